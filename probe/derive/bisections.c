@@ -6,7 +6,7 @@
  */
 #include "derive/bisections.h"
 
-typedef int64_t matrix[SPLITS_UNITS][SPLITS_UNITS];
+typedef int64_t matrix[BISECTIONS_UNITS][BISECTIONS_UNITS];
 
 static const int64_t noise_ns = 50000;
 enum { NOISE = 100 }; /* of the longest way, one part in so many */
@@ -14,7 +14,7 @@ enum { NOISE = 100 }; /* of the longest way, one part in so many */
 /* ---- distances of units ------------------------------------------------------------------------
  */
 
-int splits_place(const struct splits *s, int unit)
+int bisections_place(const struct bisections *s, int unit)
 {
     for (int i = 0; i < s->units; i++)
         if (s->unit[i] == unit)
@@ -23,12 +23,12 @@ int splits_place(const struct splits *s, int unit)
 }
 
 /* false: they are too many. */
-static bool add_unit(struct splits *s, int unit)
+static bool add_unit(struct bisections *s, int unit)
 {
     int at = s->units;
-    if (unit < 0 || splits_place(s, unit) >= 0)
+    if (unit < 0 || bisections_place(s, unit) >= 0)
         return true;
-    if (at == SPLITS_UNITS)
+    if (at == BISECTIONS_UNITS)
         return false;
     for (; at > 0 && s->unit[at - 1] > unit; at--)
         s->unit[at] = s->unit[at - 1];
@@ -37,16 +37,16 @@ static bool add_unit(struct splits *s, int unit)
     return true;
 }
 
-static void find_nearest(const struct splits *s, int n, const int64_t *cost, const int *unit_of,
+static void find_nearest(const struct bisections *s, int n, const int64_t *cost, const int *unit_of,
                          matrix near)
 {
     for (int a = 0; a < s->units; a++)
         for (int b = 0; b < s->units; b++)
             near[a][b] = INT64_MAX / 8;
     for (int i = 0; i < n; i++) {
-        int a = splits_place(s, unit_of[i]);
+        int a = bisections_place(s, unit_of[i]);
         for (int j = 0; a >= 0 && j < n; j++) {
-            int b = splits_place(s, unit_of[j]);
+            int b = bisections_place(s, unit_of[j]);
             if (i == j || b < 0 || cost[i * n + j] >= near[a][b])
                 continue;
             near[a][b] = near[b][a] = cost[i * n + j];
@@ -56,9 +56,9 @@ static void find_nearest(const struct splits *s, int n, const int64_t *cost, con
 
 /* From edge to edge.  A unit of one host has no neighbours: it counts like the best of the others.
  */
-static void cut_insides(const struct splits *s, matrix near)
+static void cut_insides(const struct bisections *s, matrix near)
 {
-    int64_t inside[SPLITS_UNITS], least = INT64_MAX / 8;
+    int64_t inside[BISECTIONS_UNITS], least = INT64_MAX / 8;
     for (int a = 0; a < s->units; a++)
         least = near[a][a] < least ? near[a][a] : least;
     for (int a = 0; a < s->units; a++)
@@ -68,7 +68,7 @@ static void cut_insides(const struct splits *s, matrix near)
             near[a][b] = a == b ? 0 : near[a][b] - (inside[a] + inside[b]) / 2;
 }
 
-static int64_t least_length(const struct splits *s, const matrix d)
+static int64_t least_length(const struct bisections *s, const matrix d)
 {
     int64_t longest = 0;
     for (int a = 0; a < s->units; a++)
@@ -103,7 +103,7 @@ static int list_side(uint32_t far, int units, bool is_far, int *place)
 /* Of the first `units` places; stops when it is known to be less than `least`. */
 static int64_t length_of(const matrix d, uint32_t far, int units, int64_t least)
 {
-    int near_side[SPLITS_UNITS], far_side[SPLITS_UNITS];
+    int near_side[BISECTIONS_UNITS], far_side[BISECTIONS_UNITS];
     int nears = list_side(far, units, false, near_side);
     int fars = list_side(far, units, true, far_side);
     int64_t length = INT64_MAX;
@@ -116,16 +116,16 @@ static int64_t length_of(const matrix d, uint32_t far, int units, int64_t least)
     return length;
 }
 
-static void consider(struct splits *s, const matrix d, uint32_t far, int units, int64_t least)
+static void consider(struct bisections *s, const matrix d, uint32_t far, int units, int64_t least)
 {
     int64_t length = length_of(d, far, units, least);
-    if (length >= least && s->count < SPLITS_MOST)
-        s->split[s->count++] = (struct split){far, length};
+    if (length >= least && s->count < BISECTIONS_MOST)
+        s->split[s->count++] = (struct bisection){far, length};
 }
 
-static void add_place(struct splits *s, const matrix d, int place, int64_t least)
+static void add_place(struct bisections *s, const matrix d, int place, int64_t least)
 {
-    struct splits old = *s;
+    struct bisections old = *s;
     uint32_t bit = (uint32_t)1 << place;
     s->count = 0;
     for (int i = 0; i < old.count; i++) {
@@ -135,7 +135,7 @@ static void add_place(struct splits *s, const matrix d, int place, int64_t least
     consider(s, d, bit, place + 1, least);
 }
 
-void splits_of_hosts(struct splits *s, int n, const int64_t *cost, const int *unit_of)
+void bisections_of_hosts(struct bisections *s, int n, const int64_t *cost, const int *unit_of)
 {
     matrix d;
     bool few = true;
@@ -156,13 +156,13 @@ void splits_of_hosts(struct splits *s, int n, const int64_t *cost, const int *un
 /* ---- asking ------------------------------------------------------------------------------------
  */
 
-int splits_shared(const struct splits *s, const int from[2], const int to[2], int *which)
+int bisections_shared(const struct bisections *s, const int from[2], const int to[2], int *which)
 {
     int count = 0;
     for (int i = 0; i < s->count; i++) {
-        const struct split *split = &s->split[i];
-        if (splits_cross(split, from[0], from[1]) || splits_cross(split, to[0], to[1]) ||
-            !splits_cross(split, from[0], to[0]))
+        const struct bisection *split = &s->split[i];
+        if (bisections_cross(split, from[0], from[1]) || bisections_cross(split, to[0], to[1]) ||
+            !bisections_cross(split, from[0], to[0]))
             continue;
         *which = i;
         count++;
@@ -170,9 +170,9 @@ int splits_shared(const struct splits *s, const int from[2], const int to[2], in
     return count;
 }
 
-int splits_single(const struct splits *s, const struct split *split)
+int bisections_single(const struct bisections *s, const struct bisection *split)
 {
-    int place[SPLITS_UNITS];
+    int place[BISECTIONS_UNITS];
     for (int far = 0; far < 2; far++)
         if (list_side(split->far, s->units, far, place) == 1)
             return place[0];

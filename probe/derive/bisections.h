@@ -11,40 +11,40 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SPLITS_UNITS = 24, SPLITS_MOST = 2 * SPLITS_UNITS };
+enum { BISECTIONS_UNITS = 24, BISECTIONS_MOST = 2 * BISECTIONS_UNITS };
 
-struct split {
+struct bisection {
     uint32_t far;   /* bit i: place i is not on the side of place 0 */
     int64_t length; /* ns */
 };
 
-struct splits {
+struct bisections {
     int units, count;
-    int unit[SPLITS_UNITS]; /* of each place, as the caller numbers them; ascending */
-    struct split split[SPLITS_MOST];
+    int unit[BISECTIONS_UNITS]; /* of each place, as the caller numbers them; ascending */
+    struct bisection split[BISECTIONS_MOST];
 };
 
 /* Of the units of n hosts (unit_of[host]; < 0: the host is none of these): cost[i * n + j] is the
  * time of a single byte, ns.  Units are as far as their nearest pair, less half of what neighbours
  * inside each are apart: that is the hosts' own.  Lines of less than 50 us, or a hundredth of the
- * longest way, are not told from noise.  None of less than three units, or more than SPLITS_UNITS.
- * O(n^2 + units^5). */
-void splits_of_hosts(struct splits *s, int n, const int64_t *cost, const int *unit_of);
+ * longest way, are not told from noise.  None of less than three units, or more than
+ * BISECTIONS_UNITS. O(n^2 + units^5). */
+void bisections_of_hosts(struct bisections *s, int n, const int64_t *cost, const int *unit_of);
 
 /* The place of a unit; -1: it has none. */
-int splits_place(const struct splits *s, int unit);
+int bisections_place(const struct bisections *s, int unit);
 
 /* A way between two places crosses a line. */
-static inline bool splits_cross(const struct split *split, int from, int to)
+static inline bool bisections_cross(const struct bisection *split, int from, int to)
 {
     return ((split->far >> from ^ split->far >> to) & 1) != 0;
 }
 
 /* How many lines two ways have in common, in one direction, that is all that they can share; *which
  * is one of them. */
-int splits_shared(const struct splits *s, const int from[2], const int to[2], int *which);
+int bisections_shared(const struct bisections *s, const int from[2], const int to[2], int *which);
 
 /* The only place on one side of a split; -1: there are more on both. */
-int splits_single(const struct splits *s, const struct split *split);
+int bisections_single(const struct bisections *s, const struct bisection *split);
 
 #endif

@@ -17,7 +17,7 @@ struct series {
 /* A line between several units (subnets, or sites) at either end. */
 struct derivation_line {
     bool by_site;
-    int count[2], unit[2][SPLITS_UNITS];
+    int count[2], unit[2][BISECTIONS_UNITS];
     hn_per_byte wire;
 };
 
@@ -79,14 +79,14 @@ int derive_costs(struct derivation *d);                                 /* .cost
 int derive_alike_ways(struct derivation *d);
 int derive_alike_costs(struct derivation *d, const struct samples *samples);
 int derive_shared(struct derivation *d, const struct samples *samples); /* .wire ... .line */
-void derive_outflow(struct derivation *d,
+void derive_uplinks(struct derivation *d,
                     const struct samples *samples); /* .uplink, .site_uplink */
 int derive_statements(hn_net *net, const int *host, const struct derivation *d);
 /* @machine, of the hosts that share one. */
 int derive_machines(hn_net *net, const int *host, int n, const struct samples *samples);
 /* Whether the subnets carry multicasts. */
-int derive_reach(hn_net *net, const int *host, const struct derivation *d,
-                 const struct samples *samples);
+int derive_multicast(hn_net *net, const int *host, const struct derivation *d,
+                     const struct samples *samples);
 /* Errors of the finished model. */
 void derive_errors(const hn_net *net, const int *host, const struct derivation *d,
                    struct derive_notes *notes);

@@ -222,7 +222,7 @@ static int split_racks(struct derivation *d, const struct samples *samples)
         if (s->kind == SAMPLE_RACK && s->from < d->n && rack[s->from] < 0)
             rack[s->from] = s->to;
     }
-    int subnets = racks_split(d->n, d->matrix, rack, d->subnet_of);
+    int subnets = switches_split(d->n, d->matrix, rack, d->subnet_of);
     free(rack);
     return subnets;
 }
@@ -327,14 +327,14 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
         count_missing(&d, notes);
         code = derive_shared(&d, samples);
         if (code == HN_OK)
-            derive_outflow(&d, samples);
+            derive_uplinks(&d, samples);
     }
     if (code == HN_OK)
         code = derive_statements(net, host, &d);
     if (code == HN_OK)
         code = derive_machines(net, host, n, samples);
     if (code == HN_OK)
-        code = derive_reach(net, host, &d, samples);
+        code = derive_multicast(net, host, &d, samples);
     if (code == HN_OK)
         derive_errors(net, host, &d, notes);
     derivation_end(&d);

@@ -33,8 +33,8 @@ static void judge(const struct derivation *d, const bool *reached, enum verdict 
         }
 }
 
-int derive_reach(hn_net *net, const int *host, const struct derivation *d,
-                 const struct samples *samples)
+int derive_multicast(hn_net *net, const int *host, const struct derivation *d,
+                     const struct samples *samples)
 {
     size_t n = (size_t)d->n;
     bool *reached = calloc(n * n, sizeof *reached);

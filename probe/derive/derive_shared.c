@@ -73,7 +73,7 @@ struct family {
     int site;     /* whose subnets; -1: all */
     int *unit_of; /* [rank] */
     bool known;   /* the tree is theirs */
-    struct splits tree;
+    struct bisections tree;
 };
 
 /* The family of a way between two hosts. */
@@ -90,11 +90,12 @@ static void find_family(const struct derivation *d, int from, int to, struct fam
     for (int i = 0; i < d->n; i++)
         family->unit_of[i] =
             site < 0 || d->site_of[d->subnet_of[i]] == site ? derivation_unit(d, by_site, i) : -1;
-    splits_of_hosts(&family->tree, d->n, d->matrix, family->unit_of);
+    bisections_of_hosts(&family->tree, d->n, d->matrix, family->unit_of);
 }
 
 /* The units on one side of a split. */
-static int list_units(const struct splits *tree, const struct split *split, bool far, int *unit)
+static int list_units(const struct bisections *tree, const struct bisection *split, bool far,
+                      int *unit)
 {
     int count = 0;
     for (int i = 0; i < tree->units; i++)
@@ -103,8 +104,8 @@ static int list_units(const struct splits *tree, const struct split *split, bool
     return count;
 }
 
-static int add_line(struct derivation *d, const struct family *family, const struct split *split,
-                    hn_per_byte wire)
+static int add_line(struct derivation *d, const struct family *family,
+                    const struct bisection *split, hn_per_byte wire)
 {
     struct derivation_line *line = realloc(d->line, ((size_t)d->lines + 1) * sizeof *line);
     if (!line)
@@ -124,17 +125,17 @@ static int add_line(struct derivation *d, const struct family *family, const str
 static int take_line(struct derivation *d, const struct family *family, const int from[2],
                      const int to[2], hn_per_byte wire)
 {
-    const struct splits *tree = &family->tree;
+    const struct bisections *tree = &family->tree;
     hn_per_byte *uplink = family->by_site ? d->site_uplink : d->uplink;
     int a[2], b[2], which = 0, shared = 0, single = from[0] == from[1] ? from[0] : -1;
     for (int k = 0; k < 2; k++) {
-        a[k] = splits_place(tree, from[k]);
-        b[k] = splits_place(tree, to[k]);
+        a[k] = bisections_place(tree, from[k]);
+        b[k] = bisections_place(tree, to[k]);
     }
     if (tree->units > 0)
-        shared = splits_shared(tree, a, b, &which);
+        shared = bisections_shared(tree, a, b, &which);
     if (shared == 1) {
-        int place = splits_single(tree, &tree->split[which]);
+        int place = bisections_single(tree, &tree->split[which]);
         if (place < 0)
             return add_line(d, family, &tree->split[which], wire);
         single = tree->unit[place];

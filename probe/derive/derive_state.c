@@ -184,8 +184,8 @@ static int state_wires(hn_net *net, const struct derivation *d, const int *first
 static int state_line(hn_net *net, const struct derivation *d, const int *first, int number)
 {
     const struct derivation_line *line = &d->line[number];
-    const char *end[2][SPLITS_UNITS];
-    char name[16], site[2][SPLITS_UNITS][16];
+    const char *end[2][BISECTIONS_UNITS];
+    char name[16], site[2][BISECTIONS_UNITS][16];
     snprintf(name, sizeof name, "line%d", number + 1);
     for (int far = 0; far < 2; far++)
         for (int i = 0; i < line->count[far]; i++) {

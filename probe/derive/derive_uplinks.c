@@ -87,7 +87,7 @@ static struct run within_of(const struct derivation *d, const struct samples *sa
     return next < samples->count ? run_of(d, samples, next, SAMPLE_WITHIN) : (struct run){0};
 }
 
-void derive_outflow(struct derivation *d, const struct samples *samples)
+void derive_uplinks(struct derivation *d, const struct samples *samples)
 {
     for (int i = 0; i < samples->count; i++) {
         struct run out = run_of(d, samples, i, SAMPLE_OUTFLOW);

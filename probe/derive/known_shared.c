@@ -21,7 +21,7 @@ struct heads {
     bool by_site;
     int *rank, count;
     int *unit_of; /* [rank]: if it is known, and of these */
-    struct splits tree;
+    struct bisections tree;
     struct samples *samples;
 };
 
@@ -68,12 +68,12 @@ static int lines_shared(const struct heads *h, const int from[2], const int to[2
 {
     int a[2], b[2];
     for (int k = 0; k < 2; k++) {
-        a[k] = splits_place(&h->tree, h->unit_of[from[k]]);
-        b[k] = splits_place(&h->tree, h->unit_of[to[k]]);
+        a[k] = bisections_place(&h->tree, h->unit_of[from[k]]);
+        b[k] = bisections_place(&h->tree, h->unit_of[to[k]]);
         if (a[k] < 0 || b[k] < 0)
             return 0; /* there is no tree */
     }
-    return splits_shared(&h->tree, a, b, which);
+    return bisections_shared(&h->tree, a, b, which);
 }
 
 /* So many ways out of a unit at once that together they take twice as long as one alone; they need
@@ -100,7 +100,7 @@ static bool is_wide(const struct heads *h, int from, int to, hn_per_byte wire)
 /* Two ways out of a unit that have as few lines in common as possible. */
 static int put_uplink(const struct heads *h, int rank)
 {
-    int unit = h->unit_of[rank], least = SPLITS_MOST + 1, which, to[2] = {0};
+    int unit = h->unit_of[rank], least = BISECTIONS_MOST + 1, which, to[2] = {0};
     const int from[2] = {rank, rank};
     hn_per_byte wire =
         h->by_site ? h->net->site[unit].uplink.per_byte : h->net->subnet[unit].uplink.per_byte;
@@ -117,7 +117,7 @@ static int put_uplink(const struct heads *h, int rank)
             to[0] = ends[0];
             to[1] = ends[1];
         }
-    return least > SPLITS_MOST ? HN_OK : put_couple(h, from, to, wire);
+    return least > BISECTIONS_MOST ? HN_OK : put_couple(h, from, to, wire);
 }
 
 /* The end of a line at which a unit is: 0 or 1; -1: at neither. */
@@ -204,7 +204,7 @@ static void find_heads(struct heads *h, int n, const bool *known, bool by_site, 
 
 static int put_units(struct heads *h, int n, const int64_t *cost)
 {
-    splits_of_hosts(&h->tree, n, cost, h->unit_of);
+    bisections_of_hosts(&h->tree, n, cost, h->unit_of);
     int code = put_links(h);
     for (int i = 0; i < h->count && code == HN_OK; i++)
         code = put_uplink(h, h->rank[i]);

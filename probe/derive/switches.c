@@ -107,7 +107,7 @@ static void fill(struct linkage *l, const double *slow)
     }
 }
 
-int racks_divide(int n, const double *slow, int *rack)
+int switches_divide(int n, const double *slow, int *rack)
 {
     size_t hosts = (size_t)n;
     struct linkage l = {.n = n,
@@ -157,7 +157,7 @@ static int label_of(int n, const int64_t *cost, const int *label, const int *sub
     return nearest < 0 ? -1 : label[nearest];
 }
 
-int racks_split(int n, const int64_t *cost, const int *label, int *subnet_of)
+int switches_split(int n, const int64_t *cost, const int *label, int *subnet_of)
 {
     int *mine = calloc(2 * (size_t)n + 1, sizeof *mine), *part = mine + n, count = 0;
     if (!mine)

@@ -8,18 +8,18 @@
 
 #include <stdint.h>
 
-enum { RACKS_LEAST = 4 }; /* hosts that can form racks: two and two */
+enum { SWITCHES_LEAST = 4 }; /* hosts that can form racks: two and two */
 
 /* slow[a * n + b], symmetric: how many times longer than alone exchanges between two hosts took
  * while all others exchanged, too, in the mean; 0: unknown.  Joins the hosts that are quick with
  * each other (average linkage) and takes the division whose parts differ most.  rack[host] is
  * numbered by the smallest member; returns the number of racks, 1 where there is no division worth
  * a trial, or HN_ENOMEM. */
-int racks_divide(int n, const double *slow, int *rack);
+int switches_divide(int n, const double *slow, int *rack);
 
 /* Hosts of one subnet whose label[host] differs come apart; a host without one (negative) goes with
  * the nearest, by cost[a * n + b], that has one.  Renumbers subnet_of and returns the number of
  * subnets. */
-int racks_split(int n, const int64_t *cost, const int *label, int *subnet_of);
+int switches_split(int n, const int64_t *cost, const int *label, int *subnet_of);
 
 #endif

@@ -121,7 +121,7 @@ static int run_task(int argc, char **argv)
         options_number(argv[1], 0, 1, &quick) < 0 ||
         options_number(argv[2], 1, 1000000, &message_ms) < 0)
         return wrong("-as-task is for hprobe itself");
-    struct campaign_plan plan = {
+    struct measurement_plan plan = {
         .passes = (int)passes, .quick = quick, .message_ms = (int)message_ms};
     return measure_as_task(&plan);
 }

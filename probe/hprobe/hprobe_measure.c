@@ -102,7 +102,7 @@ static char *host_map(const struct measuring *m)
 
 static void run_hrun(const struct measuring *m, const char *map, int out)
 {
-    const struct campaign_plan *plan = &m->request->plan;
+    const struct measurement_plan *plan = &m->request->plan;
     char self[PATH_MAX], hrun[PATH_MAX], count[16], passes[16], quick[16], message[16];
     if (!find_programs(self, hrun)) {
         complain("there is no hrun beside this program: install both into one directory");
@@ -501,11 +501,11 @@ int measure_network(const struct measure_request *request)
     return lost ? 1 : status;
 }
 
-int measure_as_task(const struct campaign_plan *plan)
+int measure_as_task(const struct measurement_plan *plan)
 {
     if (hn_enrol() != HN_OK)
         return complain(hn_error_text());
-    int status = campaign_task(plan, stdout);
+    int status = measurement_task(plan, stdout);
     hn_exit();
     return status;
 }

@@ -7,6 +7,7 @@
  */
 #include "measure/contention.h"
 #include "derive/medium.h"
+#include "measure/measurement_jobs.h"
 
 #include <math.h>
 
@@ -18,79 +19,81 @@ static const int64_t long_budget_ns = 300000000;
 
 /* Where TCP's first window holds what takes two latencies, and longer than two hosts are apart that
  * were told to begin at the same time, that is enough. */
-int64_t trial_bytes(const struct campaign *c, int from, int to)
+int64_t contention_bytes(const struct measurement *m, int from, int to)
 {
-    int at = from * c->n + to;
-    int64_t bytes = CAMPAIGN_LARGE, small = c->small[at], per_byte = c->large[at];
+    int at = from * m->n + to;
+    int64_t bytes = MEASUREMENT_LARGE, small = m->times.small[at], per_byte = m->rates.large[at];
     int64_t wanted = 8 * small > long_ns ? 8 * small : long_ns;
     int64_t enough = 2 * small > far_ns ? 2 * small : far_ns;
     wanted = wanted < longest_ns ? wanted : longest_ns;
-    if (CAMPAIGN_WINDOW / 2 * per_byte / 1000 >= enough)
+    if (MEASUREMENT_WINDOW / 2 * per_byte / 1000 >= enough)
         wanted = enough;
     while (bytes < EXPERIMENT_BYTES && bytes * per_byte / 1000 < wanted)
         bytes *= 2;
     return bytes;
 }
 
-void trial_add(const struct campaign *c, struct trial *trial, int from, int to, int64_t bytes)
+void contention_add(const struct measurement *m, struct contention *trial, int from, int to,
+                    int64_t bytes)
 {
     struct job *job = &trial->job[trial->count++];
-    *job = campaign_way(c, from, to, bytes, campaign_is_near(c, from, to) ? ALONE : FAR_ALONE);
+    *job = measurement_way_job(m, from, to, bytes,
+                               measurement_is_near(m, from, to) ? ALONE : FAR_ALONE);
     job->order.budget_ns = long_budget_ns;
     job->order.pause_ns = 0; /* as those that go together: one after the other */
     trial->slowest = HUGE_VAL;
 }
 
 /* It has been measured already, and takes so long that once more would tell nothing new. */
-static bool is_measured(const struct campaign *c, const struct sample *sample)
+static bool is_measured(const struct measurement *m, const struct sample *sample)
 {
-    int at = sample->from * c->n + sample->to;
-    return c->bytes[at] == sample->bytes && c->best[at] > longest_ns / 2;
+    int at = sample->from * m->n + sample->to;
+    return m->rates.bytes[at] == sample->bytes && m->rates.best[at] > longest_ns / 2;
 }
 
 /* Job number `which` of all trials, at the same time. */
-static void number_alone(struct campaign *c, struct trial *trial, int trials, int which)
+static void number_alone(struct measurement *m, struct contention *trial, int trials, int which)
 {
     int count = 0;
     for (int i = 0; i < trials; i++)
-        if (which < trial[i].count && !is_measured(c, &trial[i].job[which].sample))
-            c->job[count++] = trial[i].job[which];
-    conduct(&c->conductor, c->job, count);
+        if (which < trial[i].count && !is_measured(m, &trial[i].job[which].sample))
+            m->list.job[count++] = trial[i].job[which];
+    coordinator_run(&m->coordinator, m->list.job, count);
     for (int i = 0, k = 0; i < trials; i++) {
         if (which >= trial[i].count)
             continue;
         struct sample *alone = &trial[i].alone[which];
         *alone = trial[i].job[which].sample;
-        int at = alone->from * c->n + alone->to;
-        if (!is_measured(c, alone)) {
-            *alone = c->job[k++].sample;
-            c->bytes[at] = alone->bytes;
-            c->best[at] = alone->best;
+        int at = alone->from * m->n + alone->to;
+        if (!is_measured(m, alone)) {
+            *alone = m->list.job[k++].sample;
+            m->rates.bytes[at] = alone->bytes;
+            m->rates.best[at] = alone->best;
         } else {
-            alone->best = alone->median = c->best[at];
+            alone->best = alone->median = m->rates.best[at];
             alone->count = 1;
         }
     }
 }
 
-void trial_alone(struct campaign *c, struct trial *trial, int trials)
+void contention_alone(struct measurement *m, struct contention *trial, int trials)
 {
     int most = 0;
     for (int i = 0; i < trials; i++)
         most = trial[i].count > most ? trial[i].count : most;
     for (int which = 0; which < most; which++)
-        number_alone(c, trial, trials, which);
+        number_alone(m, trial, trials, which);
 }
 
 /* ---- together ----------------------------------------------------------------------------- */
 
 /* After one more round. */
-static void judge(const struct campaign *c, struct trial *trial, const struct job *job)
+static void judge(const struct measurement *m, struct contention *trial, const struct job *job)
 {
     double slower = 0;
     for (int i = 0; i < trial->count; i++) {
         const struct sample *alone = &trial->alone[i];
-        int64_t small = c->small[alone->from * c->n + alone->to];
+        int64_t small = m->times.small[alone->from * m->n + alone->to];
         slower = fmax(slower, medium_slower(alone, &job[i].sample, small));
     }
     if (slower > 0 && slower < trial->slowest) {
@@ -105,37 +108,37 @@ static void judge(const struct campaign *c, struct trial *trial, const struct jo
 }
 
 /* Those that are not decided, at the same time; their number. */
-static int next_round(struct campaign *c, struct trial *trial, int trials)
+static int next_round(struct measurement *m, struct contention *trial, int trials)
 {
     int count = 0, at = 0;
     for (int i = 0; i < trials; i++)
         for (int k = 0; trial[i].verdict == HN_MEDIUM_UNKNOWN && k < trial[i].count; k++)
-            c->job[count++] = trial[i].job[k];
-    conduct(&c->conductor, c->job, count);
+            m->list.job[count++] = trial[i].job[k];
+    coordinator_run(&m->coordinator, m->list.job, count);
     for (int i = 0; i < trials; i++)
         if (trial[i].verdict == HN_MEDIUM_UNKNOWN) {
-            judge(c, &trial[i], &c->job[at]);
+            judge(m, &trial[i], &m->list.job[at]);
             at += trial[i].count;
         }
     return count;
 }
 
-void trial_decide(struct campaign *c, struct trial *trial, int trials)
+void contention_decide(struct measurement *m, struct contention *trial, int trials)
 {
-    for (int round = 0; round < TRIALS && next_round(c, trial, trials) > 0; round++)
+    for (int round = 0; round < TRIALS && next_round(m, trial, trials) > 0; round++)
         ;
 }
 
-void trial_write(const struct campaign *c, const struct trial *trial)
+void contention_write(const struct measurement *m, const struct contention *trial)
 {
     for (int k = 0; k < trial->count; k++)
         if (trial->least[k].count)
-            sample_print(&trial->least[k], c->conductor.out);
+            sample_print(&trial->least[k], m->coordinator.out);
 }
 
-void trial_together(struct campaign *c, struct trial *trial, int trials)
+void contention_together(struct measurement *m, struct contention *trial, int trials)
 {
-    trial_decide(c, trial, trials);
+    contention_decide(m, trial, trials);
     for (int i = 0; i < trials; i++)
-        trial_write(c, &trial[i]);
+        contention_write(m, &trial[i]);
 }

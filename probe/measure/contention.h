@@ -1,40 +1,41 @@
 /* contention.h - transfers that may share something: each alone, then all at once; private to
- * campaign*.c. */
+ * measure/. */
 #ifndef HNOW_CONTENTION_H
 #define HNOW_CONTENTION_H
 
 #include "measure/measurement_state.h"
 
-enum { TRIAL_MOST = EXPERIMENT_PEERS };
+enum { CONTENTION_MOST = EXPERIMENT_PEERS };
 
 /* Some jobs, whose messages compete. */
-struct trial {
-    struct job job[TRIAL_MOST];
+struct contention {
+    struct job job[CONTENTION_MOST];
     int count;
-    struct sample alone[TRIAL_MOST],
-        least[TRIAL_MOST]; /* least: of the round that was slowed least */
-    double slowest;        /* of all, in that round; infinite before the first one */
+    struct sample alone[CONTENTION_MOST],
+        least[CONTENTION_MOST]; /* least: of the round that was slowed least */
+    double slowest;             /* of all, in that round; infinite before the first one */
     int rounds;
     hn_medium verdict; /* a bus: they share something; unknown: not decided yet */
 };
 
 /* Bytes of a message that take eight milliseconds, and four times as long as all else; but not more
  * than a tenth of a second. */
-int64_t trial_bytes(const struct campaign *c, int from, int to);
+int64_t contention_bytes(const struct measurement *m, int from, int to);
 
 /* Adds a message to a trial, which begins as {.count = 0}. */
-void trial_add(const struct campaign *c, struct trial *trial, int from, int to, int64_t bytes);
+void contention_add(const struct measurement *m, struct contention *trial, int from, int to,
+                    int64_t bytes);
 
 /* Each alone: the first ones of all trials at the same time, then the second ones, and so on.
  * Remembered where it takes long. */
-void trial_alone(struct campaign *c, struct trial *trial, int trials);
+void contention_alone(struct measurement *m, struct contention *trial, int trials);
 
 /* All of each trial at once, again and again, until it is clear whether they slow each other down.
  */
-void trial_decide(struct campaign *c, struct trial *trial, int trials);
+void contention_decide(struct measurement *m, struct contention *trial, int trials);
 /* Writes the round in which they did so least. */
-void trial_write(const struct campaign *c, const struct trial *trial);
+void contention_write(const struct measurement *m, const struct contention *trial);
 /* Both, of each trial. */
-void trial_together(struct campaign *c, struct trial *trial, int trials);
+void contention_together(struct measurement *m, struct contention *trial, int trials);
 
 #endif

@@ -17,10 +17,10 @@ enum { NEIGHBOURS = 3 }; /* with which a host's port is compared */
 
 /* The couples of a level, and the tree of the units among which they are looked for. */
 struct search {
-    const struct campaign *c;
-    const struct campaign_level *level;
-    struct splits tree;
-    struct campaign_couple *list;
+    const struct measurement *m;
+    const struct contention_level *level;
+    struct bisections tree;
+    struct contention_pair *list;
     int count;
 };
 
@@ -33,40 +33,40 @@ struct common {
 
 /* A bus at an end that both ways have is as slow as the whole way, or as a way like it, where none
  * was measured. */
-static bool bus_explains(const struct campaign *c, int from, int to, int64_t like,
+static bool bus_explains(const struct measurement *m, int from, int to, int64_t like,
                          struct common common)
 {
-    int64_t known = c->large[from * c->n + to], cost = known ? known : like;
-    int64_t out = common.from && c->bus[c->group[from]] ? campaign_near_cost(c, from, true) : 0;
-    int64_t in = common.to && c->bus[c->group[to]] ? campaign_near_cost(c, to, true) : 0;
+    int64_t known = m->rates.large[from * m->n + to], cost = known ? known : like;
+    int64_t out = common.from && m->bus[m->group[from]] ? measurement_near_cost(m, from, true) : 0;
+    int64_t in = common.to && m->bus[m->group[to]] ? measurement_near_cost(m, to, true) : 0;
     return cost < (out > in ? out : in) / 2 * 3;
 }
 
-static bool is_known(const struct campaign *c, int from, int to)
+static bool is_known(const struct measurement *m, int from, int to)
 {
-    return from >= 0 && to >= 0 && c->page[from * c->n + to] < HN_TIME_MOST;
+    return from >= 0 && to >= 0 && m->times.page[from * m->n + to] < HN_TIME_MOST;
 }
 
 static int first_of(const struct search *s, int unit)
 {
-    return campaign_unit_member(s->c, s->level->by_site, unit, 0);
+    return measurement_unit_member(s->m, s->level->by_site, unit, 0);
 }
 
 /* Of the first hosts of two units, ps a byte; 0: unknown. */
 static int64_t cost_of(const struct search *s, int from, int to)
 {
     int a = first_of(s, from), b = first_of(s, to);
-    return a < 0 || b < 0 ? 0 : s->c->large[a * s->c->n + b];
+    return a < 0 || b < 0 ? 0 : s->m->rates.large[a * s->m->n + b];
 }
 
 /* Whether one of the first neighbours has a port twice as quick: what a slow one's way shares with
  * others does not show, since it does not fill it. */
-static bool has_slow_port(const struct campaign *c, int host, bool out)
+static bool has_slow_port(const struct measurement *m, int host, bool out)
 {
-    int64_t own = campaign_near_cost(c, host, out);
-    int group = c->group[host], size = campaign_group_size(c, group);
+    int64_t own = measurement_near_cost(m, host, out);
+    int group = m->group[host], size = measurement_group_size(m, group);
     for (int i = 0; i < size && i < NEIGHBOURS; i++) {
-        int64_t other = campaign_near_cost(c, campaign_member(c, group, i), out);
+        int64_t other = measurement_near_cost(m, measurement_member(m, group, i), out);
         if (other && own > 2 * other)
             return true;
     }
@@ -76,19 +76,19 @@ static bool has_slow_port(const struct campaign *c, int host, bool out)
 /* Sets way number `which` of a couple: the first one between two units that no bus explains, of
  * other hosts than the couple has already; with quick ports only, or with any. */
 static bool find_way_by(const struct search *s, int a, int b, struct common common,
-                        struct campaign_couple *couple, int which, bool quick)
+                        struct contention_pair *couple, int which, bool quick)
 {
-    const struct campaign *c = s->c;
+    const struct measurement *m = s->m;
     int64_t like = cost_of(s, a, b);
-    for (int i = 0; i < c->n; i++) {
-        int from = campaign_unit_member(c, s->level->by_site, a, i);
-        if (from < 0 || (quick && has_slow_port(c, from, true)))
+    for (int i = 0; i < m->n; i++) {
+        int from = measurement_unit_member(m, s->level->by_site, a, i);
+        if (from < 0 || (quick && has_slow_port(m, from, true)))
             continue;
-        for (int j = 0; j < c->n; j++) {
-            int to = campaign_unit_member(c, s->level->by_site, b, j);
-            if (!is_known(c, from, to) ||
+        for (int j = 0; j < m->n; j++) {
+            int to = measurement_unit_member(m, s->level->by_site, b, j);
+            if (!is_known(m, from, to) ||
                 (which && (from == couple->from[0] || to == couple->to[0])) ||
-                bus_explains(c, from, to, like, common) || (quick && has_slow_port(c, to, false)))
+                bus_explains(m, from, to, like, common) || (quick && has_slow_port(m, to, false)))
                 continue;
             couple->from[which] = from;
             couple->to[which] = to;
@@ -99,36 +99,36 @@ static bool find_way_by(const struct search *s, int a, int b, struct common comm
 }
 
 static bool find_way(const struct search *s, int a, int b, struct common common,
-                     struct campaign_couple *couple, int which)
+                     struct contention_pair *couple, int which)
 {
     return find_way_by(s, a, b, common, couple, which, true) ||
            find_way_by(s, a, b, common, couple, which, false);
 }
 
 /* The lines that a way between two units crosses. */
-static uint64_t lines_of(const struct splits *tree, int from, int to)
+static uint64_t lines_of(const struct bisections *tree, int from, int to)
 {
-    int a = splits_place(tree, from), b = splits_place(tree, to);
+    int a = bisections_place(tree, from), b = bisections_place(tree, to);
     uint64_t lines = 0;
     for (int i = 0; i < tree->count; i++)
-        if (a >= 0 && b >= 0 && splits_cross(&tree->split[i], a, b))
+        if (a >= 0 && b >= 0 && bisections_cross(&tree->split[i], a, b))
             lines |= (uint64_t)1 << i;
     return lines;
 }
 
 /* Two ways between units; false: there are no such hosts, or all is known. */
 static bool make_couple(const struct search *s, const int from[2], const int to[2],
-                        struct campaign_couple *couple)
+                        struct contention_pair *couple)
 {
     struct common common = {from[0] == from[1], to[0] == to[1]};
-    *couple = (struct campaign_couple){.taken = false};
+    *couple = (struct contention_pair){.taken = false};
     for (int k = 0; k < 2; k++) {
         if (!find_way(s, from[k], to[k], common, couple, k))
             return false;
         couple->lines |= lines_of(&s->tree, from[k], to[k]);
     }
-    return campaign_is_wanted(s->c, couple->from[0], couple->to[0]) ||
-           campaign_is_wanted(s->c, couple->from[1], couple->to[1]);
+    return measurement_is_wanted(s->m, couple->from[0], couple->to[0]) ||
+           measurement_is_wanted(s->m, couple->from[1], couple->to[1]);
 }
 
 /* ---- links -------------------------------------------------------------------------------- */
@@ -151,12 +151,13 @@ struct choice {
 /* Takes two ways across a line if they are the fastest so far and share nothing else.  Those of
  * four units tell more than those of three, so they may be a little slower. */
 static void consider(const struct search *s, const int from[2], const int to[2],
-                     struct choice *best, struct campaign_couple *couple)
+                     struct choice *best, struct contention_pair *couple)
 {
     struct choice choice;
-    struct campaign_couple made;
+    struct contention_pair made;
     int which;
-    if ((from[0] == from[1] && to[0] == to[1]) || splits_shared(&s->tree, from, to, &which) != 1)
+    if ((from[0] == from[1] && to[0] == to[1]) ||
+        bisections_shared(&s->tree, from, to, &which) != 1)
         return;
     for (int k = 0; k < 2; k++) {
         choice.from[k] = s->tree.unit[from[k]];
@@ -174,12 +175,12 @@ static void consider(const struct search *s, const int from[2], const int to[2],
 }
 
 /* Out of the side of a split that has one place only, if there is such a side. */
-static void add_line(struct search *s, const struct split *split)
+static void add_line(struct search *s, const struct bisection *split)
 {
     struct choice best = {.cost = INT64_MAX};
-    int single = splits_single(&s->tree, split), units = s->tree.units;
+    int single = bisections_single(&s->tree, split), units = s->tree.units;
     bool out = single >= 0 && (split->far >> single & 1);
-    struct campaign_couple *couple = &s->list[s->count];
+    struct contention_pair *couple = &s->list[s->count];
     for (int a = 0; a < units; a++)
         for (int b = a; b < units; b++)
             for (int x = 0; x < units; x++)
@@ -194,15 +195,16 @@ static void add_line(struct search *s, const struct split *split)
 
 /* ---- uplinks that no distance tells of ------------------------------------------------------- */
 
-bool campaign_is_between(const struct campaign *c, const struct campaign_level *level, int a, int b)
+bool contention_is_between(const struct measurement *m, const struct contention_level *level, int a,
+                           int b)
 {
-    return a != b && !(level->apart && c->site[a] != c->site[b]);
+    return a != b && !(level->apart && m->site[a] != m->site[b]);
 }
 
-int campaign_unit(const struct campaign *c, const struct campaign_level *level, int host)
+int contention_unit(const struct measurement *m, const struct contention_level *level, int host)
 {
-    int group = c->group[host];
-    return level->by_site ? c->site[group] : group;
+    int group = m->group[host];
+    return level->by_site ? m->site[group] : group;
 }
 
 /* The unit, other than `but`, to which one sends fastest, and where no line tells of what ways to
@@ -212,7 +214,7 @@ static int fastest_from(const struct search *s, int unit, int but)
     int best = -1;
     int64_t least = INT64_MAX;
     for (int other = 0; other < s->level->units; other++) {
-        int64_t cost = campaign_is_between(s->c, s->level, unit, other) && other != but
+        int64_t cost = contention_is_between(s->m, s->level, unit, other) && other != but
                            ? cost_of(s, unit, other)
                            : 0;
         if (!cost || cost >= least)
@@ -229,7 +231,7 @@ static int fastest_from(const struct search *s, int unit, int but)
 static bool has_own_line(const struct search *s, int unit)
 {
     for (int i = 0; i < s->tree.count; i++)
-        if (splits_single(&s->tree, &s->tree.split[i]) == splits_place(&s->tree, unit))
+        if (bisections_single(&s->tree, &s->tree.split[i]) == bisections_place(&s->tree, unit))
             return true;
     return false;
 }
@@ -248,30 +250,30 @@ static void add_uplink(struct search *s, int unit)
 /* The couples of units that hang together: of all, or of the subnets of one site. */
 static void add_family(struct search *s, const int *unit_of, int site)
 {
-    const struct campaign *c = s->c;
+    const struct measurement *m = s->m;
     int units = s->level->units;
-    splits_of_hosts(&s->tree, c->n, c->small, unit_of);
+    bisections_of_hosts(&s->tree, m->n, m->times.small, unit_of);
     for (int a = 0; a < units; a++)
-        for (int b = a + 1; b < units && (site < 0 || c->site[a] == site); b++)
-            if (campaign_is_between(c, s->level, a, b))
+        for (int b = a + 1; b < units && (site < 0 || m->site[a] == site); b++)
+            if (contention_is_between(m, s->level, a, b))
                 add_pair(s, a, b);
     for (int i = 0; i < s->tree.count; i++)
         add_line(s, &s->tree.split[i]);
     for (int a = 0; a < units; a++)
-        if (site < 0 || c->site[a] == site)
+        if (site < 0 || m->site[a] == site)
             add_uplink(s, a);
 }
 
-int campaign_couples(const struct campaign *c, const struct campaign_level *level,
-                     struct campaign_couple *list)
+int contention_pairs(const struct measurement *m, const struct contention_level *level,
+                     struct contention_pair *list)
 {
-    struct search s = {.c = c, .level = level, .list = list};
-    int *unit_of = malloc((size_t)c->n * sizeof *unit_of);
-    for (int site = level->apart ? 0 : -1; unit_of && site < (level->apart ? c->sites : 0);
+    struct search s = {.m = m, .level = level, .list = list};
+    int *unit_of = malloc((size_t)m->n * sizeof *unit_of);
+    for (int site = level->apart ? 0 : -1; unit_of && site < (level->apart ? m->sites : 0);
          site++) {
-        for (int i = 0; i < c->n; i++) {
-            bool in = campaign_is_there(c, i) && (site < 0 || c->site[c->group[i]] == site);
-            unit_of[i] = in ? campaign_unit(c, level, i) : -1;
+        for (int i = 0; i < m->n; i++) {
+            bool in = measurement_is_there(m, i) && (site < 0 || m->site[m->group[i]] == site);
+            unit_of[i] = in ? contention_unit(m, level, i) : -1;
         }
         add_family(&s, unit_of, site);
     }

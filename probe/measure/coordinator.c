@@ -30,7 +30,7 @@ enum { LONG = 256 << 10 };
 enum { CUT = 2 };      /* failures; the first one may be a machine that is very busy */
 enum { SHORT = 1024 }; /* one packet holds it: what a check by one byte says is true of it, too */
 
-static void conduct_free(struct conductor *c)
+static void coordinator_free(struct coordinator *c)
 {
     free(c->presence);
     free(c->failures);
@@ -38,37 +38,37 @@ static void conduct_free(struct conductor *c)
     free(c->stolen);
 }
 
-int conduct_begin(struct conductor *c, int n, unsigned char *buffer, FILE *out)
+int coordinator_begin(struct coordinator *c, int n, unsigned char *buffer, FILE *out)
 {
-    *c = (struct conductor){.n = n, .buffer = buffer, .out = out, .tag = TAG_FIRST};
+    *c = (struct coordinator){.n = n, .buffer = buffer, .out = out, .tag = TAG_FIRST};
     c->presence = calloc((size_t)n, sizeof *c->presence);
     c->failures = calloc((size_t)n * (size_t)n, sizeof *c->failures);
     c->relayed = calloc((size_t)n * (size_t)n, sizeof *c->relayed);
     c->stolen = calloc((size_t)n, sizeof *c->stolen);
     if (c->presence && c->failures && c->relayed && c->stolen)
         return HN_OK;
-    conduct_free(c);
+    coordinator_free(c);
     return HN_ENOMEM;
 }
 
-static int64_t place_of(const struct conductor *c, int64_t a, int64_t b)
+static int64_t place_of(const struct coordinator *c, int64_t a, int64_t b)
 {
     return a < b ? a * c->n + b : b * c->n + a;
 }
 
-static unsigned char *failures_of(const struct conductor *c, int64_t a, int64_t b)
+static unsigned char *failures_of(const struct coordinator *c, int64_t a, int64_t b)
 {
     return &c->failures[place_of(c, a, b)];
 }
 
-bool conduct_is_cut(const struct conductor *c, int64_t a, int64_t b)
+bool coordinator_is_cut(const struct coordinator *c, int64_t a, int64_t b)
 {
     return *failures_of(c, a, b) >= CUT;
 }
 
-bool conduct_is_there(const struct conductor *c, int64_t rank)
+bool coordinator_is_there(const struct coordinator *c, int64_t rank)
 {
-    return c->presence[rank] == CONDUCT_THERE;
+    return c->presence[rank] == COORDINATOR_THERE;
 }
 
 static hn_tid task(int64_t rank)
@@ -76,19 +76,19 @@ static hn_tid task(int64_t rank)
     return hn_group_tid(hn_world(), (int)rank);
 }
 
-static void give_order(struct conductor *c, int64_t rank, struct experiment *order)
+static void give_order(struct coordinator *c, int64_t rank, struct experiment *order)
 {
     if (rank != 0 && hn_send(task(rank), TAG_ORDER, order, EXPERIMENT_WORDS, HN_INT64) != HN_OK)
-        c->presence[rank] = CONDUCT_LOST;
+        c->presence[rank] = COORDINATOR_LOST;
 }
 
-static bool can_run(const struct conductor *c, const struct job *job)
+static bool can_run(const struct coordinator *c, const struct job *job)
 {
     for (int64_t i = 0; i < job->order.peers; i++)
-        if (!conduct_is_there(c, job->order.peer[i]) ||
-            conduct_is_cut(c, job->leader, job->order.peer[i]))
+        if (!coordinator_is_there(c, job->order.peer[i]) ||
+            coordinator_is_cut(c, job->leader, job->order.peer[i]))
             return false;
-    return conduct_is_there(c, job->leader);
+    return coordinator_is_there(c, job->leader);
 }
 
 /* What a job's peers are told: the same, with the leader as their only peer, unless all of them
@@ -105,11 +105,11 @@ static struct experiment following(const struct job *job)
 }
 
 /* What goes with some orders (experiment.h). */
-static void give_hosts(struct conductor *c, const struct job *job)
+static void give_hosts(struct coordinator *c, const struct job *job)
 {
     if (job->leader != 0 && hn_send(task(job->leader), (int)job->order.tag, job->hosts,
                                     (size_t)job->order.bytes, HN_BYTE) != HN_OK)
-        c->presence[job->leader] = CONDUCT_LOST;
+        c->presence[job->leader] = COORDINATOR_LOST;
 }
 
 static bool take_hosts(const struct job *job, int64_t ms)
@@ -119,7 +119,7 @@ static bool take_hosts(const struct job *job, int64_t ms)
 }
 
 /* Sends a job's orders. */
-static void begin(struct conductor *c, struct job *job)
+static void begin(struct coordinator *c, struct job *job)
 {
     job->order.tag = c->tag++;
     job->order.leader = job->leader;
@@ -132,7 +132,7 @@ static void begin(struct conductor *c, struct job *job)
 }
 
 /* Rank 0's own part, if it has one. */
-static void take_part(struct conductor *c, const struct job *job, struct outcome *own)
+static void take_part(struct coordinator *c, const struct job *job, struct outcome *own)
 {
     struct experiment order = following(job);
     if (job->leader == 0)
@@ -162,7 +162,7 @@ static int64_t longest(const struct experiment *order)
     return order->budget_ns / 1000000 + 2 * order->patience_ms;
 }
 
-static void finish(struct conductor *c, struct job *job, const struct outcome *outcome)
+static void finish(struct coordinator *c, struct job *job, const struct outcome *outcome)
 {
     struct sample *sample = &job->sample;
     sample->best = outcome->best / job->parts;
@@ -183,19 +183,19 @@ static void finish(struct conductor *c, struct job *job, const struct outcome *o
 
 /* ---- who is there ------------------------------------------------------------------------- */
 
-static void ask(struct conductor *c, int64_t rank, int64_t *tag)
+static void ask(struct coordinator *c, int64_t rank, int64_t *tag)
 {
     struct experiment order = {.kind = EXPERIMENT_HERE, .tag = *tag = c->tag++};
     give_order(c, rank, &order);
 }
 
 /* The tag for rank 0; that of others is as much greater as their rank. */
-static int64_t ask_all(struct conductor *c)
+static int64_t ask_all(struct coordinator *c)
 {
     int64_t first = c->tag, tag;
     for (int64_t rank = 0; rank < c->n; rank++) {
         c->tag = first + rank;
-        if (conduct_is_there(c, rank))
+        if (coordinator_is_there(c, rank))
             ask(c, rank, &tag);
     }
     c->tag = first + c->n;
@@ -224,22 +224,22 @@ static bool takes_messages(int64_t rank, int64_t ms)
 }
 
 /* The answer to ask(); all 0: there is none. */
-static struct outcome answer(struct conductor *c, int64_t rank, int64_t tag, int64_t ms,
+static struct outcome answer(struct coordinator *c, int64_t rank, int64_t tag, int64_t ms,
                              bool *held_up)
 {
     struct outcome outcome = {0};
     *held_up = false;
     if (rank == 0)
         experiment_run(&(struct experiment){.kind = EXPERIMENT_HERE}, c->buffer, &outcome);
-    else if (conduct_is_there(c, rank) && !fetch(rank, tag, ms, &outcome)) {
+    else if (coordinator_is_there(c, rank) && !fetch(rank, tag, ms, &outcome)) {
         *held_up = takes_messages(rank, ANSWER_MS) && fetch(rank, tag, HELD_UP_MS, &outcome);
         if (!*held_up)
-            c->presence[rank] = CONDUCT_LOST;
+            c->presence[rank] = COORDINATOR_LOST;
     }
     return outcome;
 }
 
-void conduct_roll_call(struct conductor *c, int64_t *host, int64_t *machine, int64_t *cores)
+void coordinator_roll_call(struct coordinator *c, int64_t *host, int64_t *machine, int64_t *cores)
 {
     int64_t first = ask_all(c);
     for (int64_t rank = 0; rank < c->n; rank++) {
@@ -252,13 +252,13 @@ void conduct_roll_call(struct conductor *c, int64_t *host, int64_t *machine, int
     }
 }
 
-static void write_stolen(struct conductor *c)
+static void write_stolen(struct coordinator *c)
 {
     int64_t first = ask_all(c), worst = 0, most = 0;
     for (int64_t rank = 0; rank < c->n; rank++) {
         bool held_up;
         struct outcome outcome = answer(c, rank, first + rank, ANSWER_MS, &held_up);
-        int64_t part = stolen_part(&c->stolen[rank], &outcome.stolen);
+        int64_t part = steal_time_part(&c->stolen[rank], &outcome.stolen);
         if (part > most) {
             most = part;
             worst = rank;
@@ -268,11 +268,11 @@ static void write_stolen(struct conductor *c)
         fprintf(c->out, "stolen %d %d\n", (int)worst, (int)most);
 }
 
-static void check_way(struct conductor *c, const struct job *job, int64_t peer);
+static void check_way(struct coordinator *c, const struct job *job, int64_t peer);
 
 /* A failed job: who is missing, or is it the way between two?  All are asked before any answer is
  * waited for. */
-static void find_cause(struct conductor *c, const struct job *job)
+static void find_cause(struct coordinator *c, const struct job *job)
 {
     int64_t tag[EXPERIMENT_PEERS + 1], peers = job->order.peers;
     int64_t end = clock_now() / 1000000 + job->order.patience_ms + ANSWER_MS;
@@ -298,7 +298,7 @@ static void find_cause(struct conductor *c, const struct job *job)
 }
 
 /* A way may be cut: the two send one byte to each other. */
-static void check_way(struct conductor *c, const struct job *job, int64_t peer)
+static void check_way(struct coordinator *c, const struct job *job, int64_t peer)
 {
     struct job ping = {.leader = job->leader,
                        .order = {.kind = EXPERIMENT_PING,
@@ -311,7 +311,7 @@ static void check_way(struct conductor *c, const struct job *job, int64_t peer)
                        .follow = EXPERIMENT_ECHO,
                        .parts = 1,
                        .silent = true};
-    conduct(c, &ping, 1);
+    coordinator_run(c, &ping, 1);
 }
 
 /* ---- experiments -------------------------------------------------------------------------- */
@@ -326,7 +326,7 @@ static struct outcome report(const struct job *job)
     return outcome;
 }
 
-void conduct(struct conductor *c, struct job *job, int count)
+void coordinator_run(struct coordinator *c, struct job *job, int count)
 {
     for (int i = 0; i < count; i++) {
         if (can_run(c, &job[i]))
@@ -355,45 +355,46 @@ void conduct(struct conductor *c, struct job *job, int count)
             find_cause(c, &job[i]);
 }
 
-void conduct_dismiss(struct conductor *c, int rank, int same)
+void coordinator_dismiss(struct coordinator *c, int rank, int same)
 {
     struct experiment quit = {.kind = EXPERIMENT_QUIT};
     give_order(c, rank, &quit);
-    c->presence[rank] = CONDUCT_DISMISSED;
+    c->presence[rank] = COORDINATOR_DISMISSED;
     fprintf(c->out, "same %d %d\n", rank, same);
 }
 
-void conduct_progress(struct conductor *c, int done, int total, const char *what)
+void coordinator_progress(struct coordinator *c, int done, int total, const char *what)
 {
     fprintf(c->out, "progress %d %d %s\n", done, total, what);
     fflush(c->out);
 }
 
-void conduct_end(struct conductor *c)
+void coordinator_end(struct coordinator *c)
 {
     struct experiment quit = {.kind = EXPERIMENT_QUIT};
     write_stolen(c);
     for (int rank = 1; rank < c->n; rank++)
-        if (conduct_is_there(c, rank))
+        if (coordinator_is_there(c, rank))
             give_order(c, rank, &quit);
     for (int rank = 0; rank < c->n; rank++)
-        if (c->presence[rank] == CONDUCT_LOST)
+        if (c->presence[rank] == COORDINATOR_LOST)
             fprintf(c->out, "lost %d\n", rank);
     for (int a = 0; a < c->n; a++)
         for (int b = a + 1; b < c->n; b++)
-            if (conduct_is_cut(c, a, b) && conduct_is_there(c, a) && conduct_is_there(c, b))
+            if (coordinator_is_cut(c, a, b) && coordinator_is_there(c, a) &&
+                coordinator_is_there(c, b))
                 fprintf(c->out, "cut %d %d\n", a, b);
             else if (c->relayed[place_of(c, a, b)])
                 fprintf(c->out, "relayed %d %d\n", a, b);
     fputs("end\n", c->out);
     fflush(c->out);
     for (int rank = 1; rank < c->n; rank++) /* so that the job can end: a hanging task does not */
-        if (c->presence[rank] == CONDUCT_LOST)
+        if (c->presence[rank] == COORDINATOR_LOST)
             hn_signal(task(rank), SIGKILL);
-    conduct_free(c);
+    coordinator_free(c);
 }
 
-int conduct_serve(unsigned char *buffer)
+int coordinator_serve(unsigned char *buffer)
 {
     struct experiment order;
     struct outcome outcome;

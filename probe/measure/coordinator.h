@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { CONDUCT_CONTEXT = 0x4850 }; /* of all of hprobe's messages; below 0x10000: hnow's own */
+enum { COORDINATOR_CONTEXT = 0x4850 }; /* of all of hprobe's messages; below 0x10000: hnow's own */
 
 /* One experiment: the leader gets the order, its peers the same with the kind `follow`. */
 struct job {
@@ -30,43 +30,43 @@ struct job {
 };
 
 /* dismissed: sent home early, because it is not to be measured */
-enum presence { CONDUCT_THERE, CONDUCT_LOST, CONDUCT_DISMISSED };
+enum presence { COORDINATOR_THERE, COORDINATOR_LOST, COORDINATOR_DISMISSED };
 
-struct conductor {
+struct coordinator {
     int n;
     enum presence *presence; /* [rank] */
     /* [a * n + b], a < b: how often messages between the two did not arrive although both were
      * there; the way is cut from the second time on. */
     unsigned char *failures;
-    bool *relayed;         /* the same: the agents carry their messages */
-    struct stolen *stolen; /* [rank]: at the roll call */
+    bool *relayed;             /* the same: the agents carry their messages */
+    struct steal_time *stolen; /* [rank]: at the roll call */
     unsigned char *buffer;
     FILE *out;
     int64_t tag;
 };
 
 /* Rank 0 begins: HN_OK or HN_ENOMEM. */
-int conduct_begin(struct conductor *conductor, int n, unsigned char *buffer, FILE *out);
+int coordinator_begin(struct coordinator *coordinator, int n, unsigned char *buffer, FILE *out);
 /* Carries out jobs and writes their samples.  Jobs without a task in common go at the same time,
  * those with one in their order, without waiting for rank 0 in between: a series on hosts far away
  * costs one way there and back, not one for each.  A job with a task that is lost, or a pair that
  * is cut, is left out: its count is 0. */
-void conduct(struct conductor *conductor, struct job *job, int count);
-bool conduct_is_there(const struct conductor *conductor, int64_t rank);
-bool conduct_is_cut(const struct conductor *conductor, int64_t a, int64_t b);
+void coordinator_run(struct coordinator *coordinator, struct job *job, int count);
+bool coordinator_is_there(const struct coordinator *coordinator, int64_t rank);
+bool coordinator_is_cut(const struct coordinator *coordinator, int64_t a, int64_t b);
 /* Asks every task for its host (equal: two names of one), the machine that the host is on, and how
  * many cores that has; 0 where that is unknown. */
-void conduct_roll_call(struct conductor *conductor, int64_t *host, int64_t *machine,
-                       int64_t *cores);
+void coordinator_roll_call(struct coordinator *coordinator, int64_t *host, int64_t *machine,
+                           int64_t *cores);
 /* A task that is not measured: another name (rank `same`) of a host that is.  Sends it home. */
-void conduct_dismiss(struct conductor *conductor, int rank, int same);
+void coordinator_dismiss(struct coordinator *coordinator, int rank, int same);
 /* Writes a line for the progress bar. */
-void conduct_progress(struct conductor *conductor, int done, int total, const char *what);
+void coordinator_progress(struct coordinator *coordinator, int done, int total, const char *what);
 /* Sends all others home and writes who was lost, what is cut, and "stolen RANK THOUSANDTHS" of the
  * host from which others took most of its processors' time since the roll call, then "end". */
-void conduct_end(struct conductor *conductor);
+void coordinator_end(struct coordinator *coordinator);
 
 /* The other ranks: follow orders until rank 0 sends them home; an exit status. */
-int conduct_serve(unsigned char *buffer);
+int coordinator_serve(unsigned char *buffer);
 
 #endif

@@ -390,7 +390,7 @@ static void say_who(struct outcome *outcome)
     if (file)
         fclose(file);
     outcome->count = 1;
-    outcome->stolen = stolen_now();
+    outcome->stolen = steal_time_now();
     if (!known)
         return;
     uint64_t machine = 0, host = (uint64_t)network.st_ino;

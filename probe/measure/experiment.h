@@ -70,7 +70,7 @@ struct outcome {
     int64_t count;
     int64_t
         relayed; /* EXPERIMENT_PING: the agents carry the messages, no connection could be made */
-    struct stolen stolen; /* EXPERIMENT_HERE: until now */
+    struct steal_time stolen; /* EXPERIMENT_HERE: until now */
 };
 enum { OUTCOME_WORDS = sizeof(struct outcome) / sizeof(int64_t) };
 

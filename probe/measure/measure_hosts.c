@@ -12,7 +12,7 @@
  * then, and a port that is slow comes out as slow once more.  One whose series did not agree is, of
  * few hosts some times: what takes a machine's processors away may go on for a while.
  */
-#include "measure/measurement_state.h"
+#include "measure/measurement_jobs.h"
 #include "derive/values.h"
 
 #include <stdlib.h>
@@ -39,21 +39,22 @@ static const int64_t asleep_ns = 1000000, wakes_ns = 28000000;
 
 /* The nearest hosts of one, at most NEAREST, and none twice as far as the first: what is measured
  * is the host's port, not a far one's link. */
-static int nearest(const struct campaign *c, int host, int64_t *near)
+static int nearest(const struct measurement *m, int host, int64_t *near)
 {
     int count = 0;
     for (; count < NEAREST; count++) {
-        int64_t limit = count ? 2 * c->page[host * c->n + near[0]] : HN_TIME_MOST - 1;
+        int64_t limit = count ? 2 * m->times.page[host * m->n + near[0]] : HN_TIME_MOST - 1;
         int best = -1;
-        for (int i = 0; i < c->n; i++) {
-            bool taken =
-                i == host || !campaign_is_there(c, i) || conduct_is_cut(&c->conductor, host, i);
+        for (int i = 0; i < m->n; i++) {
+            bool taken = i == host || !measurement_is_there(m, i) ||
+                         coordinator_is_cut(&m->coordinator, host, i);
             for (int k = 0; k < count; k++)
                 taken |= near[k] == i;
-            if (!taken && (best < 0 || c->page[host * c->n + i] < c->page[host * c->n + best]))
+            if (!taken &&
+                (best < 0 || m->times.page[host * m->n + i] < m->times.page[host * m->n + best]))
                 best = i;
         }
-        if (best < 0 || c->page[host * c->n + best] > limit)
+        if (best < 0 || m->times.page[host * m->n + best] > limit)
             break;
         near[count] = best;
     }
@@ -63,15 +64,15 @@ static int nearest(const struct campaign *c, int host, int64_t *near)
 /* A message that takes a millisecond or two: long against all constants, short for twenty of it; to
  * a neighbour also one that takes longer, for then the port may be slow.  0: none does, because the
  * way is too slow. */
-static int64_t port_message(const struct campaign *c, int host, int64_t peer)
+static int64_t port_message(const struct measurement *m, int host, int64_t peer)
 {
-    int64_t per_byte = campaign_near_cost(c, host, true); /* ps */
+    int64_t per_byte = measurement_near_cost(m, host, true); /* ps */
     if (!per_byte) /* a switch takes a page whole: it stays on the way for up to two times */
-        per_byte = c->page[host * c->n + peer] * 1000 / CAMPAIGN_PAGE / 2;
+        per_byte = m->times.page[host * m->n + peer] * 1000 / MEASUREMENT_PAGE / 2;
     int64_t bytes = PORT_MOST;
     while (bytes > PORT_LEAST && bytes * per_byte / 1000 > port_ns)
         bytes /= 2;
-    int64_t most = campaign_is_near(c, host, (int)peer) ? slow_port_ns : 2 * port_ns;
+    int64_t most = measurement_is_near(m, host, (int)peer) ? slow_port_ns : 2 * port_ns;
     return bytes * per_byte / 1000 > most ? 0 : bytes;
 }
 
@@ -90,18 +91,18 @@ static struct job port_job(int host, const struct experiment *order, int64_t byt
 }
 
 /* Small messages and large ones, out and in; returns how many jobs that are. */
-static int port_jobs(const struct campaign *c, int host, struct job *job)
+static int port_jobs(const struct measurement *m, int host, struct job *job)
 {
     int count = 0;
-    bool many = campaign_group_size(c, c->group[host]) >= MANY;
+    bool many = measurement_group_size(m, m->group[host]) >= MANY;
     struct experiment order = {
         .repeats = REPEATS, .budget_ns = many ? many_budget_ns : budget_ns, .settle = PORT_SETTLED};
-    order.peers = nearest(c, host, order.peer);
+    order.peers = nearest(m, host, order.peer);
     if (order.peers == 0)
         return 0;
-    bool on_bus = c->bus[c->group[host]];
-    const int64_t bytes[] = {CAMPAIGN_SMALL, on_bus ? 0 : port_message(c, host, order.peer[0])};
-    order.patience_ms = campaign_patience(c, host, (int)order.peer[0], 64 * PORT_LEAST);
+    bool on_bus = m->bus[m->group[host]];
+    const int64_t bytes[] = {MEASUREMENT_SMALL, on_bus ? 0 : port_message(m, host, order.peer[0])};
+    order.patience_ms = measurement_patience(m, host, (int)order.peer[0], 64 * PORT_LEAST);
     for (int i = 0; i < 2 && bytes[i]; i++)
         for (int out = 1; out >= 0; out--)
             job[count++] = port_job(host, &order, bytes[i], out);
@@ -115,7 +116,7 @@ static int middle_jobs(const struct job *port, int count, struct job job[MIDDLES
     const struct sample *small = NULL, *large = NULL;
     for (int i = 0; i < count; i++) {
         const struct sample *s = &port[i].sample;
-        if (s->kind == SAMPLE_OUT && s->count && s->bytes == CAMPAIGN_SMALL)
+        if (s->kind == SAMPLE_OUT && s->count && s->bytes == MEASUREMENT_SMALL)
             small = s;
         else if (s->kind == SAMPLE_OUT && s->count)
             large = s;
@@ -131,12 +132,12 @@ static int middle_jobs(const struct job *port, int count, struct job job[MIDDLES
 }
 
 /* A far host's round trips vary by more than a task needs to wake up. */
-static int wake_job(const struct campaign *c, int host, struct job *job)
+static int wake_job(const struct measurement *m, int host, struct job *job)
 {
     int64_t near[NEAREST];
-    if (nearest(c, host, near) == 0 || !campaign_is_near(c, (int)near[0], host))
+    if (nearest(m, host, near) == 0 || !measurement_is_near(m, (int)near[0], host))
         return 0;
-    *job = campaign_ping(c, (int)near[0], host, CAMPAIGN_SMALL, WAKES);
+    *job = measurement_ping_job(m, (int)near[0], host, MEASUREMENT_SMALL, WAKES);
     job->order.budget_ns = wakes_ns;
     job->order.pause_ns = asleep_ns;
     job->order.settle = 0;
@@ -151,7 +152,7 @@ static struct job compute_job(int host)
                         .order = {.kind = EXPERIMENT_COMPUTE,
                                   .repeats = KERNELS,
                                   .settle = SETTLED,
-                                  .patience_ms = CAMPAIGN_CLEAR},
+                                  .patience_ms = MEASUREMENT_CLEAR},
                         .follow = EXPERIMENT_QUIT,
                         .sample = {.kind = SAMPLE_SPEED, .from = host},
                         .parts = 1};
@@ -159,10 +160,10 @@ static struct job compute_job(int host)
 
 /* ---- ports that differ from those beside them, or are in doubt ----------------------------- */
 
-static void keep_gap(struct campaign *c, int host, const struct sample *s)
+static void keep_gap(struct measurement *m, int host, const struct sample *s)
 {
-    int kind = 2 * (s->kind == SAMPLE_OUT) + (s->bytes > CAMPAIGN_SMALL);
-    int64_t *gap = &c->gap[kind][host], *doubt = &c->doubt[kind][host];
+    int kind = 2 * (s->kind == SAMPLE_OUT) + (s->bytes > MEASUREMENT_SMALL);
+    int64_t *gap = &m->ports.gap[kind][host], *doubt = &m->ports.doubt[kind][host];
     if ((s->kind != SAMPLE_OUT && s->kind != SAMPLE_IN) || !s->count)
         return;
     int64_t apart = s->median - s->best - slack_ns;
@@ -174,73 +175,73 @@ static void keep_gap(struct campaign *c, int host, const struct sample *s)
 }
 
 /* Of the ports of a host's subnet; 0: there are too few to say what is usual. */
-static int64_t middle_gap(const struct campaign *c, int host, const int64_t *gap)
+static int64_t middle_gap(const struct measurement *m, int host, const int64_t *gap)
 {
-    int64_t *room = c->least;
+    int64_t *room = m->times.least;
     int count = 0;
-    for (int i = 0; i < c->n; i++)
-        if (c->group[i] == c->group[host] && gap[i])
+    for (int i = 0; i < m->n; i++)
+        if (m->group[i] == m->group[host] && gap[i])
             room[count++] = gap[i];
     return count >= ALIKE ? values_middle(room, count) : 0;
 }
 
 /* Whether at least two others of its site are like it, by an eighth. */
-static bool has_likes(const struct campaign *c, int host, const int64_t *gap)
+static bool has_likes(const struct measurement *m, int host, const int64_t *gap)
 {
     int likes = 0;
-    for (int i = 0; i < c->n; i++)
-        likes += i != host && campaign_is_near(c, i, host) && gap[i] &&
+    for (int i = 0; i < m->n; i++)
+        likes += i != host && measurement_is_near(m, i, host) && gap[i] &&
                  llabs(gap[i] - gap[host]) <= gap[host] / 8;
     return likes >= 2;
 }
 
-static bool is_odd(const struct campaign *c, int host, const int64_t *gap)
+static bool is_odd(const struct measurement *m, int host, const int64_t *gap)
 {
-    int64_t middle = middle_gap(c, host, gap);
-    return gap[host] && ((middle && gap[host] > middle + middle / 4) || !has_likes(c, host, gap));
+    int64_t middle = middle_gap(m, host, gap);
+    return gap[host] && ((middle && gap[host] > middle + middle / 4) || !has_likes(m, host, gap));
 }
 
-static void measure_ports(struct campaign *c, int host, struct job *job, int jobs)
+static void measure_ports(struct measurement *m, int host, struct job *job, int jobs)
 {
     struct job middle[MIDDLES];
-    conduct(&c->conductor, job, jobs);
-    conduct(&c->conductor, middle, middle_jobs(job, jobs, middle));
+    coordinator_run(&m->coordinator, job, jobs);
+    coordinator_run(&m->coordinator, middle, middle_jobs(job, jobs, middle));
     for (int i = 0; i < jobs; i++)
-        keep_gap(c, host, &job[i].sample);
+        keep_gap(m, host, &job[i].sample);
 }
 
 /* Whether it is worth while to measure a host's ports again. */
-static bool is_unsure(const struct campaign *c, int host, bool also_odd)
+static bool is_unsure(const struct measurement *m, int host, bool also_odd)
 {
     bool unsure = false;
-    for (int i = 0; i < CAMPAIGN_GAPS; i++)
-        unsure |= c->doubt[i][host] > c->gap[i][host] / DOUBTFUL ||
-                  (also_odd && is_odd(c, host, c->gap[i]));
-    return unsure && !c->known[host];
+    for (int i = 0; i < MEASUREMENT_GAPS; i++)
+        unsure |= m->ports.doubt[i][host] > m->ports.gap[i][host] / DOUBTFUL ||
+                  (also_odd && is_odd(m, host, m->ports.gap[i]));
+    return unsure && !m->known[host];
 }
 
-static void measure_ports_again(struct campaign *c)
+static void measure_ports_again(struct measurement *m)
 {
-    int times = c->n <= FEW ? AGAIN : 1;
+    int times = m->n <= FEW ? AGAIN : 1;
     for (int again = 0; again < times; again++)
-        for (int host = 0; host < c->n; host++) {
+        for (int host = 0; host < m->n; host++) {
             struct job job[PORT_JOBS];
-            if (is_unsure(c, host, again == 0))
-                measure_ports(c, host, job, port_jobs(c, host, job));
+            if (is_unsure(m, host, again == 0))
+                measure_ports(m, host, job, port_jobs(m, host, job));
         }
 }
 
-void campaign_hosts(struct campaign *c)
+void measure_hosts(struct measurement *m)
 {
-    for (int host = 0; host < c->n; host++) {
+    for (int host = 0; host < m->n; host++) {
         struct job job[PORT_JOBS + 2];
-        if (!campaign_is_there(c, host) || c->known[host])
+        if (!measurement_is_there(m, host) || m->known[host])
             continue;
-        int jobs = port_jobs(c, host, job);
-        jobs += wake_job(c, host, &job[jobs]);
+        int jobs = port_jobs(m, host, job);
+        jobs += wake_job(m, host, &job[jobs]);
         job[jobs++] = compute_job(host);
-        measure_ports(c, host, job, jobs);
-        campaign_progress(c, "hosts");
+        measure_ports(m, host, job, jobs);
+        measurement_progress(m, "hosts");
     }
-    measure_ports_again(c);
+    measure_ports_again(m);
 }

@@ -23,7 +23,7 @@ enum {
     REPEATS = EXPERIMENT_REPEATS,
     ROUNDS_LEAST = 4,
     ROUNDS_MOST = 100,
-    LARGE_LEAST = CAMPAIGN_LARGE,
+    LARGE_LEAST = MEASUREMENT_LARGE,
     LARGE_MOST = 65536
 };
 static const int64_t budget_ns = 15000000, large_ns = 2000000;
@@ -35,49 +35,49 @@ struct crowd {
 
 /* Whether a host belongs to the crowd of another: of its subnet, or (not same) one of those that
  * are left, near it, and not behind a bus, where it would wait for the wire. */
-static bool belongs(const struct campaign *c, int first, int host, bool same)
+static bool belongs(const struct measurement *m, int first, int host, bool same)
 {
-    int a = c->group[first], b = c->group[host];
-    if (c->busy[host] || c->machine[host] != c->machine[first] ||
-        (host != first && conduct_is_cut(&c->conductor, first, host)))
+    int a = m->group[first], b = m->group[host];
+    if (m->list.busy[host] || m->machine[host] != m->machine[first] ||
+        (host != first && coordinator_is_cut(&m->coordinator, first, host)))
         return false;
-    return a == b || (!same && !c->bus[a] && !c->bus[b] && campaign_is_near(c, first, host));
+    return a == b || (!same && !m->bus[a] && !m->bus[b] && measurement_is_near(m, first, host));
 }
 
 /* Two are all that fit on a bus.  One alone is no crowd, and stays what he is. */
-static struct crowd crowd_of(struct campaign *c, int first, bool same)
+static struct crowd crowd_of(struct measurement *m, int first, bool same)
 {
     struct crowd crowd = {.count = 0};
-    bool bus = c->bus[c->group[first]];
-    for (int host = first; host < c->n && crowd.count < (bus ? 2 : CROWD_MOST); host++)
-        if (belongs(c, first, host, same))
+    bool bus = m->bus[m->group[first]];
+    for (int host = first; host < m->n && crowd.count < (bus ? 2 : CROWD_MOST); host++)
+        if (belongs(m, first, host, same))
             crowd.host[crowd.count++] = host;
     for (int i = 0; i < crowd.count && crowd.count > 1; i++)
-        c->busy[crowd.host[i]] = 1;
-    for (int host = first; bus && host < c->n; host++)
-        c->busy[host] |= c->group[host] == c->group[first];
+        m->list.busy[crowd.host[i]] = 1;
+    for (int host = first; bus && host < m->n; host++)
+        m->list.busy[host] |= m->group[host] == m->group[first];
     return crowd;
 }
 
 /* Their number. */
-static int list_crowds(struct campaign *c, int64_t machine, struct crowd *crowd)
+static int list_crowds(struct measurement *m, int64_t machine, struct crowd *crowd)
 {
     int count = 0;
-    for (int i = 0; i < c->n; i++)
-        c->busy[i] = c->machine[i] != machine || !campaign_is_there(c, i);
+    for (int i = 0; i < m->n; i++)
+        m->list.busy[i] = m->machine[i] != machine || !measurement_is_there(m, i);
     for (int same = 1; same >= 0; same--)
-        for (int first = 0; first < c->n; first++)
-            if (!c->busy[first]) {
-                crowd[count] = crowd_of(c, first, same);
+        for (int first = 0; first < m->n; first++)
+            if (!m->list.busy[first]) {
+                crowd[count] = crowd_of(m, first, same);
                 count += crowd[count].count > 1;
             }
-    for (int i = 0; i < c->n; i++)
-        c->busy[i] = 0;
+    for (int i = 0; i < m->n; i++)
+        m->list.busy[i] = 0;
     return count;
 }
 
 /* Two of a crowd send to each other. */
-static struct job exchange(const struct campaign *c, const struct crowd *crowd, int64_t bytes)
+static struct job exchange(const struct measurement *m, const struct crowd *crowd, int64_t bytes)
 {
     int from = crowd->host[0], to = crowd->host[1];
     return (struct job){.leader = from,
@@ -86,7 +86,7 @@ static struct job exchange(const struct campaign *c, const struct crowd *crowd, 
                                   .reply = bytes,
                                   .repeats = REPEATS,
                                   .budget_ns = budget_ns,
-                                  .patience_ms = campaign_patience(c, from, to, bytes),
+                                  .patience_ms = measurement_patience(m, from, to, bytes),
                                   .peers = 1,
                                   .peer = {to}},
                         .follow = EXPERIMENT_OTHER,
@@ -95,8 +95,8 @@ static struct job exchange(const struct campaign *c, const struct crowd *crowd, 
 }
 
 /* Each of a crowd sends to the next one, or to all others. */
-static struct job rounds(const struct campaign *c, const struct crowd *crowd, enum sample_kind kind,
-                         int64_t bytes)
+static struct job rounds(const struct measurement *m, const struct crowd *crowd,
+                         enum sample_kind kind, int64_t bytes)
 {
     int64_t repeats = crowd->alone > 0 ? budget_ns / crowd->alone : ROUNDS_LEAST;
     repeats = repeats < ROUNDS_LEAST ? ROUNDS_LEAST : repeats;
@@ -107,7 +107,7 @@ static struct job rounds(const struct campaign *c, const struct crowd *crowd, en
                   .bytes = bytes,
                   .repeats = repeats < ROUNDS_MOST ? repeats : ROUNDS_MOST,
                   .budget_ns = CROWD_MOST * budget_ns,
-                  .patience_ms = campaign_patience(c, crowd->host[0], crowd->host[1], bytes),
+                  .patience_ms = measurement_patience(m, crowd->host[0], crowd->host[1], bytes),
                   .reach = reach,
                   .peers = crowd->count - 1},
         .follow = EXPERIMENT_MEMBER,
@@ -120,9 +120,9 @@ static struct job rounds(const struct campaign *c, const struct crowd *crowd, en
 }
 
 /* What takes two of a crowd large_ns one way; 0: its way is so slow that no machine is slower. */
-static int64_t large_message(const struct campaign *c, const struct crowd *crowd)
+static int64_t large_message(const struct measurement *m, const struct crowd *crowd)
 {
-    int64_t bytes = LARGE_MOST, per_byte = c->large[crowd->host[0] * c->n + crowd->host[1]];
+    int64_t bytes = LARGE_MOST, per_byte = m->rates.large[crowd->host[0] * m->n + crowd->host[1]];
     while (bytes >= LARGE_LEAST && bytes * per_byte / 1000 > large_ns)
         bytes /= 2;
     return bytes < LARGE_LEAST ? 0 : bytes;
@@ -130,92 +130,92 @@ static int64_t large_message(const struct campaign *c, const struct crowd *crowd
 
 /* All crowds at once, a few times: other programs make them slower, nothing makes them faster, so
  * the quickest one counts. */
-static void conduct_crowds(struct campaign *c, const struct crowd *crowd, int count,
-                           enum sample_kind kind, int64_t bytes)
+static void run_crowds(struct measurement *m, const struct crowd *crowd, int count,
+                       enum sample_kind kind, int64_t bytes)
 {
     struct sample *best = calloc((size_t)count, sizeof *best);
     double most = 0;
     for (int trial = 0; best && trial < TRIALS; trial++) {
         double rate = 0;
         for (int i = 0; i < count; i++)
-            c->job[i] = rounds(c, &crowd[i], kind, bytes);
-        conduct(&c->conductor, c->job, count);
+            m->list.job[i] = rounds(m, &crowd[i], kind, bytes);
+        coordinator_run(&m->coordinator, m->list.job, count);
         for (int i = 0; i < count; i++)
-            rate += c->job[i].sample.count ? 1 / (double)c->job[i].sample.median : 0;
+            rate += m->list.job[i].sample.count ? 1 / (double)m->list.job[i].sample.median : 0;
         for (int i = 0; rate > most && i < count; i++)
-            best[i] = c->job[i].sample;
+            best[i] = m->list.job[i].sample;
         most = rate > most ? rate : most;
     }
     for (int i = 0; most > 0 && i < count; i++)
-        sample_print(&best[i], c->conductor.out);
+        sample_print(&best[i], m->coordinator.out);
     free(best);
 }
 
 /* Two of a crowd alone; the quickest counts, too: who sleeps in between is woken late for as long
  * as others have the processors, and would make any crowd look quick. */
-static void conduct_alone(struct campaign *c, struct crowd *crowd, int64_t bytes)
+static void run_alone(struct measurement *m, struct crowd *crowd, int64_t bytes)
 {
     struct sample best = {.count = 0};
     for (int trial = 0; trial < TRIALS; trial++) {
-        struct job job = exchange(c, crowd, bytes);
+        struct job job = exchange(m, crowd, bytes);
         job.silent = true;
-        conduct(&c->conductor, &job, 1);
+        coordinator_run(&m->coordinator, &job, 1);
         if (job.sample.count && (!best.count || job.sample.median < best.median))
             best = job.sample;
     }
     crowd->alone = best.median;
     if (best.count)
-        sample_print(&best, c->conductor.out);
+        sample_print(&best, m->coordinator.out);
 }
 
 /* Messages of one size: of each crowd two alone, then all at once. */
-static void one_size(struct campaign *c, struct crowd *crowd, int count, int64_t bytes)
+static void one_size(struct measurement *m, struct crowd *crowd, int count, int64_t bytes)
 {
     for (int i = 0; i < count; i++)
-        conduct_alone(c, &crowd[i], bytes);
-    conduct_crowds(c, crowd, count, SAMPLE_RING, bytes);
+        run_alone(m, &crowd[i], bytes);
+    run_crowds(m, crowd, count, SAMPLE_RING, bytes);
 }
 
-static void all_sizes(struct campaign *c, struct crowd *crowd, int count)
+static void all_sizes(struct measurement *m, struct crowd *crowd, int count)
 {
     int64_t large = LARGE_MOST;
     for (int i = 0; i < count; i++) {
-        int64_t most = large_message(c, &crowd[i]);
+        int64_t most = large_message(m, &crowd[i]);
         large = most < large ? most : large;
     }
-    one_size(c, crowd, count, CAMPAIGN_SMALL);
-    conduct_crowds(c, crowd, count, SAMPLE_ALL, CAMPAIGN_SMALL);
-    if (large > CAMPAIGN_LARGE)
-        one_size(c, crowd, count, CAMPAIGN_LARGE);
+    one_size(m, crowd, count, MEASUREMENT_SMALL);
+    run_crowds(m, crowd, count, SAMPLE_ALL, MEASUREMENT_SMALL);
+    if (large > MEASUREMENT_LARGE)
+        one_size(m, crowd, count, MEASUREMENT_LARGE);
     if (large > 0)
-        one_size(c, crowd, count, large);
+        one_size(m, crowd, count, large);
 }
 
-static void one_machine(struct campaign *c, int first, struct crowd *crowd)
+static void one_machine(struct measurement *m, int first, struct crowd *crowd)
 {
-    int64_t machine = c->machine[first];
-    int count = list_crowds(c, machine, crowd), hosts = 0;
+    int64_t machine = m->machine[first];
+    int count = list_crowds(m, machine, crowd), hosts = 0;
     for (int i = 0; i < count; i++)
         hosts += crowd[i].count;
     if (hosts <= 2)
         return;
-    for (int host = first; host < c->n; host++)
-        if (c->machine[host] == machine && campaign_is_there(c, host))
-            sample_print(&(struct sample){SAMPLE_ON, host, first, c->cores[host], 1, 1, 1},
-                         c->conductor.out);
-    all_sizes(c, crowd, count);
-    campaign_progress(c, "machines");
+    for (int host = first; host < m->n; host++)
+        if (m->machine[host] == machine && measurement_is_there(m, host))
+            sample_print(&(struct sample){SAMPLE_ON, host, first, m->cores[host], 1, 1, 1},
+                         m->coordinator.out);
+    all_sizes(m, crowd, count);
+    measurement_progress(m, "machines");
 }
 
-void campaign_machines(struct campaign *c)
+void measure_machines(struct measurement *m)
 {
-    struct crowd *crowd = calloc((size_t)c->n, sizeof *crowd);
-    for (int first = 0; crowd && first < c->n; first++) {
+    struct crowd *crowd = calloc((size_t)m->n, sizeof *crowd);
+    for (int first = 0; crowd && first < m->n; first++) {
         int before = 0;
-        while (before < first && c->machine[before] != c->machine[first])
+        while (before < first && m->machine[before] != m->machine[first])
             before++;
-        if (before == first && c->machine[first] && campaign_is_there(c, first))
-            one_machine(c, first, crowd);
+        if (before == first && m->machine[first] && measurement_is_there(m, first))
+            one_machine(m, first, crowd);
     }
     free(crowd);
 }

@@ -18,15 +18,15 @@ enum { ROUNDS = 2, PATIENCE_MS = 250, PATIENCE_EACH_MS = 2 }; /* for the answers
 static const int64_t late_ns = 5000000000;
 
 struct reach {
-    struct campaign *c;
+    struct measurement *m;
     unsigned char *asked, *reached; /* [from * n + to] */
     bool *some;                     /* [group]: one has reached another one */
 };
 
-static bool begin(struct reach *r, struct campaign *c)
+static bool begin(struct reach *r, struct measurement *m)
 {
-    size_t n = (size_t)c->n;
-    *r = (struct reach){.c = c};
+    size_t n = (size_t)m->n;
+    *r = (struct reach){.m = m};
     r->asked = calloc(n * n, sizeof *r->asked);
     r->reached = calloc(n * n, sizeof *r->reached);
     r->some = calloc(n, sizeof *r->some);
@@ -42,17 +42,17 @@ static void end(struct reach *r)
 
 static bool is_asked(const struct reach *r, int from, int to, bool again)
 {
-    const struct campaign *c = r->c;
-    if (from == to || r->reached[from * c->n + to] || !campaign_is_wanted(c, from, to))
+    const struct measurement *m = r->m;
+    if (from == to || r->reached[from * m->n + to] || !measurement_is_wanted(m, from, to))
         return false;
-    return again ? c->group[from] == c->group[to] && r->some[c->group[from]]
-                 : campaign_is_near(c, from, to);
+    return again ? m->group[from] == m->group[to] && r->some[m->group[from]]
+                 : measurement_is_near(m, from, to);
 }
 
 static bool ask(struct reach *r, int from, int to, bool again)
 {
     bool asked = is_asked(r, from, to, again);
-    r->asked[from * r->c->n + to] = asked;
+    r->asked[from * r->m->n + to] = asked;
     return asked;
 }
 
@@ -60,50 +60,50 @@ static struct job job_of(const struct reach *r, int from)
 {
     return (struct job){.leader = from,
                         .order = {.kind = EXPERIMENT_REACH,
-                                  .bytes = r->c->n,
+                                  .bytes = r->m->n,
                                   .budget_ns = late_ns,
-                                  .patience_ms = PATIENCE_MS + PATIENCE_EACH_MS * r->c->n},
+                                  .patience_ms = PATIENCE_MS + PATIENCE_EACH_MS * r->m->n},
                         .follow = EXPERIMENT_QUIT,
-                        .hosts = &r->asked[from * r->c->n],
+                        .hosts = &r->asked[from * r->m->n],
                         .parts = 1,
                         .silent = true};
 }
 
 static void take(struct reach *r, const struct job *job)
 {
-    const struct campaign *c = r->c;
-    for (int to = 0; job->sample.count && to < c->n; to++) {
-        r->reached[job->leader * c->n + to] |= job->hosts[to];
-        r->some[c->group[job->leader]] |= job->hosts[to] && c->group[to] == c->group[job->leader];
+    const struct measurement *m = r->m;
+    for (int to = 0; job->sample.count && to < m->n; to++) {
+        r->reached[job->leader * m->n + to] |= job->hosts[to];
+        r->some[m->group[job->leader]] |= job->hosts[to] && m->group[to] == m->group[job->leader];
     }
 }
 
 static void one_round(struct reach *r, bool again)
 {
-    struct campaign *c = r->c;
+    struct measurement *m = r->m;
     int count = 0;
-    for (int from = 0; from < c->n; from++) {
+    for (int from = 0; from < m->n; from++) {
         bool any = false;
-        for (int to = 0; to < c->n; to++)
+        for (int to = 0; to < m->n; to++)
             any |= ask(r, from, to, again);
         if (any)
-            c->job[count++] = job_of(r, from);
+            m->list.job[count++] = job_of(r, from);
     }
-    conduct(&c->conductor, c->job, count);
+    coordinator_run(&m->coordinator, m->list.job, count);
     for (int i = 0; i < count; i++)
-        take(r, &c->job[i]);
+        take(r, &m->list.job[i]);
 }
 
-void campaign_reach(struct campaign *c)
+void measure_multicast(struct measurement *m)
 {
     struct reach r;
-    bool good = begin(&r, c);
+    bool good = begin(&r, m);
     for (int round = 0; good && round < ROUNDS; round++)
         one_round(&r, round > 0);
-    for (int i = 0; good && i < c->n * c->n; i++)
+    for (int i = 0; good && i < m->n * m->n; i++)
         if (r.reached[i])
-            sample_print(&(struct sample){SAMPLE_REACH, i / c->n, i % c->n, 0, 1, 1, 1},
-                         c->conductor.out);
-    campaign_progress(c, "multicast");
+            sample_print(&(struct sample){SAMPLE_REACH, i / m->n, i % m->n, 0, 1, 1, 1},
+                         m->coordinator.out);
+    measurement_progress(m, "multicast");
     end(&r);
 }

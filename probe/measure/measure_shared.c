@@ -19,28 +19,28 @@ enum { ROUNDS = 4, BUCKETS_MOST = 131072 };
 /* ---- buses -------------------------------------------------------------------------------- */
 
 /* Whether a byte takes about as long in both directions, as far as that is known. */
-static bool is_even(const struct campaign *c, int a, int b)
+static bool is_even(const struct measurement *m, int a, int b)
 {
-    int64_t there = c->large[a * c->n + b], back = c->large[b * c->n + a];
+    int64_t there = m->rates.large[a * m->n + b], back = m->rates.large[b * m->n + a];
     return there < back / 2 * 3 && back < there / 2 * 3;
 }
 
 /* The two neighbours of a subnet that are tried.  A host with a slow port looks like a bus to whom
  * it sends to, if what that one sends is compared with what both send: so the first two that send
  * equally fast, or else the first two, the slower sender first. */
-static void find_neighbours(const struct campaign *c, int group, int *from, int *to)
+static void find_neighbours(const struct measurement *m, int group, int *from, int *to)
 {
-    int members = campaign_group_size(c, group);
+    int members = measurement_group_size(m, group);
     for (int i = 0; i < members; i++)
         for (int j = i + 1; j < members; j++) {
-            *from = campaign_member(c, group, i);
-            *to = campaign_member(c, group, j);
-            if (is_even(c, *from, *to))
+            *from = measurement_member(m, group, i);
+            *to = measurement_member(m, group, j);
+            if (is_even(m, *from, *to))
                 return;
         }
-    *from = campaign_member(c, group, 0);
-    *to = campaign_member(c, group, 1);
-    if (c->large[*from * c->n + *to] < c->large[*to * c->n + *from]) {
+    *from = measurement_member(m, group, 0);
+    *to = measurement_member(m, group, 1);
+    if (m->rates.large[*from * m->n + *to] < m->rates.large[*to * m->n + *from]) {
         int other = *from;
         *from = *to;
         *to = other;
@@ -48,11 +48,11 @@ static void find_neighbours(const struct campaign *c, int group, int *from, int 
 }
 
 /* Two neighbours to each other at once, after one way alone. */
-static struct trial both_ways(struct campaign *c, int from, int to, int64_t bytes)
+static struct contention both_ways(struct measurement *m, int from, int to, int64_t bytes)
 {
-    struct trial trial = {.count = 0};
-    trial_add(c, &trial, from, to, bytes);
-    trial_alone(c, &trial, 1);
+    struct contention trial = {.count = 0};
+    contention_add(m, &trial, from, to, bytes);
+    contention_alone(m, &trial, 1);
     struct job *job = &trial.job[0];
     job->order.kind = EXPERIMENT_BOTH;
     job->order.repeats = ROUNDS;
@@ -61,7 +61,7 @@ static struct trial both_ways(struct campaign *c, int from, int to, int64_t byte
     job->sample.kind = SAMPLE_BOTH;
     job->silent = true;
     if (trial.alone[0].count)
-        trial_decide(c, &trial, 1);
+        contention_decide(m, &trial, 1);
     return trial;
 }
 
@@ -69,46 +69,46 @@ static struct trial both_ways(struct campaign *c, int from, int to, int64_t byte
  * slower with both at once, of large messages more than of smaller ones, which need to be no
  * smaller than what passes a token bucket at once; after a rest, for hosts that may use a part of a
  * processor get it anew every tenth of a second. */
-static bool share_wire(struct campaign *c, int from, int to)
+static bool share_wire(struct measurement *m, int from, int to)
 {
-    int64_t bytes = trial_bytes(c, from, to), fewer = bytes / 4;
-    struct trial large = both_ways(c, from, to, bytes);
-    trial_write(c, &large);
+    int64_t bytes = contention_bytes(m, from, to), fewer = bytes / 4;
+    struct contention large = both_ways(m, from, to, bytes);
+    contention_write(m, &large);
     if (large.verdict == HN_MEDIUM_BUS && fewer >= BUCKETS_MOST) {
         const struct timespec rest = {.tv_nsec = 200000000};
         nanosleep(&rest, NULL);
-        struct trial small = both_ways(c, from, to, fewer);
+        struct contention small = both_ways(m, from, to, fewer);
         if (small.verdict == HN_MEDIUM_SWITCH) { /* the last one counts */
-            trial_write(c, &small);
+            contention_write(m, &small);
             return false;
         }
     }
     return large.verdict == HN_MEDIUM_BUS;
 }
 
-void campaign_media(struct campaign *c)
+void measure_media(struct measurement *m)
 {
-    for (int g = 0; g < c->groups; g++) {
+    for (int g = 0; g < m->groups; g++) {
         int from, to;
-        if (campaign_group_size(c, g) < 2)
+        if (measurement_group_size(m, g) < 2)
             continue;
-        find_neighbours(c, g, &from, &to);
-        if (!campaign_is_wanted(c, from, to))
+        find_neighbours(m, g, &from, &to);
+        if (!measurement_is_wanted(m, from, to))
             continue;
-        c->bus[g] = share_wire(c, from, to);
-        campaign_progress(c, "media");
+        m->bus[g] = share_wire(m, from, to);
+        measurement_progress(m, "media");
     }
 }
 
 /* ---- links, uplinks and lines ------------------------------------------------------------- */
 
 /* Takes a couple whose units, and lines, no other one of this round has. */
-static bool take(const struct campaign *c, const struct campaign_level *level,
-                 struct campaign_couple *couple, bool *busy, uint64_t *lines)
+static bool take(const struct measurement *m, const struct contention_level *level,
+                 struct contention_pair *couple, bool *busy, uint64_t *lines)
 {
     int unit[4];
     for (int i = 0; i < 4; i++) {
-        unit[i] = campaign_unit(c, level, i < 2 ? couple->from[i] : couple->to[i - 2]);
+        unit[i] = contention_unit(m, level, i < 2 ? couple->from[i] : couple->to[i - 2]);
         if (couple->taken || busy[unit[i]] || (couple->lines & *lines))
             return false;
     }
@@ -119,23 +119,23 @@ static bool take(const struct campaign *c, const struct campaign_level *level,
 }
 
 /* Marks the unit from which both ways of a couple come, or to which both go. */
-static void mark_narrow(const struct campaign *c, const struct campaign_level *level,
-                        const struct trial *trial)
+static void mark_narrow(const struct measurement *m, const struct contention_level *level,
+                        const struct contention *trial)
 {
     const struct sample *x = &trial->job[0].sample, *y = &trial->job[1].sample;
-    int from = campaign_unit(c, level, x->from), to = campaign_unit(c, level, x->to);
-    if (from == campaign_unit(c, level, y->from))
+    int from = contention_unit(m, level, x->from), to = contention_unit(m, level, x->to);
+    if (from == contention_unit(m, level, y->from))
         level->narrow[from] = true;
-    if (to == campaign_unit(c, level, y->to))
+    if (to == contention_unit(m, level, y->to))
         level->narrow[to] = true;
 }
 
 /* One round of couples: two ways at once each.  Two samples follow one another: derive.c reads them
  * as a couple. */
-static void measure_couples(struct campaign *c, const struct campaign_level *level,
-                            struct trial *trial, int trials)
+static void measure_couples(struct measurement *m, const struct contention_level *level,
+                            struct contention *trial, int trials)
 {
-    trial_alone(c, trial, trials);
+    contention_alone(m, trial, trials);
     for (int i = 0; i < trials; i++)
         for (int k = 0; k < 2; k++) {
             trial[i].job[k].order.repeats = 1;
@@ -144,52 +144,52 @@ static void measure_couples(struct campaign *c, const struct campaign_level *lev
             if (!trial[i].alone[k].count)
                 trial[i].verdict = HN_MEDIUM_SWITCH; /* it failed: there is nothing to compare */
         }
-    trial_together(c, trial, trials);
+    contention_together(m, trial, trials);
     for (int i = 0; i < trials; i++)
         if (trial[i].verdict == HN_MEDIUM_BUS)
-            mark_narrow(c, level, &trial[i]);
-    campaign_progress(c, "shared links");
+            mark_narrow(m, level, &trial[i]);
+    measurement_progress(m, "shared links");
 }
 
 /* Rounds of couples of one level, until all have had their turn. */
-static void measure_level(struct campaign *c, const struct campaign_level *level,
-                          struct campaign_couple *list, struct trial *trial, bool *busy)
+static void measure_level(struct measurement *m, const struct contention_level *level,
+                          struct contention_pair *list, struct contention *trial, bool *busy)
 {
-    int couples = campaign_couples(c, level, list), trials = couples;
+    int couples = contention_pairs(m, level, list), trials = couples;
     while (trials > 0) {
         uint64_t lines = 0;
         trials = 0;
         for (int u = 0; u < level->units; u++)
             busy[u] = false;
-        for (int i = 0; i < couples && trials < (c->ways_width > 1 ? couples : 1); i++) {
-            if (!take(c, level, &list[i], busy, &lines))
+        for (int i = 0; i < couples && trials < (m->ways_width > 1 ? couples : 1); i++) {
+            if (!take(m, level, &list[i], busy, &lines))
                 continue;
             const int *from = list[i].from, *to = list[i].to;
-            int64_t bytes = trial_bytes(c, from[0], to[0]);
-            trial[trials] = (struct trial){.count = 0};
+            int64_t bytes = contention_bytes(m, from[0], to[0]);
+            trial[trials] = (struct contention){.count = 0};
             for (int k = 0; k < 2; k++)
-                trial_add(c, &trial[trials], from[k], to[k], bytes);
+                contention_add(m, &trial[trials], from[k], to[k], bytes);
             trials++;
         }
         if (trials > 0)
-            measure_couples(c, level, trial, trials);
+            measure_couples(m, level, trial, trials);
     }
 }
 
-void campaign_shared(struct campaign *c)
+void measure_shared(struct measurement *m)
 {
-    bool by_site = c->sites > 1 && c->sites < c->groups;
-    struct campaign_level level[] = {{.apart = by_site, .units = c->groups},
-                                     {.by_site = true, .units = by_site ? c->sites : 0}};
-    size_t room = campaign_couples_most(c);
-    struct campaign_couple *list = calloc(room, sizeof *list);
-    struct trial *trial = calloc(room, sizeof *trial);
-    bool *busy = calloc((size_t)c->groups, sizeof *busy);
-    bool *narrow = calloc(2 * (size_t)c->groups, sizeof *narrow);
+    bool by_site = m->sites > 1 && m->sites < m->groups;
+    struct contention_level level[] = {{.apart = by_site, .units = m->groups},
+                                       {.by_site = true, .units = by_site ? m->sites : 0}};
+    size_t room = contention_pairs_most(m);
+    struct contention_pair *list = calloc(room, sizeof *list);
+    struct contention *trial = calloc(room, sizeof *trial);
+    bool *busy = calloc((size_t)m->groups, sizeof *busy);
+    bool *narrow = calloc(2 * (size_t)m->groups, sizeof *narrow);
     for (int i = 0; i < 2 && list && trial && busy && narrow; i++) {
-        level[i].narrow = narrow + i * c->groups;
-        measure_level(c, &level[i], list, trial, busy);
-        campaign_outflow(c, &level[i]);
+        level[i].narrow = narrow + i * m->groups;
+        measure_level(m, &level[i], list, trial, busy);
+        measure_uplinks(m, &level[i]);
     }
     free(narrow);
     free(list);

@@ -8,7 +8,7 @@
  * exchanges across, as many at once as there are hosts, are slower than as many of the same hosts
  * within.
  */
-#include "measure/measurement_state.h"
+#include "measure/measurement_jobs.h"
 #include "measure/contention.h"
 #include "derive/switches.h"
 
@@ -20,7 +20,7 @@ static const double longest = 4;   /* what is slower than this tells of an accid
 static const double believed = 1.4, doubted = 1.2; /* across the border, times within */
 
 struct search {
-    struct campaign *c;
+    struct measurement *m;
     int count, *member; /* ranks */
     int *place;         /* of a member in the tournament */
     int *rack;          /* [member] */
@@ -41,15 +41,15 @@ struct spread {
 /* ---- exchanges ---------------------------------------------------------------------------- */
 
 /* The least cost a byte of a host's ways in its subnet, both directions; 0: unknown. */
-static int64_t port_of(const struct campaign *c, int host)
+static int64_t port_of(const struct measurement *m, int host)
 {
-    int64_t out = campaign_near_cost(c, host, true), in = campaign_near_cost(c, host, false);
+    int64_t out = measurement_near_cost(m, host, true), in = measurement_near_cost(m, host, false);
     return !out || !in ? 0 : out > in ? out : in;
 }
 
 static struct job exchange(const struct search *s, int a, int b)
 {
-    struct job job = campaign_way(s->c, s->member[a], s->member[b], s->bytes, 1);
+    struct job job = measurement_way_job(s->m, s->member[a], s->member[b], s->bytes, 1);
     job.order.kind = EXPERIMENT_BOTH;
     job.order.pause_ns = 0;
     job.order.settle = 0;
@@ -62,7 +62,7 @@ static struct job exchange(const struct search *s, int a, int b)
 /* Times what it takes alone; 0: it failed. */
 static double slowness(const struct search *s, int a, int b, const struct sample *sample)
 {
-    int64_t small = s->c->small[s->member[a] * s->c->n + s->member[b]];
+    int64_t small = s->m->times.small[s->member[a] * s->m->n + s->member[b]];
     int64_t port = s->port[a] > s->port[b] ? s->port[a] : s->port[b];
     double slow = (double)(sample->best - small) * 1000 / ((double)port * (double)s->bytes);
     return !sample->count ? 0 : slow < longest ? slow : longest;
@@ -73,10 +73,10 @@ static struct spread exchange_all(struct search *s, const int *from, const int *
 {
     struct spread spread = {0};
     for (int i = 0; i < count; i++)
-        s->c->job[i] = exchange(s, from[i], to[i]);
-    conduct(&s->c->conductor, s->c->job, count);
+        s->m->list.job[i] = exchange(s, from[i], to[i]);
+    coordinator_run(&s->m->coordinator, s->m->list.job, count);
     for (int i = 0; i < count; i++) {
-        double slow = slowness(s, from[i], to[i], &s->c->job[i].sample);
+        double slow = slowness(s, from[i], to[i], &s->m->list.job[i].sample);
         if (slow <= 0)
             continue;
         spread.least = spread.count > 0 && spread.least < slow ? spread.least : slow;
@@ -139,7 +139,7 @@ static int divide(struct search *s)
 {
     for (int i = 0; i < s->count * s->count; i++)
         s->slow[i] = s->rounds[i] ? s->slow[i] / s->rounds[i] : 0;
-    return racks_divide(s->count, s->slow, s->rack);
+    return switches_divide(s->count, s->slow, s->rack);
 }
 
 /* ---- is it so? ---------------------------------------------------------------------------- */
@@ -225,32 +225,33 @@ static bool is_so(struct search *s)
 /* The first rack keeps the subnet's number, the others get new ones. */
 static void split(struct search *s)
 {
-    struct campaign *c = s->c;
-    int first[MOST], group = c->group[s->member[0]];
+    struct measurement *m = s->m;
+    int first[MOST], group = m->group[s->member[0]];
     for (int i = s->count - 1; i >= 0; i--)
         first[s->rack[i]] = s->member[i];
     for (int i = 0; i < s->count; i++) {
         int rack = s->rack[i], to = first[rack];
-        sample_print(&(struct sample){SAMPLE_RACK, s->member[i], to, 0, 1, 1, 1}, c->conductor.out);
+        sample_print(&(struct sample){SAMPLE_RACK, s->member[i], to, 0, 1, 1, 1},
+                     m->coordinator.out);
         if (rack > 0)
-            c->group[s->member[i]] = c->groups + rack - 1;
+            m->group[s->member[i]] = m->groups + rack - 1;
     }
     for (int rack = 1; rack < s->racks; rack++)
-        c->site[c->groups++] = c->site[group];
+        m->site[m->groups++] = m->site[group];
 }
 
 /* Its members, if all is known of them that has to be. */
 static bool find_members(struct search *s, int group)
 {
     bool wanted = false;
-    s->count = campaign_group_size(s->c, group);
-    if (s->count < RACKS_LEAST || s->count > MOST)
+    s->count = measurement_group_size(s->m, group);
+    if (s->count < SWITCHES_LEAST || s->count > MOST)
         return false;
     for (int i = 0; i < s->count; i++) {
-        s->member[i] = campaign_member(s->c, group, i);
+        s->member[i] = measurement_member(s->m, group, i);
         s->place[i] = i;
-        s->port[i] = port_of(s->c, s->member[i]);
-        wanted |= !s->c->known[s->member[i]];
+        s->port[i] = port_of(s->m, s->member[i]);
+        wanted |= !s->m->known[s->member[i]];
         if (!s->port[i])
             return false;
     }
@@ -258,7 +259,7 @@ static bool find_members(struct search *s, int group)
         s->slow[i] = 0;
         s->rounds[i] = 0;
     }
-    s->bytes = trial_bytes(s->c, s->member[0], s->member[1]);
+    s->bytes = contention_bytes(s->m, s->member[0], s->member[1]);
     return wanted;
 }
 
@@ -269,14 +270,14 @@ static bool search(struct search *s, int group)
     bool found = play(s) && (s->racks = divide(s)) > 1 && is_so(s);
     if (found)
         split(s);
-    campaign_progress(s->c, "racks");
+    measurement_progress(s->m, "racks");
     return found;
 }
 
-bool campaign_racks(struct campaign *c)
+bool measure_switches(struct measurement *m)
 {
-    size_t n = (size_t)c->n;
-    struct search s = {.c = c, .lot = 1};
+    size_t n = (size_t)m->n;
+    struct search s = {.m = m, .lot = 1};
     bool found = false;
     s.member = calloc(n, sizeof *s.member);
     s.place = calloc(n, sizeof *s.place);
@@ -284,7 +285,7 @@ bool campaign_racks(struct campaign *c)
     s.slow = calloc(n * n, sizeof *s.slow);
     s.rounds = calloc(n * n, sizeof *s.rounds);
     s.port = calloc(n, sizeof *s.port);
-    int groups = c->groups;
+    int groups = m->groups;
     for (int g = 0; g < groups && s.member && s.place && s.rack && s.slow && s.rounds && s.port;
          g++)
         found |= search(&s, g);

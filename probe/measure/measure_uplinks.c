@@ -12,55 +12,57 @@ enum { LEAST = 3 }; /* two ways at once have been tried before */
 
 /* Different hosts. */
 struct ways {
-    int from[TRIAL_MOST], to[TRIAL_MOST], count;
+    int from[CONTENTION_MOST], to[CONTENTION_MOST], count;
 };
 
 /* ---- which ways --------------------------------------------------------------------------- */
 
 /* On a bus one host fills it, and it is the bus that is shared. */
-static bool is_usable(const struct campaign *c, int host)
+static bool is_usable(const struct measurement *m, int host)
 {
-    return campaign_is_there(c, host) && !c->bus[c->group[host]];
+    return measurement_is_there(m, host) && !m->bus[m->group[host]];
 }
 
 /* The next usable host of a unit from member number *index on; -1: there is none. */
-static int next_member(const struct campaign *c, const struct campaign_level *level, int unit,
+static int next_member(const struct measurement *m, const struct contention_level *level, int unit,
                        int *index)
 {
-    for (int host; (host = campaign_unit_member(c, level->by_site, unit, (*index)++)) >= 0;)
-        if (is_usable(c, host))
+    for (int host; (host = measurement_unit_member(m, level->by_site, unit, (*index)++)) >= 0;)
+        if (is_usable(m, host))
             return host;
     return -1;
 }
 
 /* Of the first hosts, ps a byte; 0: unknown. */
-static int64_t unit_cost(const struct campaign *c, const struct campaign_level *level, int from,
-                         int to)
+static int64_t unit_cost(const struct measurement *m, const struct contention_level *level,
+                         int from, int to)
 {
-    int a = campaign_unit_member(c, level->by_site, from, 0),
-        b = campaign_unit_member(c, level->by_site, to, 0);
-    return a < 0 || b < 0 || !campaign_is_between(c, level, from, to) ? 0 : c->large[a * c->n + b];
+    int a = measurement_unit_member(m, level->by_site, from, 0),
+        b = measurement_unit_member(m, level->by_site, to, 0);
+    return a < 0 || b < 0 || !contention_is_between(m, level, from, to)
+               ? 0
+               : m->rates.large[a * m->n + b];
 }
 
 /* Ways from a unit to all others that it reaches about as fast as the fastest, in turn. */
-static void list_outflow(const struct campaign *c, const struct campaign_level *level, int unit,
-                         struct ways *ways, int *next)
+static void list_outflow(const struct measurement *m, const struct contention_level *level,
+                         int unit, struct ways *ways, int *next)
 {
     int64_t least = INT64_MAX;
     int sender = 0;
     bool more = true;
     for (int v = 0; v < level->units; v++) {
-        int64_t cost = unit_cost(c, level, unit, v);
+        int64_t cost = unit_cost(m, level, unit, v);
         least = cost && cost < least ? cost : least;
         next[v] = 0;
     }
     ways->count = 0;
     while (more) {
         more = false;
-        for (int v = 0; v < level->units && ways->count < TRIAL_MOST; v++) {
-            int64_t cost = unit_cost(c, level, unit, v);
-            int to = cost && cost <= least / 4 * 5 ? next_member(c, level, v, &next[v]) : -1;
-            int from = to >= 0 ? next_member(c, level, unit, &sender) : -1;
+        for (int v = 0; v < level->units && ways->count < CONTENTION_MOST; v++) {
+            int64_t cost = unit_cost(m, level, unit, v);
+            int to = cost && cost <= least / 4 * 5 ? next_member(m, level, v, &next[v]) : -1;
+            int from = to >= 0 ? next_member(m, level, unit, &sender) : -1;
             if (from < 0)
                 continue;
             ways->from[ways->count] = from;
@@ -70,21 +72,21 @@ static void list_outflow(const struct campaign *c, const struct campaign_level *
     }
 }
 
-static bool is_wanted(const struct campaign *c, const struct ways *ways)
+static bool is_wanted(const struct measurement *m, const struct ways *ways)
 {
     bool wanted = false;
     for (int i = 0; i < ways->count; i++) {
-        if (c->page[ways->from[i] * c->n + ways->to[i]] >= HN_TIME_MOST)
+        if (m->times.page[ways->from[i] * m->n + ways->to[i]] >= HN_TIME_MOST)
             return false;
-        wanted |= campaign_is_wanted(c, ways->from[i], ways->to[i]);
+        wanted |= measurement_is_wanted(m, ways->from[i], ways->to[i]);
     }
     return wanted && ways->count >= LEAST;
 }
 
 /* The same hosts, as far as they find a neighbour of their subnet among them. */
-static void list_within(const struct campaign *c, const struct ways *ways, struct ways *within)
+static void list_within(const struct measurement *m, const struct ways *ways, struct ways *within)
 {
-    int host[2 * TRIAL_MOST], hosts = 0;
+    int host[2 * CONTENTION_MOST], hosts = 0;
     for (int i = 0; i < ways->count; i++) {
         host[hosts++] = ways->from[i];
         host[hosts++] = ways->to[i];
@@ -92,20 +94,20 @@ static void list_within(const struct campaign *c, const struct ways *ways, struc
     within->count = 0;
     for (int i = 0; i < hosts && within->count < ways->count; i++)
         for (int k = i + 1; k < hosts && host[i] >= 0; k++)
-            if (host[k] >= 0 && c->group[host[i]] == c->group[host[k]]) {
+            if (host[k] >= 0 && m->group[host[i]] == m->group[host[k]]) {
                 within->from[within->count] = host[i];
                 within->to[within->count++] = host[k];
                 host[i] = host[k] = -1;
             }
 }
 
-static bool share_machine(const struct campaign *c, const struct ways *ways)
+static bool share_machine(const struct measurement *m, const struct ways *ways)
 {
     for (int i = 0; i < ways->count; i++)
         for (int k = 0; k < ways->count; k++) {
-            int64_t machine = c->machine[ways->from[i]];
-            if (machine && (machine == c->machine[ways->to[k]] ||
-                            (i != k && machine == c->machine[ways->from[k]])))
+            int64_t machine = m->machine[ways->from[i]];
+            if (machine && (machine == m->machine[ways->to[k]] ||
+                            (i != k && machine == m->machine[ways->from[k]])))
                 return true;
         }
     return false;
@@ -114,13 +116,13 @@ static bool share_machine(const struct campaign *c, const struct ways *ways)
 /* ---- measuring ---------------------------------------------------------------------------- */
 
 /* Whether they slow each other down. */
-static bool measure(struct campaign *c, const struct ways *ways, int64_t bytes,
+static bool measure(struct measurement *m, const struct ways *ways, int64_t bytes,
                     enum sample_kind kind)
 {
-    struct trial trial = {.count = 0};
+    struct contention trial = {.count = 0};
     for (int i = 0; i < ways->count; i++)
-        trial_add(c, &trial, ways->from[i], ways->to[i], bytes);
-    trial_alone(c, &trial, 1);
+        contention_add(m, &trial, ways->from[i], ways->to[i], bytes);
+    contention_alone(m, &trial, 1);
     for (int i = 0; i < ways->count; i++) {
         trial.job[i].order.repeats = 1;
         trial.job[i].sample.kind = kind;
@@ -128,25 +130,26 @@ static bool measure(struct campaign *c, const struct ways *ways, int64_t bytes,
         if (!trial.alone[i].count)
             return false; /* it failed: there is nothing to compare */
     }
-    trial_together(c, &trial, 1);
+    contention_together(m, &trial, 1);
     return trial.verdict == HN_MEDIUM_BUS;
 }
 
-void campaign_outflow(struct campaign *c, const struct campaign_level *level)
+void measure_uplinks(struct measurement *m, const struct contention_level *level)
 {
     for (int unit = 0; unit < level->units; unit++) {
         struct ways ways, within;
         if (level->narrow[unit])
             continue;
-        list_outflow(c, level, unit, &ways, c->chosen);
-        if (!is_wanted(c, &ways))
+        list_outflow(m, level, unit, &ways, m->list.chosen);
+        if (!is_wanted(m, &ways))
             continue;
-        int64_t bytes = trial_bytes(c, ways.from[0], ways.to[0]);
-        if (measure(c, &ways, bytes, SAMPLE_OUTFLOW) && share_machine(c, &ways)) {
-            list_within(c, &ways, &within);
+        int64_t bytes = contention_bytes(m, ways.from[0], ways.to[0]);
+        if (measure(m, &ways, bytes, SAMPLE_OUTFLOW) && share_machine(m, &ways)) {
+            list_within(m, &ways, &within);
             if (within.count > 0)
-                measure(c, &within, trial_bytes(c, within.from[0], within.to[0]), SAMPLE_WITHIN);
+                measure(m, &within, contention_bytes(m, within.from[0], within.to[0]),
+                        SAMPLE_WITHIN);
         }
-        campaign_progress(c, "uplinks");
+        measurement_progress(m, "uplinks");
     }
 }

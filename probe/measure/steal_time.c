@@ -7,9 +7,9 @@
 /* user nice system idle iowait irq softirq steal; what follows is in these already. */
 enum { STEAL = 7, COLUMNS };
 
-struct stolen stolen_now(void)
+struct steal_time steal_time_now(void)
 {
-    struct stolen now = {0, 0};
+    struct steal_time now = {0, 0};
     int64_t ticks;
     FILE *file = fopen("/proc/stat", "re");
     if (!file)
@@ -23,7 +23,7 @@ struct stolen stolen_now(void)
     return now;
 }
 
-int64_t stolen_part(const struct stolen *begin, const struct stolen *end)
+int64_t steal_time_part(const struct steal_time *begin, const struct steal_time *end)
 {
     int64_t all = end->all - begin->all, taken = end->taken - begin->taken;
     return begin->all > 0 && all > 0 && taken > 0 ? 1000 * taken / all : 0;

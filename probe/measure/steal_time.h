@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 /* Of all processors together, since the machine began, in ticks of the system's clock. */
-struct stolen {
+struct steal_time {
     int64_t taken; /* by others */
     int64_t all;   /* 0: the system does not tell */
 };
 
-struct stolen stolen_now(void);
+struct steal_time steal_time_now(void);
 /* What others took between the two, in thousandths; 0: nothing, or unknown. */
-int64_t stolen_part(const struct stolen *begin, const struct stolen *end);
+int64_t steal_time_part(const struct steal_time *begin, const struct steal_time *end);
 
 #endif

@@ -59,7 +59,7 @@ def measured(bed):
 
 
 def await_sample(bed, running, kind):
-    """Waits until the campaign has come to samples of that kind."""
+    """Waits until the measurement has come to samples of that kind."""
     raw = os.path.join(bed.folder, "raw")
 
     def there():

@@ -197,7 +197,7 @@ Test(casts, where_there_are_none_they_are_messages)
 /* ---- random networks ---------------------------------------------------------------------------
  */
 
-struct trial {
+struct contention {
     uint64_t seed;
     hn_net *net;
     struct request req;
@@ -206,10 +206,10 @@ struct trial {
     int64_t sizes[RANKS_MOST * RANKS_MOST];
 };
 
-static void draw(struct trial *t, uint64_t seed)
+static void draw(struct contention *t, uint64_t seed)
 {
     uint64_t state = seed;
-    *t = (struct trial){.seed = seed, .net = random_net(&state)};
+    *t = (struct contention){.seed = seed, .net = random_net(&state)};
     random_casts(t->net, &state);
     int n = 1 + (int)random_below(&state, RANKS_MOST);
     t->req = (struct request){.op = (enum operation)random_below(&state, OP_MULTIMULTICAST),
@@ -229,7 +229,7 @@ static void draw(struct trial *t, uint64_t seed)
 
 /* It ends in all port models, or in those whose sends do not wait, and what is sure to come is
  * never more than what comes. */
-static void play(struct trial *t, const struct plan *plan, const char *name)
+static void play(struct contention *t, const struct plan *plan, const char *name)
 {
     struct timing timing;
     hn_time makespan = 0;
@@ -250,7 +250,7 @@ static void play(struct trial *t, const struct plan *plan, const char *name)
 }
 
 /* In which there are ranks. */
-static int subnets_of(const struct trial *t)
+static int subnets_of(const struct contention *t)
 {
     int count = 0;
     for (int subnet = 0; subnet < hn_net_subnet_count(t->net); subnet++) {
@@ -262,7 +262,7 @@ static int subnets_of(const struct trial *t)
     return count;
 }
 
-static void try_choice(struct trial *t, const struct choice *choice)
+static void try_choice(struct contention *t, const struct choice *choice)
 {
     char name[CHOICE_TEXT_ROOM];
     struct plan *plan;
@@ -298,7 +298,7 @@ Test(casts, all_plans_pass_the_checker)
 {
     uint64_t state = random_seed();
     for (int round = 0; round < random_rounds(ROUNDS); round++) {
-        static struct trial t;
+        static struct contention t;
         draw(&t, (uint64_t)random_below(&state, INT64_MAX));
         for (int i = 0; i < planner_count; i++)
             for (int arity = planners[i].arity; arity <= planners[i].arity_most; arity++)
@@ -319,7 +319,7 @@ Test(casts, all_plans_pass_the_checker)
  */
 Test(casts, a_multicast_does_not_wait_for_what_has_left)
 {
-    static struct trial t;
+    static struct contention t;
     struct choice choice;
     draw(&t, UINT64_C(476568079312630323));
     cr_assert_eq(choice_parse("reduce+bcast:inorder/100,cast:2/300", &choice), HN_OK);
@@ -329,7 +329,7 @@ Test(casts, a_multicast_does_not_wait_for_what_has_left)
 }
 
 /* The best plan, which passes the checker. */
-static hn_time best_of(const struct trial *t, const struct model *model)
+static hn_time best_of(const struct contention *t, const struct model *model)
 {
     struct choice choice;
     struct plan *plan;
@@ -349,7 +349,7 @@ Test(casts, they_make_nothing_worse)
 {
     uint64_t state = random_seed();
     for (int round = 0; round < random_rounds(AUTO_ROUNDS); round++) {
-        static struct trial t;
+        static struct contention t;
         draw(&t, (uint64_t)random_below(&state, INT64_MAX));
         t.req.ordered = false;
         hn_time with = best_of(&t, &t.model);

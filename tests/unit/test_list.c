@@ -62,14 +62,14 @@ static const struct odd {
      10},
 };
 
-struct trial {
+struct contention {
     const struct odd *odd;
     const struct planner *planner;
     struct request req;
     struct model model;
 };
 
-static void judge(struct trial *t, const struct plan *plan)
+static void judge(struct contention *t, const struct plan *plan)
 {
     struct check_fault fault;
     const char *op = operation_name(t->req.op), *name = t->planner->name;
@@ -91,13 +91,13 @@ static void judge(struct trial *t, const struct plan *plan)
 
 /* While a sanitizer watches, an operation is cut into segments on every other network, and whole on
  * those between; and of arities there are the least and the most. */
-static bool is_left_out(const struct trial *t, int64_t segment)
+static bool is_left_out(const struct contention *t, int64_t segment)
 {
     return random_short() && t->planner->segments &&
            (segment > 0) == ((t->odd - odds + t->req.op) % 2 > 0);
 }
 
-static void try_planner(struct trial *t)
+static void try_planner(struct contention *t)
 {
     const struct planner *p = t->planner;
     struct choice choice = {.planner = p, .arity = p->arity};
@@ -128,7 +128,7 @@ static void give_messages(struct request *req, bool *wants, struct multicast_mes
     req->message_count = 2;
 }
 
-static void try_all(struct trial *t, int ranks)
+static void try_all(struct contention *t, int ranks)
 {
     struct multicast_message messages[2];
     bool wants[8 * HOSTS_MOST];
@@ -151,7 +151,7 @@ static void try_all(struct trial *t, int ranks)
 Test(list, every_planner_does_what_its_row_says)
 {
     for (size_t i = 0; i < sizeof odds / sizeof *odds; i++) {
-        struct trial t = {.odd = &odds[i]};
+        struct contention t = {.odd = &odds[i]};
         int host[4 * HOSTS_MOST];
         hn_net *net;
         cr_assert_eq(hn_net_parse(odds[i].name, odds[i].text, strlen(odds[i].text), &net), HN_OK,

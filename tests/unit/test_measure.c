@@ -1,4 +1,4 @@
-/* Measuring: schedules of pairs, lines through times, samples as text, and a whole campaign of
+/* Measuring: schedules of pairs, lines through times, samples as text, and a whole measurement of
  * forked tasks on this machine (S, X and R from samples: test_derive.c). */
 #include "measure/measurement.h"
 #include "derive/derive.h"
@@ -204,37 +204,37 @@ Test(sample, text_comes_back)
         cr_expect_not(sample_parse(bad[i], 8, &again), "%s", bad[i]);
 }
 
-/* ---- a whole campaign --------------------------------------------------------------------- */
+/* ---- a whole measurement --------------------------------------------------------------------- */
 
 static const char *samples_path;
 
-static bool run_campaign(bool twins)
+static bool run_measurement(bool twins)
 {
-    struct campaign_plan plan = {.passes = 1, .message_ms = 2, .twins = twins};
+    struct measurement_plan plan = {.passes = 1, .message_ms = 2, .twins = twins};
     FILE *out = hn_rank() == 0 ? fopen(samples_path, "w") : NULL;
-    int status = campaign_task(&plan, out);
+    int status = measurement_task(&plan, out);
     return (!out || fclose(out) == 0) && status == 0;
 }
 
-static bool campaign_body(void)
+static bool measurement_body(void)
 {
-    return run_campaign(true);
+    return run_measurement(true);
 }
 
-static bool campaign_of_twins(void)
+static bool measurement_of_twins(void)
 {
-    return run_campaign(false);
+    return run_measurement(false);
 }
 
 /* All are the same machine as the first, which is left alone. */
-Test(campaign, names_of_one_machine_are_measured_once)
+Test(measurement, names_of_one_machine_are_measured_once)
 {
     char path[] = "/tmp/hnow-test-samples-XXXXXX", line[256];
     int fd = mkstemp(path), twins = 0, pings = 0;
     cr_assert_geq(fd, 0);
     close(fd);
     samples_path = path;
-    cr_assert_eq(job_run(3, 60, campaign_of_twins), 0);
+    cr_assert_eq(job_run(3, 60, measurement_of_twins), 0);
     FILE *file = fopen(path, "r");
     cr_assert_not_null(file);
     while (fgets(line, sizeof line, file)) {
@@ -247,7 +247,7 @@ Test(campaign, names_of_one_machine_are_measured_once)
     cr_expect_eq(pings, 0);
 }
 
-Test(campaign, measures_tasks_on_this_machine)
+Test(measurement, measures_tasks_on_this_machine)
 {
     enum { N = 4 };
     char path[] = "/tmp/hnow-test-samples-XXXXXX", line[256], last[256] = "";
@@ -257,7 +257,7 @@ Test(campaign, measures_tasks_on_this_machine)
     cr_assert_geq(fd, 0);
     close(fd);
     samples_path = path;
-    cr_assert_eq(job_run(N, 60, campaign_body), 0);
+    cr_assert_eq(job_run(N, 60, measurement_body), 0);
     FILE *file = fopen(path, "r");
     cr_assert_not_null(file);
     while (fgets(line, sizeof line, file)) {

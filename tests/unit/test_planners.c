@@ -37,7 +37,7 @@ static struct cost random_cost(const struct model *model, int from, int to, int6
                          drawn(net->seed, to, -3, 1000) + bytes * drawn(net->seed, to, -4, 9)};
 }
 
-struct trial {
+struct contention {
     uint64_t seed;
     struct request req;
     struct model model;
@@ -48,7 +48,7 @@ struct trial {
     char best_name[64]; /* ... and whose it is */
 };
 
-static void draw_trial(struct trial *t, uint64_t *state)
+static void draw_trial(struct contention *t, uint64_t *state)
 {
     int n = 1 + (int)random_below(state, MOST_RANKS);
     int64_t grain = (int64_t[]){1, 4, 8}[random_below(state, 3)];
@@ -71,7 +71,7 @@ static void draw_trial(struct trial *t, uint64_t *state)
     t->best = -1;
 }
 
-static void try_choice(const struct choice *choice, struct trial *t)
+static void try_choice(const struct choice *choice, struct contention *t)
 {
     char name[64];
     struct plan *plan;
@@ -112,7 +112,7 @@ static void try_choice(const struct choice *choice, struct trial *t)
 }
 
 /* Every planner that serves the operation, with several arities and segments. */
-static void try_planners(struct trial *t)
+static void try_planners(struct contention *t)
 {
     static const int64_t segments[] = {0, 1024, 3000};
     for (int i = 0; i < planner_count; i++) {
@@ -129,7 +129,7 @@ Test(planners, random_requests_pass_the_checker)
 {
     uint64_t state = random_seed();
     for (int round = 0; round < random_rounds(ROUNDS); round++) {
-        static struct trial t;
+        static struct contention t;
         draw_trial(&t, &state);
         const char *what;
         cr_assert_eq(request_check(&t.req, &what), HN_OK);
@@ -157,7 +157,7 @@ Test(planners, time_for_planning_grows_until_all_was_tried)
 {
     uint64_t state = random_seed();
     for (int round = 0; round < random_rounds(ROUNDS); round++) {
-        static struct trial t;
+        static struct contention t;
         draw_trial(&t, &state);
         struct choice best, choice;
         struct entries all, some = {0};
@@ -186,7 +186,7 @@ Test(planners, subnets_of_all_kinds_pass_the_checker)
 {
     uint64_t state = random_seed();
     for (int round = 0; round < random_rounds(ROUNDS / 4); round++) {
-        static struct trial t;
+        static struct contention t;
         int host[MOST_RANKS], members[2 * MOST_RANKS], n = 2 * MOST_RANKS;
         hn_net *net = hn_net_new(n);
         draw_trial(&t, &state);

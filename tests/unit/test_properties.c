@@ -23,7 +23,7 @@ enum { SHARDS = 8, ROUNDS = 700, RANKS_MOST = 17, SLOW_EACH = 8, AUTO_EACH = 24 
  */
 enum { SHORT_EACH = 3 };
 
-struct trial {
+struct contention {
     uint64_t seed;
     struct request req;
     struct model model;
@@ -35,14 +35,14 @@ struct trial {
     char best_name[64];   /* ... and whose it is */
 };
 
-static void draw(struct trial *t, hn_net **net, uint64_t seed)
+static void draw(struct contention *t, hn_net **net, uint64_t seed)
 {
     uint64_t state = seed;
     *net = random_net(&state);
     /* Most bugs need few ranks; each number from 1 on has its turn. */
     int n = 1 + (int)random_below(&state, random_below(&state, 4) ? 7 : RANKS_MOST);
     int64_t grain = (int64_t[]){1, 4, 8}[random_below(&state, 3)];
-    *t = (struct trial){.seed = seed, .best = -1};
+    *t = (struct contention){.seed = seed, .best = -1};
     t->req = (struct request){
         .op = (enum operation)random_below(&state, OP_COUNT),
         .ranks = n,
@@ -65,7 +65,7 @@ static void draw(struct trial *t, hn_net **net, uint64_t seed)
         t->bounds[port][0] = t->bounds[port][1] = -1;
 }
 
-static hn_time bound_of(struct trial *t, bool cut)
+static hn_time bound_of(struct contention *t, bool cut)
 {
     hn_time *bound = &t->bounds[t->model.port][cut];
     if (*bound < 0)
@@ -73,7 +73,7 @@ static hn_time bound_of(struct trial *t, bool cut)
     return *bound;
 }
 
-static void play(struct trial *t, const struct plan *plan, const char *name)
+static void play(struct contention *t, const struct plan *plan, const char *name)
 {
     struct timing timing;
     for (int port = PORT_NONBLOCKING; port <= PORT_MEDIA; port++) {
@@ -94,7 +94,7 @@ static void play(struct trial *t, const struct plan *plan, const char *name)
     }
 }
 
-static void try_choice(struct trial *t, const struct choice *choice)
+static void try_choice(struct contention *t, const struct choice *choice)
 {
     char name[64];
     struct plan *plan;
@@ -114,7 +114,7 @@ static void try_choice(struct trial *t, const struct choice *choice)
     plan_free(plan);
 }
 
-static void try_planner(struct trial *t, const struct planner *planner)
+static void try_planner(struct contention *t, const struct planner *planner)
 {
     if (!planner_serves(planner, &t->req))
         return;
@@ -130,7 +130,7 @@ static void try_planner(struct trial *t, const struct planner *planner)
     }
 }
 
-static void try_auto(struct trial *t)
+static void try_auto(struct contention *t)
 {
     struct choice choice;
     struct plan *plan;
@@ -149,7 +149,7 @@ static void try_auto(struct trial *t)
 
 static void play_round(uint64_t seed, bool with_slow, bool with_auto)
 {
-    static struct trial t;
+    static struct contention t;
     hn_net *net;
     draw(&t, &net, seed);
     for (int i = 0; i < planner_count; i++) {

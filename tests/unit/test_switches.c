@@ -88,10 +88,10 @@ static int found(const struct hall *hall, int *rack)
     }
     for (int i = 0; i < hall->n * hall->n; i++)
         slow[i] = count[i] ? slow[i] / count[i] : 0;
-    return racks_divide(hall->n, slow, rack);
+    return switches_divide(hall->n, slow, rack);
 }
 
-Test(racks, are_found_again)
+Test(switches, are_found_again)
 {
     int right = 0, rack[MOST];
     state = random_seed();
@@ -105,7 +105,7 @@ Test(racks, are_found_again)
     cr_expect_geq(right, RUNS * 9 / 10, "%d of %d", right, RUNS);
 }
 
-Test(racks, are_not_found_where_there_are_none)
+Test(switches, are_not_found_where_there_are_none)
 {
     int rack[MOST];
     state = random_seed();
@@ -117,7 +117,7 @@ Test(racks, are_not_found_where_there_are_none)
 
 /* Of two racks whose hosts are mixed in one subnet and in another; one host has no label, and is
  * nearest to host 2. */
-Test(racks, split_subnets)
+Test(switches, split_subnets)
 {
     enum { N = 6 };
     int64_t cost[N * N];
@@ -125,6 +125,6 @@ Test(racks, split_subnets)
     for (int i = 0; i < N * N; i++)
         cost[i] = 1000;
     cost[3 * N + 2] = 900;
-    cr_expect_eq(racks_split(N, cost, label, subnet_of), 3);
+    cr_expect_eq(switches_split(N, cost, label, subnet_of), 3);
     cr_expect_arr_eq(subnet_of, ((int[]){0, 1, 0, 0, 2, 2}), sizeof subnet_of);
 }

@@ -6,11 +6,11 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { NODES = 40, HOSTS = 2 * SPLITS_UNITS };
+enum { NODES = 40, HOSTS = 2 * BISECTIONS_UNITS };
 
 /* Nodes 0 ... n-1, each joined to one before it; some of them are units. */
 struct tree {
-    int n, units, up[NODES], unit_at[SPLITS_UNITS];
+    int n, units, up[NODES], unit_at[BISECTIONS_UNITS];
     int64_t length[NODES]; /* of the line to up[] */
 };
 
@@ -18,7 +18,8 @@ static void make_tree(struct tree *t, uint64_t *random)
 {
     bool taken[NODES] = {false};
     t->n = 4 + (int)random_below(random, NODES - 4);
-    t->units = 3 + (int)random_below(random, t->n < SPLITS_UNITS ? t->n - 2 : SPLITS_UNITS - 2);
+    t->units =
+        3 + (int)random_below(random, t->n < BISECTIONS_UNITS ? t->n - 2 : BISECTIONS_UNITS - 2);
     for (int i = 1; i < t->n; i++) {
         t->up[i] = (int)random_below(random, i);
         t->length[i] = 2000000 + random_below(random, 20000000);
@@ -71,18 +72,18 @@ static void fill(const struct tree *t, uint64_t *random, int64_t *cost, int *uni
 
 /* Lengths of lines with equal sides add up; those that are too short to tell may be there or not.
  */
-Test(splits, of_random_trees)
+Test(bisections, of_random_trees)
 {
     uint64_t random = random_seed();
     static int64_t cost[HOSTS * HOSTS];
     int unit_of[HOSTS];
     for (int round = 0; round < random_rounds(300); round++) {
         struct tree t;
-        struct splits s;
+        struct bisections s;
         int found = 0, expected = 0;
         make_tree(&t, &random);
         fill(&t, &random, cost, unit_of);
-        splits_of_hosts(&s, 2 * t.units, cost, unit_of);
+        bisections_of_hosts(&s, 2 * t.units, cost, unit_of);
         cr_assert_eq(s.units, t.units);
         for (int line = 1; line < t.n; line++) {
             uint32_t side = side_of(&t, line);
@@ -110,30 +111,31 @@ Test(splits, of_random_trees)
 
 /* Where all are equally far, each has a way out of its own and no two have one together; where
  * the way past a third one is the longer one, there is no tree at all. */
-Test(splits, of_what_is_no_tree)
+Test(bisections, of_what_is_no_tree)
 {
     enum { N = 4 };
     int64_t cost[N * N];
     int unit_of[N] = {7, 5, 2, 9}, which;
-    struct splits s;
+    struct bisections s;
     for (int i = 0; i < N * N; i++)
         cost[i] = 10000000;
-    splits_of_hosts(&s, N, cost, unit_of);
+    bisections_of_hosts(&s, N, cost, unit_of);
     cr_assert_eq(s.units, N);
     cr_expect_eq(s.unit[0], 2);
     cr_expect_eq(s.count, N);
     for (int i = 0; i < s.count; i++)
-        cr_expect_geq(splits_single(&s, &s.split[i]), 0);
-    cr_expect_eq(splits_shared(&s, (int[]){0, 0}, (int[]){1, 2}, &which), 1);
-    cr_expect_eq(splits_single(&s, &s.split[which]), 0);
-    cr_expect_eq(splits_shared(&s, (int[]){0, 3}, (int[]){1, 2}, &which), 0);
+        cr_expect_geq(bisections_single(&s, &s.split[i]), 0);
+    cr_expect_eq(bisections_shared(&s, (int[]){0, 0}, (int[]){1, 2}, &which), 1);
+    cr_expect_eq(bisections_single(&s, &s.split[which]), 0);
+    cr_expect_eq(bisections_shared(&s, (int[]){0, 3}, (int[]){1, 2}, &which), 0);
     for (int i = 0; i < 3; i++) /* 1 ms, 1 ms, 10 ms */
         for (int j = 0; j < 3; j++)
             cost[i * 3 + j] = i + j == 3 ? 10000000 : 1000000;
-    splits_of_hosts(&s, 3, cost, unit_of);
+    bisections_of_hosts(&s, 3, cost, unit_of);
     for (int i = 0; i < s.count; i++)
-        cr_expect_neq(splits_single(&s, &s.split[i]), splits_place(&s, 7), "7 is in the middle");
+        cr_expect_neq(bisections_single(&s, &s.split[i]), bisections_place(&s, 7),
+                      "7 is in the middle");
     unit_of[1] = unit_of[0];
-    splits_of_hosts(&s, 3, cost, unit_of);
+    bisections_of_hosts(&s, 3, cost, unit_of);
     cr_expect_eq(s.count, 0, "two units are no tree");
 }
