@@ -4,6 +4,7 @@
 
 #include "derive/derive.h"
 #include "derive/fit.h"
+#include "derive/previous.h"
 #include "derive/bisections.h"
 
 enum { DERIVATION_POINTS = 12, DERIVATION_PAGE = 1024 };
@@ -23,7 +24,8 @@ struct derivation_line {
 
 struct derivation {
     int n;
-    struct series *pair; /* [from * n + to] */
+    const struct previous *previous; /* NULL: nothing is known before */
+    struct series *pair;             /* [from * n + to] */
     struct series *out, *send, *in;
     struct fit_line *way; /* T of each pair; residual < 0: unknown */
     hn_host_cost *cost;
@@ -39,6 +41,10 @@ struct derivation {
     hn_medium *medium; /* [subnet] */
     hn_time *message;  /* [subnet]: of a bus, what each message takes of it */
 };
+
+/* Room for n hosts, nothing known yet: HN_OK or HN_ENOMEM; also then it has to be ended. */
+int derivation_begin(struct derivation *d, int n);
+void derivation_end(struct derivation *d);
 
 static inline bool derivation_has_large(const struct series *series)
 {
@@ -57,6 +63,13 @@ static inline int derivation_unit(const struct derivation *d, bool by_site, int 
     return by_site ? d->site_of[d->subnet_of[rank]] : d->subnet_of[rank];
 }
 
+/* What large messages take of a pair is known: they were measured, or the file states it. */
+static inline bool derivation_is_rated(const struct derivation *d, int from, int to)
+{
+    return derivation_has_large(&d->pair[from * d->n + to]) ||
+           previous_states(d->previous, from, to);
+}
+
 static inline bool derivation_is_known(const struct derivation *d, int from, int to)
 {
     return from != to && d->way[from * d->n + to].residual >= 0;
@@ -69,6 +82,17 @@ static inline bool derivation_on_bus(const struct derivation *d, int rank)
 
 /* X of a pair: what S and R leave of its T. */
 hn_pair_cost derivation_rest(const struct derivation *d, int from, int to);
+
+/* The time of a single byte, nanoseconds; very long where nothing is known. */
+int64_t derivation_small_time(const struct derivation *d, int from, int to);
+/* Adds a copy; one between the same units as another takes its place.  HN_OK or HN_ENOMEM. */
+int derivation_add_line(struct derivation *d, const struct derivation_line *line);
+
+/* What the file states of known hosts, where there is a file: .medium and .message, .wire ...
+ * .line, and labels (as of switches_split()) of hosts that have none. */
+void derive_previous_switches(const struct derivation *d, int *label);
+void derive_previous_media(struct derivation *d);
+int derive_previous_shared(struct derivation *d);
 
 /* The steps, in this order.  HN_OK or HN_ENOMEM where something is returned. */
 int derive_lines(struct derivation *d);                                 /* .way */

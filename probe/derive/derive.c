@@ -194,6 +194,10 @@ static void fill_matrix(struct derivation *d, int64_t bytes)
         for (int k = 0; k < d->pair[i].count; k++)
             if (d->pair[i].point[k].bytes <= bytes)
                 d->matrix[i] = d->pair[i].point[k].ns;
+        if (previous_states(d->previous, i / d->n, i % d->n)) {
+            struct fit_line way = previous_way(d->previous, i / d->n, i % d->n);
+            d->matrix[i] = (int64_t)fit_time(&way, bytes) + 1;
+        }
     }
 }
 
@@ -202,14 +206,15 @@ static void fill_matrix(struct derivation *d, int64_t bytes)
 static int64_t own_time(const struct derivation *d, int rank)
 {
     const struct series *out = &d->out[rank];
+    if (d->previous && d->previous->known[rank])
+        return previous_own_time(d->previous, rank);
     if (!out->count)
         return 0;
     struct fit_line sending = fit_points(out->point, out->count);
     return (int64_t)(2 * fit_time(&sending, DERIVATION_PAGE));
 }
 
-/* Comes apart what transfers have told apart; of several racks that a host is of the first counts:
- * what was measured stands before what was known. */
+/* Comes apart what transfers have told apart, now or before. */
 static int split_racks(struct derivation *d, const struct samples *samples)
 {
     int *rack = malloc((size_t)d->n * sizeof *rack);
@@ -219,9 +224,10 @@ static int split_racks(struct derivation *d, const struct samples *samples)
         rack[i] = -1;
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
-        if (s->kind == SAMPLE_RACK && s->from < d->n && rack[s->from] < 0)
+        if (s->kind == SAMPLE_RACK && s->from < d->n)
             rack[s->from] = s->to;
     }
+    derive_previous_switches(d, rack);
     int subnets = switches_split(d->n, d->matrix, rack, d->subnet_of);
     free(rack);
     return subnets;
@@ -249,51 +255,6 @@ static int partition(struct derivation *d, const struct samples *samples, int64_
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-static int derivation_begin(struct derivation *d, int n)
-{
-    size_t hosts = (size_t)n, pairs = hosts * hosts;
-    *d = (struct derivation){.n = n};
-    d->pair = calloc(pairs, sizeof *d->pair);
-    d->out = calloc(hosts, sizeof *d->out);
-    d->send = calloc(hosts, sizeof *d->send);
-    d->in = calloc(hosts, sizeof *d->in);
-    d->way = calloc(pairs, sizeof *d->way);
-    d->cost = calloc(hosts, sizeof *d->cost);
-    d->subnet_of = calloc(hosts, sizeof *d->subnet_of);
-    d->site_of = calloc(hosts, sizeof *d->site_of);
-    d->matrix = calloc(pairs, sizeof *d->matrix);
-    d->wire = calloc(pairs, sizeof *d->wire);
-    d->trunk = calloc(pairs, sizeof *d->trunk);
-    d->uplink = calloc(hosts, sizeof *d->uplink);
-    d->site_uplink = calloc(hosts, sizeof *d->site_uplink);
-    d->medium = calloc(hosts, sizeof *d->medium);
-    d->message = calloc(hosts, sizeof *d->message);
-    if (d->pair && d->out && d->send && d->in && d->way && d->cost && d->subnet_of && d->site_of &&
-        d->matrix && d->wire && d->trunk && d->uplink && d->site_uplink && d->medium && d->message)
-        return HN_OK;
-    return error_set(HN_ENOMEM, "no memory for the samples of %d hosts", n);
-}
-
-static void derivation_end(struct derivation *d)
-{
-    free(d->pair);
-    free(d->out);
-    free(d->send);
-    free(d->in);
-    free(d->way);
-    free(d->cost);
-    free(d->subnet_of);
-    free(d->site_of);
-    free(d->matrix);
-    free(d->wire);
-    free(d->trunk);
-    free(d->uplink);
-    free(d->site_uplink);
-    free(d->line);
-    free(d->medium);
-    free(d->message);
-}
-
 static void count_missing(const struct derivation *d, struct derive_notes *notes)
 {
     for (int from = 0; from < d->n; from++)
@@ -301,13 +262,22 @@ static void count_missing(const struct derivation *d, struct derive_notes *notes
             notes->missing += from != to && !derivation_is_known(d, from, to);
 }
 
+static void begin_costs(struct derivation *d)
+{
+    for (int rank = 0; d->previous && rank < d->n; rank++)
+        if (d->previous->known[rank])
+            d->cost[rank] = *hn_net_host(d->previous->net, d->previous->host[rank]);
+}
+
 int derive_model(hn_net *net, const int *host, int n, const struct samples *samples,
-                 int64_t tolerance, struct derive_notes *notes)
+                 int64_t tolerance, const struct previous *previous, struct derive_notes *notes)
 {
     struct derivation d;
     int code = derivation_begin(&d, n);
     *notes = (struct derive_notes){0};
+    d.previous = previous;
     if (code == HN_OK) {
+        begin_costs(&d);
         for (int i = 0; i < samples->count; i++)
             take_sample(&d, &samples->sample[i]);
         take_ways(&d, samples);
@@ -318,6 +288,7 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
     if (code == HN_OK)
         code = derive_alike_ways(&d);
     if (code == HN_OK) {
+        derive_previous_media(&d);
         derive_media(&d, samples);
         code = derive_costs(&d);
     }
@@ -325,7 +296,9 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
         code = derive_alike_costs(&d, samples);
     if (code == HN_OK) {
         count_missing(&d, notes);
-        code = derive_shared(&d, samples);
+        code = derive_previous_shared(&d);
+        if (code == HN_OK)
+            code = derive_shared(&d, samples);
         if (code == HN_OK)
             derive_uplinks(&d, samples);
     }

@@ -3,6 +3,7 @@
 #define HNOW_DERIVE_H
 
 #include "net/net.h"
+#include "derive/previous.h"
 #include "derive/sample.h"
 
 struct derive_notes {
@@ -14,8 +15,10 @@ struct derive_notes {
 
 /* Fills the model of the hosts that were measured: sample rank r is host host[r], and ranks are
  * 0 ... n-1.  Costs, subnets, sites and speeds of these hosts are set; tolerance (millionths) is
- * ECO's.  HN_OK or HN_ENOMEM. */
+ * ECO's.  What `previous` states of hosts that it knows is kept; NULL: nothing.  HN_OK or
+ * HN_ENOMEM.
+ */
 int derive_model(hn_net *net, const int *host, int n, const struct samples *samples,
-                 int64_t tolerance, struct derive_notes *notes);
+                 int64_t tolerance, const struct previous *previous, struct derive_notes *notes);
 
 #endif

@@ -85,14 +85,14 @@ static int middle_way(const struct derivation *d, const struct kinds *k, int64_t
 {
     int count = 0;
     for (int i = 0; i < d->n * d->n; i++)
-        if (is_one(d, k, i) && derivation_has_large(&d->pair[i]))
+        if (is_one(d, k, i) && derivation_is_rated(d, i / d->n, i % d->n))
             room[count++] = (int64_t)fit_time(&d->way[i], typical_bytes);
     if (count < 3)
         return -1;
     values_sort(room, count);
     int64_t middle = room[(count - 1) / 2];
     for (int i = 0; i < d->n * d->n; i++)
-        if (is_one(d, k, i) && derivation_has_large(&d->pair[i]) &&
+        if (is_one(d, k, i) && derivation_is_rated(d, i / d->n, i % d->n) &&
             (int64_t)fit_time(&d->way[i], typical_bytes) == middle)
             return i;
     return -1;
@@ -114,9 +114,10 @@ static void join_ways(struct derivation *d, const struct kinds *k, int64_t *room
         }
         times.point[p].ns = values_middle(room, count);
     }
-    line = fit_bent(times.point, times.count);
+    line = times.count ? fit_bent(times.point, times.count) : first; /* the file states that one */
     for (int i = 0; i < d->n * d->n; i++)
-        if (is_one(d, k, i) && (are_near(&d->way[i], &first) || are_near(&d->way[i], &line)))
+        if (!previous_states(d->previous, i / d->n, i % d->n) && is_one(d, k, i) &&
+            (are_near(&d->way[i], &first) || are_near(&d->way[i], &line)))
             d->way[i] = line;
 }
 
@@ -163,6 +164,8 @@ static void join_costs(struct derivation *d, const struct joined *joined, int64_
                 near[count++] = room[k];
         }
         int64_t middle = values_middle(near, count);
+        if (d->previous && d->previous->known[i])
+            continue;
         *(int64_t *)((char *)&d->cost[i] + joined->field) = joined->least ? near[0] : middle;
     }
 }
@@ -190,6 +193,11 @@ static void find_wakes(struct derivation *d, const struct samples *samples, int6
 {
     for (int host = 0; host < d->n; host++) {
         int count = 0;
+        if (d->previous && d->previous->known[host])
+            continue;
+        for (int i = 0; d->previous && i < d->n; i++)
+            if (d->previous->known[i] && d->cost[i].wake > 0 && are_as_fast(d, i, host, 1))
+                room[count++] = d->cost[i].wake / 1000;
         for (int i = 0; i < samples->count && count < d->n; i++) {
             int64_t wake = wake_of(d, &samples->sample[i]);
             if (wake >= 0 && are_as_fast(d, samples->sample[i].to, host, 1))

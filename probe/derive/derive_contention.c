@@ -17,8 +17,7 @@ const struct sample *trial_last_way(const struct samples *samples, int i)
 
 int64_t trial_small_time(const struct derivation *d, const struct sample *s)
 {
-    const struct series *series = &d->pair[s->from * d->n + s->to];
-    return series->count ? series->point[0].ns : INT64_MAX / 4;
+    return derivation_small_time(d, s->from, s->to);
 }
 
 bool trial_is_possible(const struct derivation *d, const struct sample *s)

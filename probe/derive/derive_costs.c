@@ -173,9 +173,11 @@ int derive_costs(struct derivation *d)
     if (!room)
         return error_set(HN_ENOMEM, "no memory for the costs of %d hosts", d->n);
     for (int i = 0; i < d->n; i++)
-        set_send(d, i, room);
+        if (!d->previous || !d->previous->known[i])
+            set_send(d, i, room);
     for (int i = 0; i < d->n; i++)
-        set_recv(d, i, room);
+        if (!d->previous || !d->previous->known[i])
+            set_recv(d, i, room);
     free(room);
     return HN_OK;
 }

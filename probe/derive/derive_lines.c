@@ -26,7 +26,9 @@ static void fit_large(struct derivation *d)
 {
     for (int i = 0; i < d->n * d->n; i++) {
         d->way[i].residual = -1;
-        if (i / d->n != i % d->n && derivation_has_large(&d->pair[i]))
+        if (previous_states(d->previous, i / d->n, i % d->n))
+            d->way[i] = previous_way(d->previous, i / d->n, i % d->n);
+        else if (i / d->n != i % d->n && derivation_has_large(&d->pair[i]))
             d->way[i] = fit_bent(d->pair[i].point, d->pair[i].count);
     }
 }
@@ -53,8 +55,8 @@ static bool find_like(const struct derivation *d, int from, int to, bool by_site
         bool same = by_site ? d->site_of[a] == d->site_of[d->subnet_of[from]] &&
                                   d->site_of[b] == d->site_of[d->subnet_of[to]]
                             : a == d->subnet_of[from] && b == d->subnet_of[to];
-        if (same && i / d->n != i % d->n && derivation_has_large(&d->pair[i]) &&
-            d->pair[i].count >= points)
+        if (same && i / d->n != i % d->n && derivation_is_rated(d, i / d->n, i % d->n) &&
+            (d->pair[i].count >= points || previous_states(d->previous, i / d->n, i % d->n)))
             store[count++] = d->way[i];
     }
     if (count == 0)
@@ -89,6 +91,8 @@ static bool tells_rate(const struct derivation *d, int from, int to, const struc
 {
     const struct series *series = &d->pair[from * d->n + to];
     const struct fit_line *known = &like[d->subnet_of[from] * d->subnets + d->subnet_of[to]];
+    if (previous_states(d->previous, from, to))
+        return true;
     return derivation_has_large(series) &&
            (known->residual < 0 || series->point[series->count - 1].bytes > known->first_bytes);
 }
@@ -153,7 +157,7 @@ static void fit_small(struct derivation *d, const struct ports *ports, const str
         const struct series *series = &d->pair[i];
         int from = i / d->n, to = i % d->n;
         const struct fit_line *known = &like[d->subnet_of[from] * d->subnets + d->subnet_of[to]];
-        if (from == to || series->count == 0 ||
+        if (from == to || series->count == 0 || previous_states(d->previous, from, to) ||
             (tells_rate(d, from, to, like) && (series->count >= COMPLETE || !known->first_bytes)))
             continue;
         if (known->residual >= 0)

@@ -19,6 +19,19 @@ static void mark_reached(const struct derivation *d, const struct samples *sampl
     }
 }
 
+/* As the file states it. */
+static void mark_previous(const struct derivation *d, bool *reached)
+{
+    for (int i = 0; i < d->n * d->n; i++) {
+        int from = i / d->n, to = i % d->n;
+        if (!previous_states(d->previous, from, to))
+            continue;
+        const struct net_host *host = d->previous->net->host;
+        int a = host[d->previous->host[from]].subnet, b = host[d->previous->host[to]].subnet;
+        reached[i] = a == b && hn_net_subnet_multicast(d->previous->net, a);
+    }
+}
+
 static void judge(const struct derivation *d, const bool *reached, enum verdict *verdict)
 {
     for (int a = 0; a < d->n; a++)
@@ -44,6 +57,7 @@ int derive_multicast(hn_net *net, const int *host, const struct derivation *d,
         code = error_set(HN_ENOMEM, "no memory for the multicasts of %d hosts", d->n);
     } else {
         mark_reached(d, samples, reached);
+        mark_previous(d, reached);
         judge(d, reached, verdict);
     }
     for (int i = 0; code == HN_OK && i < d->n; i++)

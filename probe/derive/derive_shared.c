@@ -48,8 +48,8 @@ static bool bus_explains(const struct derivation *d, const struct sample *s, boo
 /* How much later the second way's bytes come to what both share; negative: earlier. */
 static int64_t later(const struct derivation *d, const struct sample *x, const struct sample *y)
 {
-    const struct series *there = &d->pair[y->from * d->n + x->to];
-    return there->count && y->from != x->to ? there->point[0].ns - trial_small_time(d, x) : 0;
+    int64_t there = y->from == x->to ? INT64_MAX : derivation_small_time(d, y->from, x->to);
+    return there < INT64_MAX / 4 ? there - trial_small_time(d, x) : 0;
 }
 
 /* Per byte, of the couple from sample number i on: its bytes pass what both share from when the
@@ -107,16 +107,10 @@ static int list_units(const struct bisections *tree, const struct bisection *spl
 static int add_line(struct derivation *d, const struct family *family,
                     const struct bisection *split, hn_per_byte wire)
 {
-    struct derivation_line *line = realloc(d->line, ((size_t)d->lines + 1) * sizeof *line);
-    if (!line)
-        return error_set(HN_ENOMEM, "no memory for the lines of %d hosts", d->n);
-    d->line = line;
-    line += d->lines++;
-    line->by_site = family->by_site;
-    line->wire = wire;
+    struct derivation_line line = {.by_site = family->by_site, .wire = wire};
     for (int far = 0; far < 2; far++)
-        line->count[far] = list_units(&family->tree, split, far, line->unit[far]);
-    return HN_OK;
+        line.count[far] = list_units(&family->tree, split, far, line.unit[far]);
+    return derivation_add_line(d, &line);
 }
 
 /* Two ways of which one is not between the same units as the other share a line: the only one that

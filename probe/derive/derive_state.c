@@ -169,7 +169,8 @@ static int state_wires(hn_net *net, const struct derivation *d, const int *first
         hn_per_byte wire = HN_PER_BYTE_MOST;
         for (int i = 0; i < d->n * d->n; i++)
             if (d->subnet_of[i / d->n] == s && d->subnet_of[i % d->n] == s &&
-                derivation_has_large(&d->pair[i]) && d->way[i].per_byte < wire)
+                i / d->n != i % d->n && derivation_is_rated(d, i / d->n, i % d->n) &&
+                d->way[i].per_byte < wire)
                 wire = d->way[i].per_byte;
         if (d->medium[s] == HN_MEDIUM_BUS && wire < HN_PER_BYTE_MOST)
             code = hn_net_set_wire(net, first[s], wire);

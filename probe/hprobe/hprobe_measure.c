@@ -15,7 +15,7 @@
 #include "derive.h"
 #include "base/error.h"
 #include "hnow.h"
-#include "derive/known.h"
+#include "derive/previous.h"
 #include "net/net_show.h"
 
 #include <errno.h>
@@ -378,26 +378,46 @@ static void set_origin(struct measuring *m, const struct derive_notes *notes)
                                          .relayed = names_text(m, NULL, &m->found.relayed)};
 }
 
-/* What the file knows of hosts that were not measured again becomes samples; then nothing of it is
- * left but names. */
-static int add_known(struct measuring *m)
+/* The file's model as it is now, before anything of it is forgotten. */
+static hn_net *copy_model(const hn_net *net)
+{
+    hn_net *copy = NULL;
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    int code = file ? net_print(net, file) : HN_ENOMEM;
+    if (file && fclose(file) != 0)
+        code = HN_ENOMEM;
+    if (code == HN_OK)
+        hn_net_parse("the file", text, length, &copy);
+    free(text);
+    return copy;
+}
+
+/* Merges what was measured with what the file states of hosts that were not. */
+static int derive(struct measuring *m, struct derive_notes *notes)
 {
     bool *known = calloc((size_t)m->n, sizeof *known);
-    int code = known ? HN_OK : error_set(HN_ENOMEM, "no memory for %d hosts", m->n);
-    if (known && known_hosts(m->net, m->host, m->n, known) > 0)
-        code = known_samples(m->net, m->host, m->n, known, &m->found.samples);
+    hn_net *before = known ? copy_model(m->net) : NULL;
+    int code = HN_ENOMEM;
+    if (before) {
+        struct previous previous = {before, m->host, known};
+        bool any = previous_hosts(m->net, m->host, m->n, known) > 0;
+        net_forget_ways(m->net);
+        code = derive_model(m->net, m->host, m->n, &m->found.samples, m->request->tolerance,
+                            any ? &previous : NULL, notes);
+    } else {
+        error_set(HN_ENOMEM, "no memory for %d hosts", m->n);
+    }
+    hn_net_free(before);
     free(known);
-    net_forget_ways(m->net);
     return code;
 }
 
 static int write_model(struct measuring *m)
 {
     struct derive_notes notes;
-    int code = add_known(m);
-    if (code == HN_OK)
-        code =
-            derive_model(m->net, m->host, m->n, &m->found.samples, m->request->tolerance, &notes);
+    int code = derive(m, &notes);
     if (code < 0)
         return code;
     code = join_twins(m);

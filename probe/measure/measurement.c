@@ -16,7 +16,7 @@
  * up to O(p^2) short ones.  A task that is lost is left out from then on.
  */
 #include "measure/measurement_state.h"
-#include "derive/known.h"
+#include "derive/previous.h"
 #include "derive/site.h"
 #include "derive/subnet.h"
 
@@ -72,7 +72,7 @@ static void find_known(struct measurement *m)
         host[rank] = name ? hn_net_host_index(net, name) : -1;
         good = host[rank] >= 0;
     }
-    if (good && known_hosts(net, host, m->n, m->known) > 0)
+    if (good && previous_hosts(net, host, m->n, m->known) > 0)
         fill_known(m, net, host);
     hn_net_free(net);
     free(host);

@@ -61,7 +61,7 @@ static hn_net *measured(struct lab *lab)
         put(lab, &samples, (struct sample){SAMPLE_SPEED, a, 0, 0, 700000 * factor(lab, a), 0, 0});
     }
     hn_net *net = hn_net_new(N);
-    cr_assert_eq(derive_model(net, host, N, &samples, 200000, &notes), HN_OK);
+    cr_assert_eq(derive_model(net, host, N, &samples, 200000, NULL, &notes), HN_OK);
     samples_free(&samples);
     return net;
 }
@@ -135,7 +135,7 @@ Test(alike, whatever_was_measured_is_a_model)
             samples_add(&samples, &(struct sample){SAMPLE_SPEED, a, 0, 0, 700000, 700000, 3});
         }
         hn_net *net = hn_net_new(N);
-        cr_expect_eq(derive_model(net, host, N, &samples, 200000, &notes), HN_OK,
+        cr_expect_eq(derive_model(net, host, N, &samples, 200000, NULL, &notes), HN_OK,
                      "HNOW_SEED=%" PRIu64 " run %d: %s", random_seed(), run, hn_error_text());
         hn_net_free(net);
         samples_free(&samples);
@@ -159,7 +159,7 @@ static hn_net *woken_after(const int64_t woken[N], int64_t later, struct derive_
                     &(struct sample){SAMPLE_WAKE, (a + 1) % N, a, 1, best, best + later, 11});
     }
     hn_net *net = hn_net_new(N);
-    cr_assert_eq(derive_model(net, host, N, &samples, 200000, notes), HN_OK);
+    cr_assert_eq(derive_model(net, host, N, &samples, 200000, NULL, notes), HN_OK);
     samples_free(&samples);
     return net;
 }

@@ -40,7 +40,7 @@ static hn_net *measured(time_function *first_way)
         put(&samples, SAMPLE_WAY, 0, 1, large[k], first_way(large[k]) + way_time(1));
         put(&samples, SAMPLE_WAY, 1, 0, large[k], way_time(large[k]) + way_time(1));
     }
-    cr_assert_eq(derive_model(net, host, HOSTS, &samples, 200000, &notes), HN_OK);
+    cr_assert_eq(derive_model(net, host, HOSTS, &samples, 200000, NULL, &notes), HN_OK);
     samples_free(&samples);
     return net;
 }

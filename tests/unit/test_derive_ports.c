@@ -93,7 +93,7 @@ static hn_net *measured(bool disturbed)
     measure_ports(&samples);
     if (disturbed)
         measure_disturbed(&samples);
-    cr_assert_eq(derive_model(net, host, HOSTS, &samples, 200000, &notes), HN_OK);
+    cr_assert_eq(derive_model(net, host, HOSTS, &samples, 200000, NULL, &notes), HN_OK);
     samples_free(&samples);
     return net;
 }

@@ -281,7 +281,7 @@ Test(measurement, measures_tasks_on_this_machine)
     cr_expect(kinds[SAMPLE_OUT] >= N && kinds[SAMPLE_OUT] <= 20 * N, "%d", kinds[SAMPLE_OUT]);
     cr_expect_eq(kinds[SAMPLE_SPEED], N);
     hn_net *net = hn_net_new(N);
-    cr_assert_eq(derive_model(net, host, N, &samples, 200000, &notes), HN_OK);
+    cr_assert_eq(derive_model(net, host, N, &samples, 200000, NULL, &notes), HN_OK);
     cr_expect(hn_net_has_costs(net));
     hn_net_free(net);
     samples_free(&samples);

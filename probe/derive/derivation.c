@@ -1,0 +1,84 @@
+/* derivation.c - room for a derivation, and what its parts ask of it. */
+#include "derive/derivation.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int derivation_begin(struct derivation *d, int n)
+{
+    size_t hosts = (size_t)n, pairs = hosts * hosts;
+    *d = (struct derivation){.n = n};
+    d->pair = calloc(pairs, sizeof *d->pair);
+    d->out = calloc(hosts, sizeof *d->out);
+    d->send = calloc(hosts, sizeof *d->send);
+    d->in = calloc(hosts, sizeof *d->in);
+    d->way = calloc(pairs, sizeof *d->way);
+    d->cost = calloc(hosts, sizeof *d->cost);
+    d->subnet_of = calloc(hosts, sizeof *d->subnet_of);
+    d->site_of = calloc(hosts, sizeof *d->site_of);
+    d->matrix = calloc(pairs, sizeof *d->matrix);
+    d->wire = calloc(pairs, sizeof *d->wire);
+    d->trunk = calloc(pairs, sizeof *d->trunk);
+    d->uplink = calloc(hosts, sizeof *d->uplink);
+    d->site_uplink = calloc(hosts, sizeof *d->site_uplink);
+    d->medium = calloc(hosts, sizeof *d->medium);
+    d->message = calloc(hosts, sizeof *d->message);
+    if (d->pair && d->out && d->send && d->in && d->way && d->cost && d->subnet_of && d->site_of &&
+        d->matrix && d->wire && d->trunk && d->uplink && d->site_uplink && d->medium && d->message)
+        return HN_OK;
+    return error_set(HN_ENOMEM, "no memory for the samples of %d hosts", n);
+}
+
+void derivation_end(struct derivation *d)
+{
+    free(d->pair);
+    free(d->out);
+    free(d->send);
+    free(d->in);
+    free(d->way);
+    free(d->cost);
+    free(d->subnet_of);
+    free(d->site_of);
+    free(d->matrix);
+    free(d->wire);
+    free(d->trunk);
+    free(d->uplink);
+    free(d->site_uplink);
+    free(d->line);
+    free(d->medium);
+    free(d->message);
+}
+
+int64_t derivation_small_time(const struct derivation *d, int from, int to)
+{
+    const struct series *series = &d->pair[from * d->n + to];
+    if (previous_states(d->previous, from, to)) {
+        struct fit_line way = previous_way(d->previous, from, to);
+        return (int64_t)fit_time(&way, 1) + 1;
+    }
+    return series->count ? series->point[0].ns : INT64_MAX / 4;
+}
+
+static bool are_same(const struct derivation_line *a, const struct derivation_line *b, int end)
+{
+    return a->count[end] == b->count[end] &&
+           memcmp(a->unit[end], b->unit[end], (size_t)a->count[end] * sizeof *a->unit[end]) == 0;
+}
+
+int derivation_add_line(struct derivation *d, const struct derivation_line *line)
+{
+    int at = 0;
+    while (at < d->lines && !(d->line[at].by_site == line->by_site &&
+                              are_same(&d->line[at], line, 0) && are_same(&d->line[at], line, 1)))
+        at++;
+    if (at == d->lines) {
+        struct derivation_line *more = realloc(d->line, ((size_t)at + 1) * sizeof *more);
+        if (!more)
+            return error_set(HN_ENOMEM, "no memory for the lines of %d hosts", d->n);
+        d->line = more;
+        d->lines++;
+    }
+    d->line[at] = *line;
+    return HN_OK;
+}

@@ -1,0 +1,139 @@
+/* derive_previous.c - what the known hosts of a network file share stays as it is stated.
+ *
+ * Subnets and sites of the new model are not those of the file: hosts may have joined them, and
+ * they may have come together.  So a subnet of the file stands for the one that its first known
+ * host is in now, and a site for that host's site, or for its subnet where sites are no level of
+ * their own any more.  What is measured later replaces what is taken over here.
+ */
+#include "derive/derivation.h"
+
+/* The file's number of a rank's subnet. */
+static int old_subnet(const struct derivation *d, int rank)
+{
+    return d->previous->net->host[d->previous->host[rank]].subnet;
+}
+
+/* A rank that stands for its old subnet: the first known one. */
+static bool is_head(const struct derivation *d, int rank)
+{
+    bool head = d->previous->known[rank];
+    for (int i = 0; i < rank && head; i++)
+        head = !d->previous->known[i] || old_subnet(d, i) != old_subnet(d, rank);
+    return head;
+}
+
+/* ---- switches ----------------------------------------------------------------------------- */
+
+/* The old subnet of a rank shares its way out, or one to another subnet. */
+static bool shares(const struct derivation *d, int rank)
+{
+    const hn_net *net = d->previous->net;
+    int subnet = old_subnet(d, rank);
+    bool shared = net->subnet[subnet].uplink.per_byte > 0;
+    for (int other = 0; other < net->nsubnet && !shared; other++) {
+        const struct pair *link = pairs_find(&net->links, subnet, other);
+        shared = link && link->wire;
+    }
+    return shared;
+}
+
+void derive_previous_switches(const struct derivation *d, int *label)
+{
+    for (int head = 0; d->previous && head < d->n; head++)
+        for (int i = head; i < d->n && is_head(d, head) && shares(d, head); i++)
+            if (d->previous->known[i] && label[i] < 0 && old_subnet(d, i) == old_subnet(d, head))
+                label[i] = head;
+}
+
+/* ---- media -------------------------------------------------------------------------------- */
+
+void derive_previous_media(struct derivation *d)
+{
+    for (int rank = 0; d->previous && rank < d->n; rank++) {
+        const struct net_subnet *old = &d->previous->net->subnet[old_subnet(d, rank)];
+        int subnet = d->subnet_of[rank];
+        if (!d->previous->known[rank] || old->medium == HN_MEDIUM_UNKNOWN)
+            continue;
+        d->medium[subnet] = old->medium;
+        d->message[subnet] = old->medium == HN_MEDIUM_BUS ? old->message : 0;
+    }
+}
+
+/* ---- links and uplinks -------------------------------------------------------------------- */
+
+/* Between sites, where these are a level of their own, and else between subnets. */
+static void take_link(struct derivation *d, int from, int to)
+{
+    const struct pair *link =
+        net_wired_link(d->previous->net, old_subnet(d, from), old_subnet(d, to));
+    bool by_site =
+        derivation_by_site(d) && derivation_unit(d, true, from) != derivation_unit(d, true, to);
+    int a = derivation_unit(d, by_site, from), b = derivation_unit(d, by_site, to);
+    if (link && a != b)
+        (by_site ? d->trunk : d->wire)[a * (by_site ? d->sites : d->subnets) + b] = link->wire;
+}
+
+static void take_uplinks(struct derivation *d, int head)
+{
+    const hn_net *net = d->previous->net;
+    const struct net_subnet *old = &net->subnet[old_subnet(d, head)];
+    hn_per_byte site = old->site < 0 ? 0 : net->site[old->site].uplink.per_byte;
+    if (old->uplink.per_byte)
+        d->uplink[d->subnet_of[head]] = old->uplink.per_byte;
+    if (site && derivation_by_site(d))
+        d->site_uplink[derivation_unit(d, true, head)] = site;
+    else if (site)
+        d->uplink[d->subnet_of[head]] = site;
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+/* Whether an end of an old line is a subnet, not only sites. */
+static bool ends_at_subnet(const hn_net *net, int number)
+{
+    for (int s = 0; s < net->nsubnet; s++)
+        if ((net->subnet[s].line[0] | net->subnet[s].line[1]) >> number & 1)
+            return true;
+    return false;
+}
+
+static void add_unit(struct derivation_line *line, int end, int unit)
+{
+    for (int i = 0; i < line->count[end]; i++)
+        if (line->unit[end][i] == unit)
+            return;
+    if (line->count[end] < BISECTIONS_UNITS)
+        line->unit[end][line->count[end]++] = unit;
+}
+
+static int take_line(struct derivation *d, int number)
+{
+    const hn_net *net = d->previous->net;
+    struct derivation_line line = {.by_site = derivation_by_site(d) && !ends_at_subnet(net, number),
+                                   .wire = net->line[number].per_byte};
+    for (int head = 0; head < d->n; head++) {
+        const struct net_subnet *old = &net->subnet[old_subnet(d, head)];
+        for (int end = 0; end < 2 && is_head(d, head); end++) {
+            uint64_t at = old->line[end] | (old->site < 0 ? 0 : net->site[old->site].line[end]);
+            if (at >> number & 1)
+                add_unit(&line, end, derivation_unit(d, line.by_site, head));
+        }
+    }
+    return line.count[0] && line.count[1] ? derivation_add_line(d, &line) : HN_OK;
+}
+
+int derive_previous_shared(struct derivation *d)
+{
+    int code = HN_OK;
+    for (int from = 0; d->previous && from < d->n; from++) {
+        if (!is_head(d, from))
+            continue;
+        take_uplinks(d, from);
+        for (int to = 0; to < d->n; to++)
+            if (to != from && is_head(d, to))
+                take_link(d, from, to);
+    }
+    for (int i = 0; d->previous && i < d->previous->net->nline && code == HN_OK; i++)
+        code = take_line(d, i);
+    return code;
+}
