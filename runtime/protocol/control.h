@@ -205,7 +205,7 @@ enum {
     X(NOTICE, 176, "uuuu", "tag, context, tid of the task or host concerned, value")
 
 enum control_kind {
-#define X(name, number, signature, since, fields) CONTROL_##name = number,
+#define X(name, number, signature, fields) CONTROL_##name = number,
     CONTROL_KINDS(X)
 #undef X
 };
