@@ -95,8 +95,16 @@ static struct tried *find_tried(struct contest *c, const struct plan *plan)
     return &c->tried[c->tried_count++];
 }
 
+static bool is_left_out(const struct contest *c, const struct planner *planner)
+{
+    return planner && c->left_out && c->left_out[planner - planners];
+}
+
 int contest_try(struct contest *c, const struct choice *choice, hn_time *makespan)
 {
+    if (is_left_out(c, choice->planner) || is_left_out(c, choice->stage[0].planner) ||
+        is_left_out(c, choice->stage[1].planner))
+        return HN_OK;
     struct plan *plan;
     struct timing timing = {0};
     const struct matrix *matrix = choice->planner->pairs ? c->matrix : NULL;
@@ -141,8 +149,9 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
 
 static bool takes_part(const struct contest *c, const struct planner *planner)
 {
-    return (!c->only || c->only == planner) && planner_serves(planner, c->req) &&
-           !planner->composed && !(c->quick && planner->slow && planner->search == 0) &&
+    return (!c->only || c->only == planner) && !is_left_out(c, planner) &&
+           planner_serves(planner, c->req) && !planner->composed &&
+           !(c->quick && planner->slow && planner->search == 0) &&
            !(c->quick && c->searching != (planner->search > 0)) &&
            !(c->searching && c->price / c->req->ranks < planner->search) &&
            (c->only || (!c->quick && c->req->messages) || c->suits[planner->made_for]);

@@ -10,6 +10,9 @@
  * the caller frees it. HN_EPLAN: nobody serves the request. */
 int planner_best(const struct request *req, const struct model *model, const struct planner *only,
                  struct choice *choice, struct plan **plan, struct timing *timing);
+/* The same without some planners ([planner]), neither for the request nor for a stage of it. */
+int planner_best_without(const struct request *req, const struct model *model, const bool *left_out,
+                         struct choice *choice, struct plan **plan, struct timing *timing);
 /* What a choice was made from. */
 enum {
     RIVAL_CLASSES = 5,

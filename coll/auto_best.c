@@ -76,6 +76,13 @@ int planner_best(const struct request *req, const struct model *model, const str
     return decide(contest, NULL, choice, plan, timing, NULL);
 }
 
+int planner_best_without(const struct request *req, const struct model *model, const bool *left_out,
+                         struct choice *choice, struct plan **plan, struct timing *timing)
+{
+    struct contest contest = {.req = req, .model = model, .left_out = left_out};
+    return decide(contest, NULL, choice, plan, timing, NULL);
+}
+
 int planner_best_again(const struct request *req, const struct model *model, int64_t calls,
                        const struct rival *known, struct choice *choice, struct plan **plan,
                        struct timing *timing, struct entries *entries)

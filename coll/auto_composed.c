@@ -25,6 +25,7 @@ static int choose_stage(struct contest *c, const struct choice *choice, int whic
 {
     struct stage_request stage;
     struct contest own = {.model = c->model,
+                          .left_out = c->left_out,
                           .quick = true,
                           .priced = c->priced,
                           .calls = c->quick ? c->calls : CALLS_ALL,
@@ -268,7 +269,7 @@ int contest_try_composed(struct contest *c)
     int error = find_centre(c);
     for (int i = 0; i < planner_count && !error; i++)
         if (planners[i].composed && (!c->only || c->only == &planners[i]) &&
-            planner_serves(&planners[i], c->req)) {
+            !(c->left_out && c->left_out[i]) && planner_serves(&planners[i], c->req)) {
             error = try_composer(c, &planners[i]);
             c->entries.planners++;
         }

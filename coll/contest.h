@@ -22,6 +22,7 @@ struct contest {
     const struct request *req;
     const struct model *model;
     const struct planner *only;
+    const bool *left_out;  /* [planner]: those that take no part, nor in a stage; NULL: all do */
     bool suits[FOR_KINDS]; /* [made_for]: whether there is what planners are made for */
     bool lanes;      /* planners FOR_LANES are worth trying in segments, and in composed plans */
     bool long_lanes; /* ... and before most others */

@@ -24,6 +24,10 @@ int bench_first(FILE *file);
 int bench_soon(FILE *file);
 int bench_guidelines(FILE *file);
 
+/* How much each planner matters to `auto` on the networks of these files ("FILE,FILE"). HN_OK or an
+ * error, with a text (error.h). */
+int bench_ablation(const char *nets, FILE *file);
+
 /* Processor time of this process, in seconds. */
 double bench_clock(void);
 

@@ -71,6 +71,7 @@ TAKE_TEXT(messages)
 TAKE_TEXT(plan)
 TAKE_TEXT(vector)
 TAKE_TEXT(bench)
+TAKE_TEXT(ablation)
 TAKE_TEXT(study)
 TAKE_TEXT(output)
 TAKE_TEXT(replan)
@@ -187,6 +188,8 @@ static const struct option_row rows[] = {
      "replan, "
      "first, guidelines or all",
      take_bench},
+    {"ablation", "FILES", "how much each planner matters on these networks (FILE,FILE,...)",
+     take_ablation},
     {"study", "NAME", "runs one of the papers' simulation studies; list: says which there are",
      take_study},
     {"runs", "N", "of a study: random instances for each point (by study)", take_runs},
@@ -206,7 +209,8 @@ static const struct option_table table = {
              "       hplan -list [-json]\n"
              "       hplan -study NAME|list [-runs N] [-seed N] [-o DIR]\n"
              "       hplan -vector FILE.json\n"
-             "       hplan -bench PART",
+             "       hplan -bench PART\n"
+             "       hplan -ablation FILE,FILE,...",
     .about = "Plans collective operations for a network.",
     .row = rows,
     .n = sizeof rows / sizeof *rows,
@@ -498,6 +502,14 @@ static int run_bench(const char *part)
     return error || fflush(stdout) ? 1 : 0;
 }
 
+static int run_ablation(const char *nets)
+{
+    int error = bench_ablation(nets, stdout);
+    if (error)
+        complain("%s", hn_error_text());
+    return error == HN_ENOMEM ? 1 : error ? 2 : fflush(stdout) ? 1 : 0;
+}
+
 static int study(const struct options *o)
 {
     if (!strcmp(o->study, "list")) {
@@ -551,6 +563,8 @@ int main(int argc, char **argv)
     }
     if (o.bench)
         return run_bench(o.bench);
+    if (o.ablation)
+        return run_ablation(o.ablation);
     if (!o.net || !o.op)
         return complain("%s is missing: see hplan -help", o.net ? "-op OP" : "-net NETFILE");
     status = o.replan ? replan_for_net(&o) : plan_for_net(&o);

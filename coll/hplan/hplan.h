@@ -16,7 +16,7 @@ struct pictures {
 };
 
 struct options {
-    const char *net, *op, *root, *to, *messages, *plan, *model, *vector, *bench, *study, *output,
+    const char *net, *op, *root, *to, *messages, *plan, *model, *vector, *bench, *ablation, *study, *output,
         *replan, *trace;
     struct pictures pictures;
     int64_t bytes, old_bytes, seed; /* old_bytes -1: as many; seed -1: not given */
