@@ -109,8 +109,7 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
     struct timing timing = {0};
     const struct matrix *matrix = choice->planner->pairs ? c->matrix : NULL;
     bool limited = c->plan && (!c->quick || c->searching);
-    struct effort effort = {.limit = limited ? c->price : 0};
-    int error = choice_plan_with(choice, c->req, c->model, matrix, &effort, &plan);
+    int error = choice_plan_with(choice, c->req, c->model, matrix, limited ? c->price : 0, &plan);
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
     c->entries.plans++;

@@ -234,10 +234,10 @@ static int plan_alone(const struct problem *problem, const struct planner *plann
 }
 
 int choice_plan_with(const struct choice *choice, const struct request *req,
-                     const struct model *model, const struct matrix *matrix,
-                     const struct effort *effort, struct plan **plan)
+                     const struct model *model, const struct matrix *matrix, hn_time limit,
+                     struct plan **plan)
 {
-    struct problem problem = {req, model, choice->segment, choice->arity, matrix, effort};
+    struct problem problem = {req, model, choice->segment, choice->arity, matrix, limit};
     *plan = NULL;
     if (!planner_serves(choice->planner, req) || choice->root >= req->ranks)
         return HN_EPLAN;
@@ -264,7 +264,7 @@ int choice_plan(const struct choice *choice, const struct request *req, const st
         if (!matrix)
             return HN_ENOMEM;
     }
-    int error = choice_plan_with(choice, req, model, matrix, NULL, plan);
+    int error = choice_plan_with(choice, req, model, matrix, 0, plan);
     matrix_free(matrix);
     return error;
 }

@@ -52,11 +52,6 @@ struct exchange_heuristic {
 extern const struct exchange_heuristic exchange_heuristics[];
 extern const int exchange_heuristic_count;
 
-/* After a change: events in an old order, of which only the ports count, put right for the costs of
- * today with a small part of the work of the search. Events that are missing are added. Never later
- * than the old order with these at its end. HN_OK or HN_ENOMEM. */
-int exchange_repair(struct exchange *x, const struct exchange_event *old, int count);
-
 /* After a matching: executes its permutations first come first served. */
 int exchange_fcfs(struct exchange *x);
 

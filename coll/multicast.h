@@ -108,10 +108,4 @@ struct multicast_algorithm {
 extern const struct multicast_algorithm multicast_algorithms[];
 extern const int multicast_algorithm_count;
 
-/* After a change of nodes, costs or messages: a schedule made from the decisions of an old one, in
- * the nodes and messages of today (from: -1, the old sender is gone), with a small part of the work
- * of the search. Decisions that nobody needs any more are left out, missing ones added. Never later
- * than the old ones with these at the end. HN_OK or HN_ENOMEM. */
-int multicast_repair(struct multicast *m, const struct multicast_decision *old, int count);
-
 #endif

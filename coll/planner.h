@@ -24,20 +24,9 @@ struct problem {
     int arity;                   /* of k-ary trees */
     const struct matrix *matrix; /* delivery times of a whole part; NULL: too many ranks, or the
                                     planner does not look at pairs */
-    const struct effort *effort; /* NULL: all */
+    hn_time
+        limit; /* a search that is far from it with a part of its work done may end; 0: none may */
 };
-
-/* How hard planners that search are to try. */
-struct effort {
-    int haste;     /* they do this part of their work; 0 and 1: all of it */
-    hn_time limit; /* who is far from it with a part of the work done may end; 0: nobody */
-};
-
-/* That part of the work of a search. */
-static inline int64_t problem_work(const struct problem *problem, int64_t work)
-{
-    return problem->effort && problem->effort->haste > 1 ? work / problem->effort->haste : work;
-}
 
 /* Whether a search that has done a part of its work (1 / PROBLEM_PART) may end, since nothing that
  * it finds will be in time: of so many `cells` (segments times ranks), what is left of it hardly
@@ -45,7 +34,7 @@ static inline int64_t problem_work(const struct problem *problem, int64_t work)
 enum { PROBLEM_PART = 8, PROBLEM_FAR = 5, PROBLEM_CELLS_FEW = 128 };
 static inline bool problem_is_hopeless(const struct problem *problem, int cells, hn_time found)
 {
-    hn_time limit = problem->effort ? problem->effort->limit : 0;
+    hn_time limit = problem->limit;
     return limit > 0 && cells > PROBLEM_CELLS_FEW && found - found / PROBLEM_FAR > limit;
 }
 
@@ -149,11 +138,10 @@ const char *choice_text(const struct choice *choice, char *text, size_t size);
  * (operation, number of ranks, or the order of combining); HN_ENOMEM. */
 int choice_plan(const struct choice *choice, const struct request *req, const struct model *model,
                 struct plan **plan);
-/* The same with a matrix for choice_bytes(), when the planner needs one, and with so much effort.
- */
+/* The same with a matrix for choice_bytes(), when the planner needs one, and with problem.limit. */
 int choice_plan_with(const struct choice *choice, const struct request *req,
-                     const struct model *model, const struct matrix *matrix,
-                     const struct effort *effort, struct plan **plan);
+                     const struct model *model, const struct matrix *matrix, hn_time limit,
+                     struct plan **plan);
 /* The message size for which a choice looks at pairs: the segment, or the mean size of a part. */
 int64_t choice_bytes(const struct choice *choice, const struct request *req);
 

@@ -10,7 +10,7 @@
 
 #include "../auto.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "hnow.h"
 #include "hnow_net.h"
 

@@ -21,8 +21,7 @@ enum {
     WORK = 30000000, /* events executed */
     MOVES_MOST = 200000,
     DISTURBED = 20000000, /* steps of most_loaded */
-    TRIES_MOST = 2000,
-    REPAIR_SHARE = 100 /* of all these, for an old order */
+    TRIES_MOST = 2000
 };
 
 struct pair {
@@ -33,7 +32,6 @@ struct hunt {
     struct exchange *x;
     struct pair *now, *trial, *best;
     int count;
-    int share; /* of the work is done */
     uint64_t random;
 };
 
@@ -90,7 +88,7 @@ static void change(struct hunt *h)
 static void climb(struct hunt *h, hn_time least)
 {
     hn_time now = execute(h, h->now), bound = exchange_bound(h->x);
-    int moves = (WORK / h->count < MOVES_MOST ? WORK / h->count : MOVES_MOST) / h->share;
+    int moves = WORK / h->count < MOVES_MOST ? WORK / h->count : MOVES_MOST;
     for (int i = 0; i < moves && least > bound; i++) {
         int heat = moves * 3 / 4 - i;
         hn_time slack = heat > 0 ? wide_ratio(now / 50, heat, moves) : 0;
@@ -126,7 +124,7 @@ static int disturb(struct hunt *h, hn_time *least)
 {
     hn_time bound = exchange_bound(h->x);
     int n = h->x->ranks, tries = (int)(DISTURBED / ((int64_t)n * n * n + 1));
-    tries = (tries < TRIES_MOST ? tries : TRIES_MOST) / h->share + 1;
+    tries = (tries < TRIES_MOST ? tries : TRIES_MOST) + 1;
     for (int i = 0; i<tries && * least> bound; i++) {
         int error = exchange_most_loaded_with(h->x, 1 + i % 24, &h->random);
         if (error)
@@ -152,47 +150,15 @@ static int start(struct hunt *h, hn_time *least)
     return disturb(h, least);
 }
 
-/* An old order, and what is missing in it at the end. */
-static int execute_old(struct exchange *x, const struct exchange_event *old, int count)
-{
-    size_t n = (size_t)x->ranks;
-    bool *there = calloc(n * n + 1, sizeof *there);
-    if (!there)
-        return HN_ENOMEM;
-    exchange_clear(x);
-    for (int i = 0; i < count; i++) {
-        there[(size_t)old[i].from * n + (size_t)old[i].to] = true;
-        exchange_add(x, old[i].from, old[i].to);
-    }
-    for (int from = 0; from < x->ranks; from++)
-        for (int to = 0; to < x->ranks; to++)
-            if (!there[(size_t)from * n + (size_t)to] && (from != to || exchange_cost(x, from, to)))
-                exchange_add(x, from, to);
-    free(there);
-    return HN_OK;
-}
-
-static int start_old(struct hunt *h, const struct exchange_event *old, int count, hn_time *least)
-{
-    *least = INT64_MAX;
-    int error = execute_old(h->x, old, count);
-    if (!error)
-        keep(h, least);
-    return error ? error : disturb(h, least);
-}
-
-/* `old`: NULL, from the heuristics. */
-static int search(struct exchange *x, int share, const struct exchange_event *old, int count)
+int exchange_search(struct exchange *x)
 {
     size_t cells = (size_t)x->ranks * (size_t)x->ranks;
-    struct hunt h = {.x = x, .share = share, .random = 1};
+    struct hunt h = {.x = x, .random = 1};
     hn_time least;
     h.now = malloc(cells * sizeof *h.now);
     h.trial = malloc(cells * sizeof *h.trial);
     h.best = malloc(cells * sizeof *h.best);
-    int error = !h.now || !h.trial || !h.best ? HN_ENOMEM
-                : old                         ? start_old(&h, old, count, &least)
-                                              : start(&h, &least);
+    int error = !h.now || !h.trial || !h.best ? HN_ENOMEM : start(&h, &least);
     if (!error && h.count > 0) {
         climb(&h, least);
         execute(&h, h.best);
@@ -201,14 +167,4 @@ static int search(struct exchange *x, int share, const struct exchange_event *ol
     free(h.trial);
     free(h.best);
     return error;
-}
-
-int exchange_search(struct exchange *x)
-{
-    return search(x, 1, NULL, 0);
-}
-
-int exchange_repair(struct exchange *x, const struct exchange_event *old, int count)
-{
-    return search(x, REPAIR_SHARE, old, count);
 }

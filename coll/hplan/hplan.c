@@ -74,7 +74,6 @@ TAKE_TEXT(bench)
 TAKE_TEXT(ablation)
 TAKE_TEXT(study)
 TAKE_TEXT(output)
-TAKE_TEXT(replan)
 TAKE_TEXT(trace)
 TAKE_FLAG(json)
 TAKE_FLAG(list)
@@ -97,15 +96,6 @@ static int take_bytes(void *to, const char *value)
         return error_set(HN_EARG,
                          "-bytes %s: not a size: give a whole number of bytes, or K, M, G of them",
                          value);
-    return HN_OK;
-}
-
-static int take_old_bytes(void *to, const char *value)
-{
-    if (!options_size(value, INT64_MAX, &((struct options *)to)->old_bytes))
-        return error_set(
-            HN_EARG, "-oldbytes %s: not a size: give a whole number of bytes, or K, M, G of them",
-            value);
     return HN_OK;
 }
 
@@ -177,15 +167,10 @@ static const struct option_row rows[] = {
      take_trace},
     {"map", "FILE",
      "draws the messages of the (best) plan over the map of the network; - is stdout", take_map},
-    {"replan", "OLDNET", "makes the plan from that for the network as it was in this file",
-     take_replan},
-    {"oldbytes", "N", "of -replan: the size for which the old plan was (as -bytes)",
-     take_old_bytes},
     {"vector", "FILE", "solves a problem instance in JSON with all planners (prints JSON)",
      take_vector},
     {"bench", "PART",
      "measures the planners: broadcast, multicast, exchange, segments,\nports, long, speed, "
-     "replan, "
      "first, guidelines or all",
      take_bench},
     {"ablation", "FILES", "how much each planner matters on these networks (FILE,FILE,...)",
@@ -203,7 +188,6 @@ static const struct option_table table = {
     .tool = "hplan",
     .usage = "hplan -net FILE -op OP [-root R] [-bytes N] [-plan NAME|all|auto] [-model MODEL]\n"
              "             [-json] [-draw FILE.svg [-trace FILE.json]] [-map FILE.svg]\n"
-             "             [-replan OLDNET [-oldbytes N]]\n"
              "       hplan -net FILE -op multicast -to LIST ...\n"
              "       hplan -net FILE -op multimulticast -messages FILE|-sources N [-fanout K] ...\n"
              "       hplan -list [-json]\n"
@@ -219,8 +203,7 @@ static const struct option_table table = {
 /* Returns -1 to go on, or the exit status. */
 static int read_options(int argc, char **argv, struct options *o)
 {
-    *o = (struct options){
-        .root = "0", .plan = "auto", .model = "media", .bytes = 1024, .old_bytes = -1, .seed = -1};
+    *o = (struct options){.root = "0", .plan = "auto", .model = "media", .bytes = 1024, .seed = -1};
     int next = options_parse(&table, argc, argv, o);
     if (next == OPTIONS_HELP)
         options_help(&table, stdout);
@@ -427,54 +410,6 @@ static int plan_for_net(const struct options *o)
     return status;
 }
 
-/* ---- planning again ----------------------------------------------------------------------------
- */
-
-static int show_change(const struct options *o, const struct change *change)
-{
-    if (o->json)
-        print_change_json(change, stdout);
-    else if (!prints_pictures(&o->pictures))
-        print_change(change, stdout);
-    return draw_pictures(&o->pictures, change->after, NULL);
-}
-
-static int replan_and_show(const struct options *o, struct task *old, struct task *now)
-{
-    struct answer before = {old, o->model, NULL, 1}, after = {now, o->model, NULL, 0};
-    struct change change = {&before, &after};
-    before.outcomes = calloc(1, sizeof *before.outcomes);
-    after.outcomes = calloc(3, sizeof *after.outcomes);
-    int error = before.outcomes && after.outcomes
-                    ? make_plans(o->plan, &old->req, &old->model, &before)
-                    : HN_ENOMEM;
-    if (!error)
-        error = replan_answer(&change, strcmp(o->plan, "auto") != 0);
-    for (int i = 0; i < after.count && !error; i++)
-        error = judge(&after.outcomes[i], &now->req, &now->model);
-    int status = error ? complain_of_plan(o, now, error) : show_change(o, &change);
-    answer_free(&before);
-    answer_free(&after);
-    return status;
-}
-
-static int replan_for_net(const struct options *o)
-{
-    struct task old = {0}, now = {0};
-    int status = 0;
-    if (!strcmp(o->plan, "all"))
-        status = complain("-plan all: a new plan is made from one old plan: name it, or auto");
-    if (!status)
-        status = task_read(o, o->replan, o->old_bytes < 0 ? o->bytes : o->old_bytes, &old);
-    if (!status)
-        status = task_read(o, o->net, o->bytes, &now);
-    if (!status)
-        status = replan_and_show(o, &old, &now);
-    task_free(&old);
-    task_free(&now);
-    return status;
-}
-
 #ifdef HNOW_JSON
 static int solve_vector(const char *path)
 {
@@ -531,8 +466,7 @@ static int refuse_lonely(const struct options *o)
     } lonely[] = {{o->runs != 0, o->study, "-runs", "-study NAME"},
                   {o->output, o->study, "-o", "-study NAME (-draw FILE draws a plan)"},
                   {o->seed >= 0, o->study || o->sources, "-seed", "-study NAME, or -sources N"},
-                  {o->fanout != 0, o->sources != 0, "-fanout", "-sources N"},
-                  {o->old_bytes >= 0, o->replan, "-oldbytes", "-replan OLDNET"}};
+                  {o->fanout != 0, o->sources != 0, "-fanout", "-sources N"}};
     for (size_t i = 0; i < sizeof lonely / sizeof *lonely; i++)
         if (lonely[i].given && !lonely[i].has)
             return complain("%s: only with %s", lonely[i].option, lonely[i].wants);
@@ -567,6 +501,6 @@ int main(int argc, char **argv)
         return run_ablation(o.ablation);
     if (!o.net || !o.op)
         return complain("%s is missing: see hplan -help", o.net ? "-op OP" : "-net NETFILE");
-    status = o.replan ? replan_for_net(&o) : plan_for_net(&o);
+    status = plan_for_net(&o);
     return fflush(stdout) ? 1 : status;
 }

@@ -16,11 +16,11 @@ struct pictures {
 };
 
 struct options {
-    const char *net, *op, *root, *to, *messages, *plan, *model, *vector, *bench, *ablation, *study, *output,
-        *replan, *trace;
+    const char *net, *op, *root, *to, *messages, *plan, *model, *vector, *bench, *ablation, *study,
+        *output, *trace;
     struct pictures pictures;
-    int64_t bytes, old_bytes, seed; /* old_bytes -1: as many; seed -1: not given */
-    int64_t runs, sources, fanout;  /* 0: not given */
+    int64_t bytes, seed;           /* seed -1: not given */
+    int64_t runs, sources, fanout; /* 0: not given */
     bool json, list;
 };
 
@@ -53,7 +53,6 @@ const char *task_hosts(const hn_net *net, const char *list, struct arena *arena,
 
 /* One plan of the output. */
 struct outcome {
-    const char *role; /* what it is shown for, where there are several kinds; else NULL */
     struct choice choice;
     struct plan *plan;
     struct timing timing;
@@ -68,17 +67,6 @@ struct answer {
     struct outcome *outcomes; /* the best first */
     int count;
 };
-
-/* -replan: the plan for a network as it was, and what can be done now that it has changed. */
-struct change {
-    const struct answer *before; /* of one plan */
-    struct answer *after;        /* gets the new plan, the old one kept, and one from scratch */
-};
-/* Makes the plans of `after` (room for 3), that from scratch by the name of the old plan or by
- * `auto`; they must be checked. HN_OK or an error. */
-int replan_answer(const struct change *change, bool by_name);
-void print_change(const struct change *change, FILE *file);
-void print_change_json(const struct change *change, FILE *file);
 
 /* The model of that name (-model) for ranks on these hosts of a network, and whether there is one.
  */

@@ -48,16 +48,11 @@ static void print_head(const struct answer *answer, FILE *file)
 void print_answer(const struct answer *answer, FILE *file)
 {
     print_head(answer, file);
-    bool roles = answer->count > 0 && answer->outcomes[0].role;
-    if (roles)
-        fprintf(file, "%-14s", "role");
     fprintf(file, "%-22s %14s %15s %7s %9s %9s %14s\n", "plan", "makespan (s)", "lower bound (s)",
             "ratio", "messages", "segments", "planning time");
     for (int i = 0; i < answer->count; i++) {
         const struct outcome *o = &answer->outcomes[i];
         char text[CHOICE_TEXT_ROOM];
-        if (roles)
-            fprintf(file, "%-14s", o->role);
         fprintf(file, "%-22s %14.9f %15.9f %7.3f %9d %9d %11.3f ms\n",
                 choice_text(&o->choice, text, sizeof text), seconds(o->timing.makespan),
                 seconds(o->bound), ratio(o), plan_message_count(o->plan), plan_segments(o->plan),
@@ -125,10 +120,7 @@ static void put_outcome(const struct answer *answer, const struct outcome *o, FI
 {
     char text[CHOICE_TEXT_ROOM];
     const char *separator = "";
-    fputs("{", file);
-    if (o->role)
-        fprintf(file, "\"role\":\"%s\",", o->role);
-    fputs("\"plan\":", file);
+    fputs("{\"plan\":", file);
     print_string(choice_text(&o->choice, text, sizeof text), file);
     fprintf(file,
             ",\"makespan\":%.12f,\"lower_bound\":%.12f,\"ratio\":%.6f,\"planning_time\":%.9f,"

@@ -13,7 +13,7 @@
  *
  * Never worse than the algorithm it starts from. The work, not the time, is limited, and the random
  * numbers are always the same, so that all members find the same schedule. Cost: at most WORK
- * looks at a possible sender; two tenths of that to repair an old schedule.
+ * looks at a possible sender.
  */
 #include "algorithms.h"
 
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORK = 40000000, MOVES_MOST = 40000, REPAIR_SHARE = 10 /* of both, for an old schedule */ };
+enum { WORK = 40000000, MOVES_MOST = 40000 };
 
 struct solution {
     struct multicast_decision *decision; /* from: -1, whoever is best */
@@ -40,7 +40,6 @@ struct hunt {
     hn_time least;
     bool preemptive; /* how the best is executed */
     int64_t work;    /* so far */
-    int share;       /* of the work is done */
     uint64_t random;
 };
 
@@ -197,21 +196,20 @@ static void change(struct hunt *h)
 }
 
 /* How much later a move may make it: less and less, as moves and work are used up. */
-static hn_time slack_of(const struct hunt *h, hn_time now, int64_t moved, int64_t moves)
+static hn_time slack_of(const struct hunt *h, hn_time now, int64_t moved)
 {
-    int64_t used = 1024 * h->work / (WORK / h->share), done = 1024 * moved / moves;
+    int64_t used = 1024 * h->work / WORK, done = 1024 * moved / MOVES_MOST;
     int64_t heat = 768 - (used > done ? used : done);
-    return heat > 0 ? wide_ratio(now / 40, heat, 1024) / (h->share > 4 ? 4 : h->share) : 0;
+    return heat > 0 ? wide_ratio(now / 40, heat, 1024) : 0;
 }
 
 static void climb(struct hunt *h)
 {
-    int64_t moves = MOVES_MOST / h->share;
     hn_time now = execute(h, &h->now, true, INT64_MAX);
     h->work = 0;
     find_chain(h);
-    for (int64_t i = 0; i < moves && h->work < WORK / h->share; i++) {
-        hn_time limit = now + slack_of(h, now, i, moves);
+    for (int64_t i = 0; i < MOVES_MOST && h->work < WORK; i++) {
+        hn_time limit = now + slack_of(h, now, i);
         change(h);
         hn_time time = execute(h, &h->trial, true, limit);
         if (time > limit)
@@ -286,133 +284,13 @@ static void improve(struct hunt *h, const struct solution *begin)
 
 int multicast_search(struct multicast *m)
 {
-    struct hunt h = {.m = m, .random = 1, .share = 1, .least = INT64_MAX};
+    struct hunt h = {.m = m, .random = 1, .least = INT64_MAX};
     int error = run_best(m);
     if (!error && !allocate(&h, m->decision_count))
         error = HN_ENOMEM;
     if (!error && m->decision_count > 0) {
         take(&h);
         improve(&h, &h.best);
-    }
-    release(&h);
-    return error;
-}
-
-/* ---- an old schedule ---------------------------------------------------------------------------
- */
-
-/* Into `now`: the old decisions that are still needed, each once, then those that are missing. */
-static int adopt(struct hunt *h, const struct multicast_decision *old, int count)
-{
-    struct multicast *m = h->m;
-    size_t n = (size_t)m->nodes;
-    bool *served = calloc(n * (size_t)m->messages + 1, sizeof *served);
-    struct solution *s = &h->now;
-    if (!served)
-        return HN_ENOMEM;
-    for (int i = 0; i < count; i++) {
-        int k = old[i].message, to = old[i].to;
-        bool *done = &served[(size_t)k * n + (size_t)to];
-        if (!m->message[k].wants[to] || *done)
-            continue;
-        *done = true;
-        s->decision[s->count++] = old[i];
-    }
-    for (int k = 0; k < m->messages; k++)
-        for (int to = 0; to < m->nodes; to++)
-            if (m->message[k].wants[to] && !served[(size_t)k * n + (size_t)to])
-                s->decision[s->count++] = (struct multicast_decision){.message = k, -1, to, 0, 0};
-    free(served);
-    return HN_OK;
-}
-
-static void try_now(struct hunt *h, bool preemptive)
-{
-    if (execute(h, &h->now, preemptive, h->least) < h->least)
-        take(h);
-}
-
-/* The decisions of the best schedule that are about a message (or not), at the end of `now`, with
- * the senders that will be best. */
-static void append(struct hunt *h, int message, bool about)
-{
-    const struct solution *best = &h->best;
-    struct solution *s = &h->now;
-    for (int i = 0; i < best->count; i++)
-        if ((best->decision[i].message == message) == about) {
-            s->decision[s->count] = best->decision[i];
-            s->decision[s->count++].from = -1;
-        }
-}
-
-/* Puts what `now` decides in an order in which everybody in turn is the one who is served first. */
-static void serve_soonest(struct hunt *h)
-{
-    struct multicast *m = h->m;
-    struct solution *s = &h->now;
-    clear(h, true);
-    for (int i = 0; i < s->count; i++) {
-        int soonest = i;
-        hn_time least = INT64_MAX;
-        for (int k = i; k < s->count; k++) {
-            const struct multicast_decision *d = &s->decision[k];
-            int from = best_holder(h, d->message, d->to);
-            hn_time end = multicast_complete(m, d->message, from, d->to);
-            if (end < least) {
-                least = end;
-                soonest = k;
-            }
-        }
-        put(s, soonest, i);
-        const struct multicast_decision *d = &s->decision[i];
-        multicast_decide(m, d->message, best_holder(h, d->message, d->to), d->to);
-    }
-    clear(h, true);
-}
-
-/* The decisions about a message before all others, in their order, and in that of a broadcast. */
-static void try_first(struct hunt *h, int message)
-{
-    for (int again = 0; again < 2; again++) {
-        h->now.count = 0;
-        append(h, message, true);
-        if (again)
-            serve_soonest(h);
-        append(h, message, false);
-        try_now(h, true);
-    }
-}
-
-/* The adopted decisions as they were, with preemption and without, and with the senders that are
- * best today; then what is best of these with one message before all others, since one that has
- * become longer is likely to be late. */
-static void try_adopted(struct hunt *h)
-{
-    clear(h, false);
-    for (int preemptive = 0; preemptive < 2; preemptive++)
-        try_now(h, preemptive);
-    for (int i = 0; i < h->now.count; i++)
-        h->now.decision[i].from = -1;
-    try_now(h, true);
-    for (int k = 0; k < h->m->messages && h->best.count > 0; k++)
-        try_first(h, k);
-}
-
-/* What is old and what is new, each improved: which of them ends better does not show before. */
-int multicast_repair(struct multicast *m, const struct multicast_decision *old, int count)
-{
-    struct hunt h = {.m = m, .random = 1, .share = REPAIR_SHARE, .least = INT64_MAX};
-    multicast_clear(m, true);
-    int error = allocate(&h, m->missing) ? adopt(&h, old, count) : HN_ENOMEM;
-    if (!error && m->missing > 0) {
-        try_adopted(&h);
-        improve(&h, &h.best);
-        error = run_best(m);
-    }
-    if (!error && m->decision_count > 0) {
-        struct solution made = {m->order, m->decision_count};
-        take(&h);
-        improve(&h, &made);
     }
     release(&h);
     return error;

@@ -65,28 +65,21 @@ static void take_events(struct exchange *x, struct plan *plan)
     }
 }
 
-/* By a heuristic; NULL: by repairing an old order. */
-static void plan_events(const struct problem *problem, int (*heuristic)(struct exchange *),
-                        const struct exchange_event *old, int count, struct plan *plan)
+static void exchange_plan(const struct problem *problem, int (*heuristic)(struct exchange *),
+                          struct plan *plan)
 {
     struct exchange x;
     hn_time *cost = message_costs(problem);
     plan_cut(plan, problem->req, 0);
     int error = exchange_begin(&x, problem->req->ranks, cost);
     if (!error && cost)
-        error = heuristic ? heuristic(&x) : exchange_repair(&x, old, count);
+        error = heuristic(&x);
     if (error || !cost)
         plan_fail(plan, HN_ENOMEM);
     else
         take_events(&x, plan);
     exchange_end(&x);
     free(cost);
-}
-
-static void exchange_plan(const struct problem *problem, int (*heuristic)(struct exchange *),
-                          struct plan *plan)
-{
-    plan_events(problem, heuristic, NULL, 0, plan);
 }
 
 void planner_max_matching(const struct problem *problem, struct plan *plan)
@@ -122,12 +115,6 @@ void planner_most_loaded(const struct problem *problem, struct plan *plan)
 void planner_exchange_search(const struct problem *problem, struct plan *plan)
 {
     exchange_plan(problem, exchange_search, plan);
-}
-
-void planner_exchange_repair(const struct problem *problem, const struct exchange_event *old,
-                             int count, struct plan *plan)
-{
-    plan_events(problem, NULL, old, count, plan);
 }
 
 /* The caterpillar needs no costs: in step d rank r sends to r + d and hears r - d. */

@@ -183,7 +183,7 @@ static hn_time simulated(struct detours *d, const struct problem *problem, hn_ti
 static int play_rounds(struct detours *d, const struct problem *problem)
 {
     hn_time least = INT64_MAX, best = INT64_MAX, makespan;
-    int rounds = (int)problem_work(problem, ROUNDS);
+    int rounds = ROUNDS;
     for (int round = 0; round < rounds || least == INT64_MAX; round++) {
         sort_parcels(d);
         int error = play(d, &makespan);

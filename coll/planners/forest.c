@@ -156,7 +156,7 @@ static int improve(struct search *s)
         return HN_OK;
     if (!s->thorough)
         plays = s->f.blocks * s->f.n <= CELLS_FEW ? plays / MODEL_SHARE : 0;
-    plays = (int)problem_work(s->problem, plays < PLAYS_MOST ? plays : PLAYS_MOST);
+    plays = plays < PLAYS_MOST ? plays : PLAYS_MOST;
     for (int i = 0; i < plays && s->work > 0 && !error; i++) {
         if (i >= plays / PROBLEM_PART &&
             problem_is_hopeless(s->problem, s->f.blocks * s->f.n, s->best_end))

@@ -144,8 +144,8 @@ static bool is_too_much(const struct request *req, const struct plan *plan)
            looks > most;
 }
 
-static int plan_it(const struct problem *problem, int (*run)(struct multicast *m),
-                   const struct multicast_decision *old, int count, struct plan *plan)
+int planner_multicast(const struct problem *problem, int (*run)(struct multicast *m),
+                      struct plan *plan)
 {
     const struct request *req = problem->req;
     struct multicast m = {0};
@@ -156,22 +156,10 @@ static int plan_it(const struct problem *problem, int (*run)(struct multicast *m
     int error =
         messages ? multicast_begin(&m, problem->model, messages, plan->block_count) : HN_ENOMEM;
     if (!error)
-        error = run ? run(&m) : multicast_repair(&m, old, count);
+        error = run(&m);
     if (!error)
         error = put_decisions(&m, plan);
     multicast_end(&m);
     free(messages);
     return error;
-}
-
-int planner_multicast(const struct problem *problem, int (*run)(struct multicast *m),
-                      struct plan *plan)
-{
-    return plan_it(problem, run, NULL, 0, plan);
-}
-
-int planner_multicast_repair(const struct problem *problem, const struct multicast_decision *old,
-                             int count, struct plan *plan)
-{
-    return plan_it(problem, NULL, old, count, plan);
 }

@@ -355,19 +355,3 @@ int planner_pipeline(const struct problem *problem, struct tree *tree)
 {
     return plan(problem, tree, true);
 }
-
-int planner_improve_pipeline(const struct problem *problem, const int *parent, int moves,
-                             struct tree *tree)
-{
-    struct pipe p = {.model = problem->model, .n = tree->ranks, .root = tree->root, .random = 1};
-    int error = begin(&p, problem, tree->ranks);
-    if (!error) {
-        memcpy(p.parent, parent, (size_t)p.n * sizeof *p.parent);
-        memcpy(p.best, parent, (size_t)p.n * sizeof *p.best);
-        hn_time least = estimate(&p);
-        improve(&p, moves, &least);
-        error = store(&p, tree);
-    }
-    end(&p);
-    return error;
-}

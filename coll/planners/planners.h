@@ -13,7 +13,7 @@ enum { PATH_RANKS_MOST = 2048, PIPELINE_RANKS_MOST = 128 };
 /* What searches take: ps a rank, on a processor of 2020. */
 static const hn_time PIPELINE_SEARCH = 1500000000, TREE_SEARCH = 1500000000,
                      FOREST_SEARCH = 8000000000;
-enum { FOREST_RANKS_MOST = 128, SWARM_RANKS_MOST = 64, LINE_RANKS_MOST = 1024 };
+enum { FOREST_RANKS_MOST = 128, LINE_RANKS_MOST = 1024 };
 enum { RELAYS_RANKS_MOST = 256, SCAN_WAYS_RANKS_MOST = 256 };
 enum { CASTS_RANKS_MOST = 128, CAST_SHARES_RANKS_MOST = 24 };
 /* The greatest radix of what goes in powers of one. */
@@ -63,18 +63,9 @@ bool planner_search_plays(const struct problem *problem);
  * these alone, where they are far from what has to be beaten. */
 int planner_search_played(const struct problem *problem,
                           int (*start)(const struct problem *, struct tree *), struct tree *tree);
-/* The same from the best of some finished trees. */
-int planner_improve_played(const struct problem *problem, const struct tree *const *start,
-                           int count, struct tree *tree);
-/* Improves a tree, given by everybody's parent, by so many of the search's moves. */
-int planner_improve(const struct problem *problem, const int *parent, int moves, struct tree *tree);
 int planner_path(const struct problem *problem, struct tree *tree);
 int planner_pipeline(const struct problem *problem, struct tree *tree);
-/* The same by the moves of `pipeline`, which look at all segments. */
-int planner_improve_pipeline(const struct problem *problem, const int *parent, int moves,
-                             struct tree *tree);
 void planner_forest(const struct problem *problem, struct plan *plan);
-void planner_swarm(const struct problem *problem, struct plan *plan);
 void planner_relays(const struct problem *problem, struct plan *plan);
 void planner_shares(const struct problem *problem, struct plan *plan);
 void planner_gossip(const struct problem *problem, struct plan *plan);
@@ -112,9 +103,6 @@ void planner_open_shop(const struct problem *problem, struct plan *plan);
 void planner_open_shop_longest(const struct problem *problem, struct plan *plan);
 void planner_most_loaded(const struct problem *problem, struct plan *plan);
 void planner_exchange_search(const struct problem *problem, struct plan *plan);
-/* What exchange_repair() makes of an old order of the messages. */
-void planner_exchange_repair(const struct problem *problem, const struct exchange_event *old,
-                             int count, struct plan *plan);
 void planner_far_first(const struct problem *problem, struct plan *plan);
 void planner_replies(const struct problem *problem, struct plan *plan);
 void planner_direct(const struct problem *problem, struct plan *plan);
@@ -125,12 +113,10 @@ void planner_exchange_ends(const int *member, int count, int ranks, enum plan_ki
 void planner_detours(const struct problem *problem, struct plan *plan);
 void planner_leaders(const struct problem *problem, struct plan *plan);
 void planner_bruck(const struct problem *problem, struct plan *plan);
-/* What an algorithm of coll/multicast makes of a multiple multicast, or multicast_repair() of old
- * decisions about its blocks. HN_OK, HN_ENOMEM, or HN_EPLAN: too much for it. */
+/* What an algorithm of coll/multicast makes of a multiple multicast. HN_OK, HN_ENOMEM, or HN_EPLAN:
+ * too much for it. */
 int planner_multicast(const struct problem *problem, int (*run)(struct multicast *m),
                       struct plan *plan);
-int planner_multicast_repair(const struct problem *problem, const struct multicast_decision *old,
-                             int count, struct plan *plan);
 void planner_subnets_messages(const struct problem *problem, struct plan *plan);
 void planner_cast_allgather(const struct problem *problem, struct plan *plan);
 void planner_cast_shares(const struct problem *problem, struct plan *plan);

@@ -1,5 +1,5 @@
 /* played.h - what a planner has played by a model of its own, as a plan, and what that plan takes:
- * private to forest, swarm, gossip and detours.
+ * private to forest, gossip and detours.
  *
  * A transfer holds the sender's and the receiver's port for its time. At every rank a receive is
  * listed when it has ended, a send when it begins, so nobody sends what it does not hold.

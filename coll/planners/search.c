@@ -368,14 +368,13 @@ static void end(struct search *s)
 }
 
 /* As if messages were one on each edge and shared nothing. */
-static int search_reckoned(const struct problem *problem, struct tree *tree)
+static int search_reckoned(const struct problem *problem, int rounds, struct tree *tree)
 {
     struct search s;
     int error = begin(&s, problem);
     if (!error)
         error = load_best_start(&s, problem);
     if (!error) {
-        int rounds = (int)problem_work(problem, ROUNDS);
         search(&s, rounds, moves(&s, problem));
         if (s.t.n >= LONG_LEAST && s.t.n <= LONG_MOST && !is_cut(problem) && rounds == ROUNDS)
             search_long(&s, moves(&s, problem));
@@ -389,32 +388,11 @@ static int search_reckoned(const struct problem *problem, struct tree *tree)
  * it begins: a part of the work will do. */
 static int search_start(const struct problem *problem, struct tree *tree)
 {
-    struct problem own = *problem;
-    struct effort effort = {0};
-    if (problem->effort)
-        effort = *problem->effort;
-    if (is_cut(problem))
-        effort.haste = START_SHARE * (effort.haste > 1 ? effort.haste : 1);
-    own.effort = &effort;
-    return search_reckoned(&own, tree);
+    return search_reckoned(problem, is_cut(problem) ? ROUNDS / START_SHARE : ROUNDS, tree);
 }
 
 int planner_search(const struct problem *problem, struct tree *tree)
 {
     return planner_search_plays(problem) ? planner_search_played(problem, search_start, tree)
-                                         : search_reckoned(problem, tree);
-}
-
-int planner_improve(const struct problem *problem, const int *parent, int moves, struct tree *tree)
-{
-    enum { FEW_ROUNDS = 6 };
-    struct search s;
-    int error = begin(&s, problem);
-    if (!error) {
-        tails_load(&s.t, parent);
-        search(&s, FEW_ROUNDS, moves / FEW_ROUNDS);
-        tails_store(&s.t, tree);
-    }
-    end(&s);
-    return error;
+                                         : search_reckoned(problem, ROUNDS, tree);
 }

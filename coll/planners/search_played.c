@@ -23,9 +23,8 @@
 #include <string.h>
 
 enum {
-    STEPS_MOST = 1 << 16,   /* that are played: sends and receives, */
-    STEPS_REPAIR = 1 << 17, /* the same of old trees: nothing else is tried */
-    RATES_STEP = 40, /* ... or rates of messages that share a way, which take as long as one */
+    STEPS_MOST = 1 << 16, /* that are played: sends and receives, */
+    RATES_STEP = 40,      /* ... or rates of messages that share a way, which take as long as one */
     ROUNDS = 8,
     FAR = 2,       /* as much longer than the limit a start must not be ... */
     RANKS_FEW = 24 /* ... of more ranks than these, of which all is little work */
@@ -374,7 +373,7 @@ static int finish(struct trees *t, struct tree *tree)
  * as long as what has to be beaten. Where costs differ much, moves have won more than half. */
 static bool is_hopeless(const struct trees *t)
 {
-    hn_time limit = t->problem->effort ? t->problem->effort->limit : 0;
+    hn_time limit = t->problem->limit;
     return limit > 0 && t->n > RANKS_FEW && t->best->time < INT64_MAX &&
            t->best->time / FAR > limit;
 }
@@ -393,7 +392,7 @@ int planner_search_played(const struct problem *problem,
                           int (*start)(const struct problem *, struct tree *), struct tree *tree)
 {
     struct trees t;
-    int *room, error = begin_played(&t, problem, problem_work(problem, STEPS_MOST), &room);
+    int *room, error = begin_played(&t, problem, STEPS_MOST, &room);
     if (!error)
         error = try_planners(&t);
     if (!error && is_hopeless(&t))
@@ -403,19 +402,6 @@ int planner_search_played(const struct problem *problem,
         if (!error)
             error = finish(&t, tree);
     }
-    free(room);
-    return error;
-}
-
-int planner_improve_played(const struct problem *problem, const struct tree *const *start,
-                           int count, struct tree *tree)
-{
-    struct trees t;
-    int *room, error = begin_played(&t, problem, STEPS_REPAIR, &room);
-    for (int i = 0; i < count && !error; i++)
-        error = try_tree(&t, start[i]);
-    if (!error)
-        error = finish(&t, tree);
     free(room);
     return error;
 }

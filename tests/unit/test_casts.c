@@ -7,7 +7,6 @@
 #include "net_text.h"
 #include "planner.h"
 #include "random_net.h"
-#include "replans.h"
 
 #include "hnow.h"
 
@@ -426,28 +425,5 @@ Test(casts, a_first_sum_goes_up_a_tree)
     choice_text(&choice, name, sizeof name);
     cr_expect_str_eq(name, "reduce+bcast:kary:5,cast");
     plan_free(plan);
-    hn_net_free(net);
-}
-
-/* For data of another size steps are copied, and what is joined stays so. */
-Test(casts, old_plans_keep_them)
-{
-    struct request req = request_of(OP_ALLGATHER, 800);
-    struct choice choice;
-    struct plan *plan, *kept;
-    struct model model;
-    struct check_fault fault;
-    hn_net *net = switch_of_eight();
-    req.ranks = 8;
-    model_of_net(&model, net, NULL, 8, PORT_MEDIA);
-    cr_assert_eq(choice_parse("gather+bcast:binomial,cast", &choice), HN_OK);
-    cr_assert_eq(choice_plan(&choice, &req, &model, &plan), HN_OK);
-    cr_expect_gt(joined_in(plan), 0);
-    req.bytes = 1200;
-    cr_assert_eq(replan_keep(plan, &req, &kept), HN_OK);
-    cr_expect_eq(joined_in(kept), joined_in(plan));
-    cr_assert_eq(plan_check(kept, &req, &fault), HN_OK, "%s", fault.text);
-    plan_free(plan);
-    plan_free(kept);
     hn_net_free(net);
 }
