@@ -15,9 +15,7 @@
 #include "contest.h"
 
 #include "bound.h"
-#include "cluster.h"
-#include "lanes.h"
-#include "levels.h"
+#include "planners/planners.h"
 #include "radix.h"
 #include "work.h"
 
@@ -29,7 +27,6 @@ enum {
     SEGMENT_LEAST = 1024,            /* smaller pieces cost more in constants than they can win */
     STEPS_MOST = 1 << 17,            /* of a plan that is tried with segments */
     STEPS_MANY = 1 << 15,            /* ... for more than RANKS_FOR_ALL ranks */
-    RANKS_LANES = 12,                /* up to here, planners for slow lanes are tried in all ways */
     RANKS_FOR_ALL = WORK_RANKS_FREE, /* up to here, every planner is tried with segments */
     FINALISTS = 3,                   /* ... and beyond, so many, besides those made for segments */
     LATE_MOST = 3,                   /* times the best: beyond, nobody becomes a finalist */
@@ -146,14 +143,17 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
     return HN_OK;
 }
 
-static bool takes_part(const struct contest *c, const struct planner *planner)
+/* What searches comes at the end, alone; planners of many messages refuse by themselves. */
+bool contest_takes(const struct contest *c, const struct planner *planner)
 {
-    return (!c->only || c->only == planner) && !is_left_out(c, planner) &&
-           planner_serves(planner, c->req) && !planner->composed &&
-           !(c->quick && planner->slow && planner->search == 0) &&
-           !(c->quick && c->searching != (planner->search > 0)) &&
-           !(c->searching && c->price / c->req->ranks < planner->search) &&
-           (c->only || (!c->quick && c->req->messages) || c->suits[planner->made_for]);
+    bool turn = !c->quick || c->searching == (planner->search > 0);
+    bool soon = !c->quick || !planner->slow || planner->search > 0;
+    bool affordable = !c->searching || c->price / c->req->ranks >= planner->search;
+    bool suits = (!c->quick && c->req->messages) || planner_suits(planner, &c->facts);
+    if (c->only)
+        return c->only == planner && planner_serves(planner, c->req) && !planner->composed;
+    return planner_serves(planner, c->req) && !is_left_out(c, planner) && !planner->composed &&
+           !planner->candidate.baseline && turn && soon && affordable && suits;
 }
 
 /* The delivery times for the size of a choice. */
@@ -166,9 +166,8 @@ static int prepare_matrix(struct contest *c, const struct choice *choice)
     return c->matrix ? HN_OK : HN_ENOMEM;
 }
 
-/* All arities of a planner with one segment size; *least, when wanted, becomes the best time. */
-static int try_planner(struct contest *c, const struct planner *planner, int64_t segment,
-                       hn_time *least)
+int contest_try_planner(struct contest *c, const struct planner *planner, int64_t segment,
+                        hn_time *least)
 {
     struct choice choice = {planner, planner->arity, segment};
     int error = HN_OK;
@@ -204,8 +203,7 @@ static bool is_finalist(const struct contest *c, int planner)
         return false;
     if (c->only || (!c->quick && c->req->ranks <= RANKS_FOR_ALL))
         return true;
-    if (planners[planner].arity == 1 || planners[planner].arity == 2 ||
-        (planners[planner].slow && !planners[planner].tree))
+    if (planners[planner].candidate.pipelines)
         return true;
     if (c->whole[planner] == INT64_MAX)
         return false;
@@ -225,14 +223,14 @@ static bool has_time(const struct contest *c)
 
 /* When it is a planner's turn: of many ranks, those made for such networks come first, and then
  * those that do not look at all pairs, so that there is soon a good plan. */
-enum { TURNS = 6 };
+enum { EARLY_MOST = 3, TURNS = EARLY_MOST + 3 };
 static int turn_of(const struct contest *c, const struct planner *planner)
 {
     if (c->quick || has_time(c))
         return planner->slow;
-    if (planner_is_for_groups(planner))
-        return FOR_NESTED - planner->made_for;
-    return TURNS - 3 + planner->pairs + planner->slow;
+    if (planner->candidate.early)
+        return EARLY_MOST - planner->candidate.early;
+    return EARLY_MOST + planner->pairs + planner->slow;
 }
 
 static int try_whole(struct contest *c, int first_turn, int turns)
@@ -240,8 +238,8 @@ static int try_whole(struct contest *c, int first_turn, int turns)
     int error = HN_OK;
     for (int turn = first_turn; turn < first_turn + turns; turn++)
         for (int i = 0; i < planner_count && !error; i++)
-            if (takes_part(c, &planners[i]) && turn_of(c, &planners[i]) == turn) {
-                error = try_planner(c, &planners[i], 0, NULL);
+            if (contest_takes(c, &planners[i]) && turn_of(c, &planners[i]) == turn) {
+                error = contest_try_planner(c, &planners[i], 0, NULL);
                 c->entries.planners++;
             }
     return error;
@@ -275,16 +273,21 @@ static bool is_at_bound(struct contest *c, bool much_work)
     return c->price <= c->enough + (much_work ? c->enough / BOUND_SHARE : 0);
 }
 
+static bool may_be_cut(const struct contest *c, const struct planner *planner)
+{
+    bool (*suits)(const struct facts *) = planner->candidate.suits_cut;
+    return c->only || !suits || suits(&c->facts);
+}
+
 /* All planners that need no search of their own for every segment size. */
 static int try_segment(struct contest *c, int64_t segment)
 {
     int error = HN_OK;
     bool done = is_at_bound(c, false);
     for (int i = 0; i < planner_count && !error && may_cut(c, segment); i++)
-        if (takes_part(c, &planners[i]) && !planners[i].slow && is_finalist(c, i) &&
-            (!done || planner_casts(&planners[i])) &&
-            (planners[i].made_for != FOR_LANES || c->lanes))
-            error = try_planner(c, &planners[i], segment, NULL);
+        if (contest_takes(c, &planners[i]) && !planners[i].slow && is_finalist(c, i) &&
+            (!done || planners[i].casts) && may_be_cut(c, &planners[i]))
+            error = contest_try_planner(c, &planners[i], segment, NULL);
     return error;
 }
 
@@ -300,7 +303,7 @@ static int try_slow(struct contest *c, const struct planner *planner, const int6
         bool many = longest_part(c->req) / sizes[i] > CELLS_FEW / c->req->ranks;
         if (is_at_bound(c, many))
             break;
-        error = try_planner(c, planner, sizes[i], &own);
+        error = contest_try_planner(c, planner, sizes[i], &own);
         dead_ends = own < best ? 0 : dead_ends + many;
         best = own < best ? own : best;
     }
@@ -342,13 +345,12 @@ static int try_slow_planners(struct contest *c, const int64_t *sizes, int count)
 {
     int error = HN_OK;
     for (int i = 0; i < planner_count && !error; i++)
-        if (takes_part(c, &planners[i]) && planners[i].slow && is_finalist(c, i))
+        if (contest_takes(c, &planners[i]) && planners[i].slow && is_finalist(c, i))
             error = try_slow(c, &planners[i], sizes, count);
     return error;
 }
 
-/* A planner in smaller and smaller segments, to `end`, for as long as that makes it better. */
-static int try_smaller(struct contest *c, const struct planner *planner, int64_t size, int64_t end)
+int contest_try_smaller(struct contest *c, const struct planner *planner, int64_t size, int64_t end)
 {
     int64_t bytes = request_part_bytes(c->req, 0);
     hn_time least = INT64_MAX, own = INT64_MAX - 1;
@@ -356,7 +358,7 @@ static int try_smaller(struct contest *c, const struct planner *planner, int64_t
     for (; size >= SEGMENT_LEAST && size >= end && size < bytes && own < least && !error;
          size /= 2) {
         least = own;
-        error = try_planner(c, planner, size, &own);
+        error = contest_try_planner(c, planner, size, &own);
     }
     return error;
 }
@@ -366,7 +368,7 @@ static int try_finer(struct contest *c)
 {
     int64_t end = request_part_bytes(c->req, 0) / (STEPS_MOST / c->req->ranks);
     bool cut = c->plan && c->choice.segment > 0 && !c->req->messages && !c->choice.planner->slow;
-    return cut ? try_smaller(c, c->choice.planner, c->choice.segment / 2, end) : HN_OK;
+    return cut ? contest_try_smaller(c, c->choice.planner, c->choice.segment / 2, end) : HN_OK;
 }
 
 /* Whether there is something to cut. In segments scans go other ways, even when nothing is sent. */
@@ -398,21 +400,7 @@ static int try_all(struct contest *c)
     return error ? error : try_slow_planners(c, sizes, count);
 }
 
-/* What is likely to be good comes first, since time may be short. */
-static int try_usual(struct contest *c)
-{
-    const struct planner *likely[] = {planner_named("eco"), planner_named("levels_exchange"),
-                                      planner_named("relays")};
-    int error = HN_OK;
-    for (size_t i = 0; i < sizeof likely / sizeof *likely && !error; i++)
-        if (takes_part(c, likely[i]) &&
-            (likely[i]->made_for == FOR_LANES ? c->long_lanes : c->suits[FOR_GROUPS]))
-            error = try_planner(c, likely[i], 0, NULL);
-    return error;
-}
-
-/* About half of it. */
-static int64_t largest_segment(int64_t bytes)
+int64_t contest_largest_segment(int64_t bytes)
 {
     int64_t segment = SEGMENT_LEAST;
     while (segment < bytes / 2)
@@ -424,7 +412,7 @@ static int64_t largest_segment(int64_t bytes)
 static int try_segments(struct contest *c)
 {
     int64_t bytes = request_part_bytes(c->req, 0);
-    int64_t limit = segment_limit(c, bytes, 2), segment = largest_segment(limit);
+    int64_t limit = segment_limit(c, bytes, 2), segment = contest_largest_segment(limit);
     int error = HN_OK, dead_ends = 0;
     for (; segment >= SEGMENT_LEAST && segment < limit && dead_ends < DEAD_ENDS && !error;
          segment /= 2) {
@@ -449,7 +437,7 @@ static int try_search(struct contest *c, const struct planner *planner)
         hn_time before = c->price;
         if (next < 0 || next >= count || !may_cut(c, sizes[next]))
             continue;
-        error = try_planner(c, planner, sizes[next], NULL);
+        error = contest_try_planner(c, planner, sizes[next], NULL);
         dead_ends = c->price < before ? 0 : dead_ends + 1;
     }
     return error;
@@ -468,7 +456,7 @@ static int try_searches(struct contest *c)
         next = INT64_MAX;
         for (int i = 0; i < planner_count && !error; i++) {
             hn_time own = planners[i].search;
-            if (own == length && length > 0 && takes_part(c, &planners[i]))
+            if (own == length && length > 0 && contest_takes(c, &planners[i]))
                 error = try_search(c, &planners[i]);
             if (own > length && own < next)
                 next = own;
@@ -478,53 +466,18 @@ static int try_searches(struct contest *c)
     return error;
 }
 
-/* Whether what is made for such networks is likely to be good there: where hosts of one switch are
- * unequal, where single connections are slow, and where neither is so. */
-static bool is_usual_for(const struct contest *c, enum made_for made_for)
-{
-    if (made_for == FOR_CASTS)
-        return true;
-    if (made_for == FOR_UNEQUAL)
-        return c->suits[FOR_UNEQUAL] && !c->suits[FOR_SUBNETS];
-    return (made_for == FOR_LANES) == c->lanes;
-}
-
-/* Long data want segments, whatever tree is best: a few pipelines that are usual come before there
- * is no time left. Where single connections are slow, all are at work at once when every rank has
- * a piece to pass on: half as many pieces are the first, and likewise of unequal hosts. */
-static int try_usual_segments(struct contest *c)
-{
-    const struct planner *likely[] = {planner_named("cast"),  planner_named("shares"),
-                                      planner_named("chain"), planner_named("binary"),
-                                      planner_named("eco"),   planner_named("relays")};
-    int64_t bytes = request_part_bytes(c->req, 0);
-    int error = HN_OK;
-    for (size_t i = 0; i < sizeof likely / sizeof *likely && !error; i++) {
-        bool pieces = likely[i]->made_for != FOR_ANY;
-        int64_t size = largest_segment(pieces ? 4 * bytes / c->req->ranks : bytes);
-        if (takes_part(c, likely[i]) && is_usual_for(c, likely[i]->made_for))
-            error = try_smaller(c, likely[i], size, 0);
-    }
-    return error;
-}
-
+/* When an operation waits: what is usual, what planners say comes first, then all, cheap before
+ * dear. */
 static int try_quickly(struct contest *c)
 {
     bool segments = request_parts(c->req) == 1 && !c->whole_only;
-    bool crowd = c->crowd > 1; /* little time: what gains most comes first */
     int error = contest_try_thumb(c);
     if (!error)
-        error = contest_try_casts(c);
-    for (int turn = 0; turn < 2 && !error; turn++)
-        error = (turn == 0) == crowd ? contest_try_centre(c) : try_usual(c);
-    if (!error && !c->stage && segments)
-        error = try_usual_segments(c);
+        error = contest_try_first(c);
+    if (!error && segments)
+        error = contest_try_first_cut(c);
     if (!error)
         error = try_whole(c, 0, TURNS);
-    if (!error && !c->stage && segments)
-        error = contest_try_gossips(c);
-    if (!error && !c->stage)
-        error = contest_try_direct(c);
     if (!error && segments)
         error = try_segments(c);
     return error || c->stage || !segments ? error : try_searches(c);
@@ -533,40 +486,9 @@ static int try_quickly(struct contest *c)
 /* ---- all of it ---------------------------------------------------------------------------------
  */
 
-/* Whether ranks that hand round pieces, one each, had better not wait for each. Of short pieces
- * there is no point in making more messages; and where subnets share ways it is these that count.
- */
-static bool has_long_lanes(const struct contest *c)
-{
-    int64_t bytes = choice_bytes(&(struct choice){0}, c->req);
-    int64_t piece = request_parts(c->req) == 1 ? bytes / c->req->ranks : bytes;
-    return !c->suits[FOR_SUBNETS] && piece >= SEGMENT_LEAST && lanes_are_long(c->model, piece);
-}
-
-/* Whether blocks, one for each rank, are long enough for what tells many of them at the same time.
- * Eight ranks of a machine with two cores have begun with messages of 1 KB to each other after a
- * millisecond: an allreduce of 8 KB by cast_shares, predicted to take 3.1, took 5.1, and by halving
- * and cast_allgather 4.7; of 64 KB they took the same, of 256 KB 67 and 73. */
-static bool is_long(const struct contest *c)
-{
-    enum { BLOCK_LEAST = 4096 };
-    return c->crowd <= 1 || request_part_bytes(c->req, 0) / c->req->ranks >= BLOCK_LEAST;
-}
-
 int contest_hold(struct contest *c)
 {
-    c->suits[FOR_ANY] = true;
-    c->suits[FOR_SUBNETS] = clusters_many(c->model);
-    c->suits[FOR_NESTED] = levels_nested(c->model);
-    c->suits[FOR_GROUPS] = c->suits[FOR_SUBNETS] || c->suits[FOR_NESTED];
-    c->lanes = (!c->quick && c->req->ranks <= RANKS_LANES) || lanes_are_slow(c->model);
-    c->long_lanes = !c->stage && has_long_lanes(c);
-    c->suits[FOR_LANES] = c->lanes || c->long_lanes || (!c->quick && !c->stage);
-    c->suits[FOR_UNEQUAL] =
-        !c->quick || lanes_are_unequal(c->model, choice_bytes(&(struct choice){0}, c->req));
-    c->suits[FOR_CASTS] = model_casts_any(c->model);
-    c->suits[FOR_LONG_CASTS] = c->suits[FOR_CASTS] && is_long(c);
-    c->suits[FOR_DETOURS] = !c->quick || (c->suits[FOR_SUBNETS] && c->suits[FOR_UNEQUAL]);
+    c->facts = facts_of(c->req, c->model, !c->quick, c->stage);
     c->whole = malloc((size_t)planner_count * sizeof *c->whole);
     int error = c->whole ? HN_OK : HN_ENOMEM;
     for (int i = 0; i < planner_count && !error; i++)
@@ -576,7 +498,7 @@ int contest_hold(struct contest *c)
     c->enough = -1;
     if (!error)
         error = c->quick ? try_quickly(c) : try_all(c);
-    if (!error && !c->stage && (c->suits[FOR_CASTS] || !is_at_bound(c, false)))
+    if (!error && !c->stage && (c->facts.casts || !is_at_bound(c, false)))
         error = contest_try_composed(c);
     matrix_free(c->matrix);
     c->matrix = NULL;

@@ -10,6 +10,8 @@
 
 #include "hnow.h"
 
+#include <stdio.h>
+
 enum {
     COMPOSED_RANKS = 12,  /* the quick way: of more ranks, composed plans are for those ... */
     COMPOSED_CALLS = 16,  /* ... who call so often: they are most of the work */
@@ -180,20 +182,6 @@ static int find_centre(struct contest *c)
     return c->order ? HN_OK : HN_ENOMEM;
 }
 
-/* One planner for all stages of a plan that meets at a rank. */
-static int try_meeting(struct contest *c, const struct planner *composer,
-                       const struct planner *of_stages, int rank)
-{
-    struct choice tried = {.planner = composer, .root = rank}, best;
-    hn_time least = INT64_MAX;
-    for (int i = 0; i < planner_stages(composer); i++) {
-        if (!(of_stages->operations & OP_BIT(composer->stages[i])))
-            return HN_OK;
-        tried.stage[i] = (struct tuning){of_stages, of_stages->arity, 0};
-    }
-    return try_choice(c, &tried, &best, &least);
-}
-
 /* Whether it is in the middle, or nearly so, that rank 0 lies. */
 static bool is_central(const struct reach *order)
 {
@@ -203,61 +191,53 @@ static bool is_central(const struct reach *order)
     return !far_from(&order[0], &order[zero]);
 }
 
-int contest_try_centre(struct contest *c)
+static bool stage_suits(const struct contest *c, const struct planner *planner)
 {
-    const struct planner *usual[] = {planner_named("fnf"), planner_named("eco")};
-    int error = c->stage ? HN_OK : find_centre(c);
-    if (error || !c->order || is_central(c->order))
+    return !planner || planner_suits(planner, &c->facts);
+}
+
+/* Whether a composed choice is worth a look, and there is time for it. Total exchanges and gossip
+ * are n messages a rank, and more. */
+static bool is_worth(struct contest *c, const struct choice *choice)
+{
+    int64_t n = c->req->ranks, messages = 0;
+    for (int i = 0; i < planner_stages(choice->planner); i++) {
+        const struct tuning *stage = &choice->stage[i];
+        struct choice own = {stage->planner, stage->arity, stage->segment};
+        bool all = stage->planner && !stage->planner->tree && !stage->planner->casts;
+        if (!stage->planner || !stage_suits(c, stage->planner) || (all && n > COMPOSED_RANKS))
+            return false;
+        messages += all ? work_messages(&own, c->req) * COMPOSED_WORK : 2 * n;
+    }
+    return contest_affords(c, messages * c->message_work);
+}
+
+/* A row's usual stages, as planner.h has them. */
+static int try_stages(struct contest *c, const struct planner *composer, const char *stages,
+                      int middle)
+{
+    char text[CHOICE_TEXT_ROOM];
+    struct choice tried, best;
+    hn_time least = INT64_MAX;
+    snprintf(text, sizeof text, "%s:%s", composer->name, stages);
+    if (choice_parse(text, &tried))
+        return HN_EARG;
+    tried.root = middle;
+    return is_worth(c, &tried) ? try_choice(c, &tried, &best, &least) : HN_OK;
+}
+
+int contest_try_usual(struct contest *c, bool middle)
+{
+    int error = middle ? find_centre(c) : HN_OK;
+    if (error || (middle && (!c->order || is_central(c->order))))
         return error;
-    for (int i = 0; i < planner_count && !error; i++)
-        for (size_t k = 0; k < sizeof usual / sizeof *usual && !error; k++)
-            if (planner_roots(&planners[i]) && planner_serves(&planners[i], c->req))
-                error = try_meeting(c, &planners[i], usual[k], c->order[0].rank);
+    for (int i = 0; i < planner_count && !error; i++) {
+        const char *const *usual = planners[i].candidate.usual;
+        for (; usual && *usual && planner_serves(&planners[i], c->req) && !error; usual++)
+            if ((**usual == '@') == middle)
+                error = try_stages(c, &planners[i], *usual + middle, middle ? c->order[0].rank : 0);
+    }
     return error;
-}
-
-/* Planners after which gossip may hand the parts round, the most promising first. */
-static const char *const spreaders[] = {"halving", "binomial", "ring"};
-
-/* A plan that spreads parts in a usual way, which gossip then hands round in so many pieces. */
-static int try_gossip(struct contest *c, const struct planner *composer, const char *spreader,
-                      int pieces)
-{
-    const struct planner *first = planner_named(spreader);
-    struct choice tried = {.planner = composer}, best;
-    hn_time least = INT64_MAX, n = c->req->ranks;
-    if (composer->stages[1] != OP_ALLGATHER || !planner_serves(composer, c->req) ||
-        !(first->operations & OP_BIT(composer->stages[0])) ||
-        !contest_affords(c, pieces * (pieces + 1) * n * n * COMPOSED_WORK * c->message_work))
-        return HN_OK;
-    tried.stage[0] = (struct tuning){first, first->arity, 0};
-    tried.stage[1] = (struct tuning){planner_named("gossip"), pieces, 0};
-    return try_choice(c, &tried, &best, &least);
-}
-
-int contest_try_gossips(struct contest *c)
-{
-    int error = HN_OK;
-    if (!c->suits[FOR_UNEQUAL] || c->req->ranks > COMPOSED_RANKS)
-        return HN_OK;
-    for (int pieces = 1; pieces <= 2; pieces++)
-        for (size_t k = 0; k < sizeof spreaders / sizeof *spreaders; k++)
-            for (int i = 0; i < planner_count && !error; i++)
-                if (planners[i].composed)
-                    error = try_gossip(c, &planners[i], spreaders[k], pieces);
-    return error;
-}
-
-int contest_try_direct(struct contest *c)
-{
-    struct choice tried = {.planner = planner_named("as_alltoall")}, best;
-    const struct planner *direct = planner_named("direct");
-    hn_time least = INT64_MAX, n = c->req->ranks;
-    if (c->suits[FOR_SUBNETS] || n > COMPOSED_RANKS || !planner_serves(tried.planner, c->req) ||
-        !contest_affords(c, n * n * COMPOSED_WORK * c->message_work))
-        return HN_OK;
-    tried.stage[0] = (struct tuning){direct, direct->arity, 0};
-    return try_choice(c, &tried, &best, &least);
 }
 
 int contest_try_composed(struct contest *c)

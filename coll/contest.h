@@ -22,10 +22,8 @@ struct contest {
     const struct request *req;
     const struct model *model;
     const struct planner *only;
-    const bool *left_out;  /* [planner]: those that take no part, nor in a stage; NULL: all do */
-    bool suits[FOR_KINDS]; /* [made_for]: whether there is what planners are made for */
-    bool lanes;      /* planners FOR_LANES are worth trying in segments, and in composed plans */
-    bool long_lanes; /* ... and before most others */
+    const bool *left_out; /* [planner]: those that take no part, nor in a stage; NULL: all do */
+    struct facts facts;
     bool quick;      /* leaves out the slow planners ... */
     bool searching;  /* ... and those that search, but for the end, when they alone play */
     bool priced;     /* messages cost something that the model does not know */
@@ -71,21 +69,25 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
  * (auto_price.c). */
 hn_time contest_price(const struct contest *c, const struct plan *plan, hn_time makespan);
 /* What libraries usually do; where that is too much work to begin with, first what has the fewest
- * messages, and then only if that takes long enough (these two: auto_usual.c). */
+ * messages, and then only if that takes long enough (these three: auto_first.c). */
 int contest_try_thumb(struct contest *c);
-/* Where subnets carry multicasts, what makes use of them: mostly the best, and soon found. */
-int contest_try_casts(struct contest *c);
-/* Where rank 0 is far from the middle of the network, tries plans that meet there instead: they are
- * much better than all that meet at rank 0, and soon found (auto_composed.c). Nothing in a stage.
- */
-int contest_try_centre(struct contest *c);
-/* Where ports are not equally fast, and ranks few, tries to scatter parts in a usual way and to
- * hand them round by gossip: a few composed plans, and good ones, before there is no time for
- * others. */
-int contest_try_gossips(struct contest *c);
-/* Where few ranks gather to all on one switch, tries that each sends its part to each: there it is
- * often the best plan, and soon found, long before it is the turn of total exchanges. */
-int contest_try_direct(struct contest *c);
+/* What planners say should be tried first: whole messages, stages of composed plans, and long data
+ * in segments. Not in a stage: composed plans and segments. */
+int contest_try_first(struct contest *c);
+int contest_try_first_cut(struct contest *c);
+/* The stages that composed planners say are usual (auto_composed.c): at rank 0, or, where that is
+ * far from it, at the middle of the network. */
+int contest_try_usual(struct contest *c, bool middle);
+/* All arities of a planner with one segment size; *least, when wanted, becomes the best time. */
+int contest_try_planner(struct contest *c, const struct planner *planner, int64_t segment,
+                        hn_time *least);
+/* A planner in smaller and smaller segments, to `end`, for as long as that makes it better. */
+int contest_try_smaller(struct contest *c, const struct planner *planner, int64_t size,
+                        int64_t end);
+/* A segment of about half of it. */
+int64_t contest_largest_segment(int64_t bytes);
+/* Whether a planner is one of those that are tried. */
+bool contest_takes(const struct contest *c, const struct planner *planner);
 /* Tries the plans that are made of plans (auto_composed.c). */
 int contest_try_composed(struct contest *c);
 

@@ -19,9 +19,15 @@ bool planner_serves(const struct planner *planner, const struct request *req)
             request_deliveries(req) <= planner->deliveries_most);
 }
 
-bool planner_suits(const struct planner *planner, const struct model *model)
+bool planner_can(const struct planner *planner, const struct model *model)
 {
-    return !planner_casts(planner) || model_casts_any(model);
+    return !planner->casts || model_casts_any(model);
+}
+
+bool planner_suits(const struct planner *planner, const struct facts *facts)
+{
+    return (!planner->casts || facts->casts) &&
+           (!planner->candidate.suits || planner->candidate.suits(facts));
 }
 
 int planner_stages(const struct planner *planner)

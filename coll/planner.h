@@ -41,21 +41,44 @@ static inline bool problem_is_hopeless(const struct problem *problem, int cells,
 /* The message size for which pairs are to be compared: a segment, or the mean part. */
 int64_t problem_bytes(const struct problem *problem);
 
-/* What a planner is made for: on other networks it is another planner, so auto leaves it out. */
-enum made_for {
-    FOR_ANY,
-    FOR_SUBNETS,    /* more than one */
-    FOR_GROUPS,     /* sites, subnets, machines or hosts of several ranks (levels.h) ... */
-    FOR_NESTED,     /* ... that are not just the subnets */
-    FOR_LANES,      /* connections that are slower than the ports of their hosts (lanes.h) */
-    FOR_UNEQUAL,    /* ports or media that are not equally fast (lanes.h) */
-    FOR_DETOURS,    /* more than two subnets, on ways that are not equally fast */
-    FOR_CASTS,      /* subnets that carry multicasts: on other networks these refuse, */
-    FOR_LONG_CASTS, /* ... and these; where many ranks share a core, only for long data */
-    FOR_KINDS
+/* What `auto` knows of a request and its network when it asks planners whether they suit. */
+struct facts {
+    const struct request *req;
+    const struct model *model;
+    bool thorough;   /* there is time: a planner need only be possible, not likely */
+    bool stage;      /* of a composed plan */
+    bool subnets;    /* more than one */
+    bool nested;     /* groups (levels.h) that are not just the subnets */
+    bool lanes;      /* connections are slower than the ports of their hosts (lanes.h) */
+    bool long_lanes; /* a message is on its way for as long as it keeps ranks busy, or longer */
+    bool unequal;    /* ports or media are not equally fast (lanes.h) */
+    bool casts;      /* some subnets carry multicasts */
+    bool crowded;    /* many ranks share a core */
 };
 
 struct multicast;
+
+struct choice;
+
+/* What a planner says to `auto`. All may be left out: a planner that suits everywhere, costs its
+ * messages alone, and waits for its turn. */
+struct candidacy {
+    bool baseline; /* it is there for comparison: auto tries it when asked for it alone */
+    bool (*suits)(const struct facts *facts);     /* where it is worth trying, ... */
+    bool (*suits_cut)(const struct facts *facts); /* ... and there, where in segments */
+    /* What looking for its messages takes, before any is made (work.h). */
+    hn_time (*cost)(const struct choice *choice, const struct request *req);
+    int early; /* of many ranks, the most urgent have their turn first */
+    /* When an operation waits, these are tried before all others, in this order, whole or cut into
+     * segments, where they are likely to be good. */
+    int first, first_cut;
+    bool (*likely)(const struct facts *facts);
+    bool pieces;    /* `first_cut` begins with segments that are a rank's share */
+    bool pipelines; /* lives on segments: is tried with them, however late it is without */
+    /* Of a composed planner: stages that are tried first, as "A,B", ended by NULL; beginning with
+     * '@': at the middle rank of the network. */
+    const char *const *usual;
+};
 
 struct planner {
     const char *name;
@@ -64,8 +87,9 @@ struct planner {
     int arity;           /* what problem.arity is when nobody says; 0: it has none */
     int arity_most;      /* auto tries arity ... arity_most */
     int ranks_most;      /* 0: any number */
-    bool pairs;          /* whether it needs problem.matrix */
-    enum made_for made_for;
+    struct candidacy candidate;
+    bool pairs;     /* whether it needs problem.matrix */
+    bool casts;     /* it multicasts: refuses networks of which no subnet does */
     bool slow;      /* takes longer than most operations: not for plans made while they wait */
     hn_time search; /* a search for many segments that takes so long a rank: made for waiting
                        operations after the other planners, when there is time; 0: it is none */
@@ -80,17 +104,6 @@ struct planner {
     int (*tree)(const struct problem *problem, struct tree *tree);
     void (*plan)(const struct problem *problem, struct plan *plan);
 };
-
-static inline bool planner_is_for_groups(const struct planner *planner)
-{
-    return planner->made_for == FOR_SUBNETS || planner->made_for == FOR_GROUPS ||
-           planner->made_for == FOR_NESTED;
-}
-
-static inline bool planner_casts(const struct planner *planner)
-{
-    return planner->made_for == FOR_CASTS || planner->made_for == FOR_LONG_CASTS;
-}
 
 /* A planner with its parameters. */
 struct tuning {
@@ -120,7 +133,12 @@ const struct planner *planner_named(const char *name);
 /* Whether it plans such requests at all (it may still refuse to combine in order). */
 bool planner_serves(const struct planner *planner, const struct request *req);
 /* Whether it plans for this network: what multicasts needs a subnet that carries it. */
-bool planner_suits(const struct planner *planner, const struct model *model);
+bool planner_can(const struct planner *planner, const struct model *model);
+/* Whether auto should try it where these are the facts. */
+bool planner_suits(const struct planner *planner, const struct facts *facts);
+/* The facts of a request; `thorough`, `stage` as above. */
+struct facts facts_of(const struct request *req, const struct model *model, bool thorough,
+                      bool stage);
 /* Of a composed planner: how many stages it has, and whether their root is a matter of choice. */
 int planner_stages(const struct planner *planner);
 bool planner_roots(const struct planner *planner);

@@ -6,9 +6,9 @@
 /* Of several stages, all must suit. */
 static bool suits(const struct choice *choice, const struct model *model)
 {
-    bool good = planner_suits(choice->planner, model);
+    bool good = planner_can(choice->planner, model);
     for (int i = 0; i < STAGES && good; i++)
-        good = !choice->stage[i].planner || planner_suits(choice->stage[i].planner, model);
+        good = !choice->stage[i].planner || planner_can(choice->stage[i].planner, model);
     return good;
 }
 

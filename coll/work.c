@@ -1,6 +1,7 @@
 /* work.c - estimates of what planning takes (work.h), measured with hplan -bench speed. */
 #include "work.h"
 
+#include "planners/planners.h"
 #include "radix.h"
 
 static const hn_time message = 500000, /* where nothing but ports is shared, */
@@ -12,8 +13,6 @@ static const hn_time message = 500000, /* where nothing but ports is shared, */
     member = 2000000,            /* a rank of a group in which a tree is grown by pairs */
     look = 10000,                /* at a holder of a message of a multiple multicast */
     name = 250,                  /* of a block, in a message */
-    gossip = 800000,             /* three ranks: who sends, who receives, and whose part */
-    detour = 4000000,            /* a message and who may hand it on, in all rounds */
     improvement = 1000000000000; /* a planner that is slow */
 
 /* Whether messages share more than ports: then more is computed for each. */
@@ -50,6 +49,18 @@ int64_t work_messages(const struct choice *choice, const struct request *req)
     return req->op == OP_ALLREDUCE && choice->planner->tree ? 2 * messages : messages;
 }
 
+hn_time groups_cost(const struct choice *choice, const struct request *req)
+{
+    (void)choice;
+    return req->ranks * member;
+}
+
+hn_time exchange_cost_of(const struct choice *choice, const struct request *req)
+{
+    (void)choice;
+    return (hn_time)req->ranks * req->ranks * exchange;
+}
+
 /* multicast/search.c: so many moves, each of which makes all decisions again, or so many looks. */
 static hn_time work_messages_search(const struct request *req)
 {
@@ -64,27 +75,25 @@ hn_time work_pairs(int ranks)
     return (hn_time)ranks * ranks * pair;
 }
 
+hn_time multicast_cost(const struct choice *choice, const struct request *req)
+{
+    if (req->op != OP_MULTIMULTICAST)
+        return 0;
+    hn_time first = (hn_time)request_deliveries(req) * request_parts(req) * req->ranks * look;
+    return first + (choice->planner->slow ? work_messages_search(req) : 0);
+}
+
 hn_time work_search(const struct choice *choice, const struct request *req)
 {
+    const struct planner *planner = choice->planner;
     int64_t n = req->ranks;
-    hn_time work = req->op == OP_ALLTOALL && !choice->planner->staged ? n * n * exchange : 0;
-    if (req->op == OP_MULTIMULTICAST && choice->planner->multicast)
-        work += request_deliveries(req) * request_parts(req) * n * look;
-    if (choice->planner->made_for == FOR_UNEQUAL)
-        work += n * n * n * choice->arity * gossip;
-    if (choice->planner->made_for == FOR_DETOURS)
-        work += n * n * n * detour;
-    work += n * choice->planner->search;
-    work += choice->planner->pairs ? work_pairs(req->ranks) : 0;
-    work += planner_is_for_groups(choice->planner) && !choice->arity ? n * member : 0;
+    hn_time work = planner->candidate.cost ? planner->candidate.cost(choice, req) : 0;
+    work += n * planner->search;
+    work += planner->pairs ? work_pairs(req->ranks) : 0;
     /* On a chain every message names half of all parts. */
     work += request_parts(req) > 1 && choice->arity == 1 ? n * n * name : 0;
-    bool known = choice->planner->search > 0 && n <= WORK_RANKS_FREE;
-    if (choice->planner->slow && req->op == OP_MULTIMULTICAST)
-        work += work_messages_search(req);
-    else if (choice->planner->slow && !known)
-        work += improvement;
-    return work;
+    bool known = planner->search > 0 && n <= WORK_RANKS_FREE;
+    return work + (planner->slow && !known && !req->messages ? improvement : 0);
 }
 
 hn_time work_patience(int ranks)

@@ -232,3 +232,10 @@ void planner_gossip(const struct problem *problem, struct plan *plan)
     end(&g);
     plan_free(cut);
 }
+
+hn_time gossip_cost(const struct choice *choice, const struct request *req)
+{
+    const hn_time each = 800000; /* three ranks: who sends, who receives, and whose part */
+    hn_time n = req->ranks;
+    return n * n * n * choice->arity * each;
+}

@@ -23,6 +23,25 @@ enum { COMPOSED_RANKS_MOST = 128, NESTED_RANKS_MOST = 512 };
 enum { MULTICAST_RANKS_MOST = 4096, EXACT_DELIVERIES_MOST = 8 };
 enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512, DETOURS_RANKS_MOST = 64 };
 
+/* Facts as planners ask for them (facts.c) ... */
+bool suits_subnets(const struct facts *facts);
+bool suits_groups(const struct facts *facts);
+bool suits_nested(const struct facts *facts);
+bool suits_lanes(const struct facts *facts);
+bool suits_unequal(const struct facts *facts);
+bool suits_detours(const struct facts *facts);
+bool suits_long_blocks(const struct facts *facts);
+bool suits_cut_lanes(const struct facts *facts);
+bool likely_relays(const struct facts *facts);
+bool likely_shares(const struct facts *facts);
+/* ... and what looking for messages takes (work.h): of trees grown by pairs inside groups, of total
+ * exchanges put in order, of multiple multicasts, and of two planners. */
+hn_time groups_cost(const struct choice *choice, const struct request *req);
+hn_time exchange_cost_of(const struct choice *choice, const struct request *req);
+hn_time multicast_cost(const struct choice *choice, const struct request *req);
+hn_time gossip_cost(const struct choice *choice, const struct request *req);
+hn_time detours_cost(const struct choice *choice, const struct request *req);
+
 int planner_flat(const struct problem *problem, struct tree *tree);
 int planner_kary(const struct problem *problem, struct tree *tree);
 int planner_star(const struct problem *problem, struct tree *tree);

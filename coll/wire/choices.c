@@ -119,7 +119,7 @@ static bool decide_by_name(const struct circumstances *now, const struct request
 {
     for (int i = 0; now->names && i < now->names->count; i++) {
         const struct choice *named = &now->names->choice[i];
-        if (planner_serves(named->planner, req) && planner_suits(named->planner, now->model) &&
+        if (planner_serves(named->planner, req) && planner_can(named->planner, now->model) &&
             named->root < req->ranks) {
             d->choice = *named;
             d->why = WHY_NAME;

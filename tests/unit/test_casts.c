@@ -302,7 +302,7 @@ Test(casts, all_plans_pass_the_checker)
         for (int i = 0; i < planner_count; i++)
             for (int arity = planners[i].arity; arity <= planners[i].arity_most; arity++)
                 for (int cut = 0; cut <= planners[i].segments; cut++)
-                    if (planner_casts(&planners[i]) && planner_serves(&planners[i], &t.req))
+                    if (planners[i].casts && planner_serves(&planners[i], &t.req))
                         try_choice(&t, &(struct choice){&planners[i], arity, cut * 700});
         for (size_t i = 0; i < sizeof composed / sizeof *composed; i++) {
             struct choice choice;

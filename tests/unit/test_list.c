@@ -143,7 +143,7 @@ static void try_all(struct contention *t, int ranks)
                 t->req.root = ranks / 2;
             if (op == OP_MULTIMULTICAST)
                 give_messages(&t->req, wants, messages);
-            if (planners[i].operations & OP_BIT(op) && planner_suits(&planners[i], &t->model))
+            if (planners[i].operations & OP_BIT(op) && planner_can(&planners[i], &t->model))
                 try_planner(t);
         }
 }
@@ -176,5 +176,20 @@ Test(list, rows_are_told_apart)
         cr_expect(!planners[i].multicast || (planners[i].operations & OP_BIT(OP_MULTIMULTICAST)),
                   "%s", planners[i].name);
         cr_expect_eq(planner_named(planners[i].name), &planners[i], "%s twice", planners[i].name);
+    }
+}
+
+/* What composed planners say is usual are stages that they have. */
+Test(list, usual_stages_can_be_read)
+{
+    for (int i = 0; i < planner_count; i++) {
+        const char *const *usual = planners[i].candidate.usual;
+        for (; usual && *usual; usual++) {
+            char text[CHOICE_TEXT_ROOM];
+            struct choice choice;
+            snprintf(text, sizeof text, "%s:%s", planners[i].name, *usual + (**usual == '@'));
+            cr_expect_eq(choice_parse(text, &choice), HN_OK, "%s", text);
+            cr_expect(**usual != '@' || planner_roots(&planners[i]), "%s: has no middle", text);
+        }
     }
 }
