@@ -129,28 +129,3 @@ void cell_form(const struct cell *c, double length[3], double cosine[3])
         cosine[k] = cell_tilted(c) ? vec_dot(v[p], v[q]) / (length[p] * length[q]) : 0;
     }
 }
-
-void cell_closest(const struct cell *c, const double d[3], double v[3])
-{
-    double least = HUGE_VAL, from[3];
-    int better = 1;
-    cell_nearest(c, d, v);
-    while (cell_tilted(c) && better) { /* as long as a neighbour of the one at hand is nearer */
-        memcpy(from, v, sizeof from);
-        better = 0;
-        for (int k = 0; k < 27; k++) {
-            const double n[3] = {k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1};
-            double u[3], square = 0;
-            cell_vector(c, n, u);
-            for (int a = 0; a < 3; a++) {
-                u[a] += from[a];
-                square += (d[a] - u[a]) * (d[a] - u[a]);
-            }
-            if (square >= least * (1 - 1e-12))
-                continue;
-            least = square;
-            better = k != 13; /* the one at hand itself */
-            memcpy(v, u, sizeof u);
-        }
-    }
-}

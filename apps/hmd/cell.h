@@ -71,8 +71,4 @@ static inline void cell_nearest(const struct cell *c, const double d[3], double 
     cell_vector(c, n, v);
 }
 
-/* The sum of box vectors nearest to d of all, also where cell_nearest() has another one: in a
- * skewed box that is so beyond half of a width. */
-void cell_closest(const struct cell *c, const double d[3], double v[3]);
-
 #endif

@@ -35,7 +35,6 @@ struct command {
     double kappa, ftol;           /* Ewald; 0: chosen */
     long fft[3], order;           /* PME; 0: chosen */
     int nocutoff, json, progress, verlet;
-    int quiet;         /* nothing is printed: a script computes an energy for itself */
     int help, version; /* was asked for; nothing else is checked then */
     int force;         /* decomposition, else by atoms */
     int replicated;    /* all forces to all tasks, too */

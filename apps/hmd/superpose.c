@@ -76,14 +76,6 @@ void superpose_fit(struct superpose *m, int n, const double *x, const double *y,
     superpose_best(m, n, x, y, weight);
 }
 
-void superpose_turn_fit(struct superpose *m, int n, const double *x, const double *y,
-                        const double *weight)
-{
-    memset(m->from, 0, sizeof m->from);
-    memset(m->to, 0, sizeof m->to);
-    superpose_best(m, n, x, y, weight);
-}
-
 void superpose_axes(struct superpose *m, int n, const double *x, const double *weight)
 {
     double h[9] = {0}, v[9];

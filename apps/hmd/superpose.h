@@ -10,9 +10,6 @@ struct superpose {
 /* What brings n places x as near as possible to y: least sum of weight (x - y)^2. */
 void superpose_fit(struct superpose *m, int n, const double *x, const double *y,
                    const double *weight);
-/* The same by a turn about the origin alone. */
-void superpose_turn_fit(struct superpose *m, int n, const double *x, const double *y,
-                        const double *weight);
 /* What brings their centre to the origin and their longest axis onto x, the shortest onto z. */
 void superpose_axes(struct superpose *m, int n, const double *x, const double *weight);
 /* Turns all n places. */

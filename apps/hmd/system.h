@@ -12,7 +12,6 @@
 #include "err.h"
 #include "param.h"
 #include "psf.h"
-#include "restraint.h"
 
 struct system_bond { /* k (r - r0)^2; also a Urey-Bradley term */
     int i, j;
@@ -99,11 +98,6 @@ struct system {
     int nanchor;
     const struct system_torsion *twist; /* restraints to dihedral angles */
     int ntwist;
-    const struct restraint *restraint; /* all others, with their atoms and these atoms' weights */
-    int nrestraint;
-    const int *restraint_atom;
-    const double *restraint_weight;
-    const double *restraint_place; /* of a reference, 3 an atom */
     /* By atom: it stays where it is (NULL: none does); the script's, or the PSF's. */
     const unsigned char *frozen;
     int nfrozen; /* lone pairs not counted */
@@ -112,7 +106,7 @@ struct system {
 /* Which terms are left out (hmd -skip). */
 struct system_skip {
     int bond, angle, urey, dihedral, improper, cmap, vdw, elec;
-    int harm, cdih, geo, noe, resd; /* a script's restraints */
+    int harm, cdih; /* a script's restraints */
 };
 
 /* Gives every term of the PSF its parameters.  0, or a status with a message that names term, atoms

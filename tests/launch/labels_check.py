@@ -31,7 +31,7 @@ def hmd(text, document):
                 print(f"# {key} is not in the document's times")
                 bad = True
     named = {name for name, *_ in rows}
-    told = {"HARM", "CDIH", "GEO", "NOE", "RESD", "step", "PIXX", "PIYY", "PIZZ"}
+    told = {"HARM", "CDIH", "step", "PIXX", "PIYY", "PIZZ"}
     told |= set() if "EWKS" in named else {"EWKS", "EWSE", "EWEX", "EWQC", "ELEC_REAL"}
     more = set(document["last"]) - named - told
     if more:

@@ -61,42 +61,6 @@ Test(hmd_cell, no_such_box)
     cr_expect_eq(cell_make(&c, (const double[3]){25, -25, 25}, (const double[3]){90, 90, 80}), 0);
 }
 
-/* The nearest of the images within three boxes of a place, also where it is in a corner. */
-Test(hmd_cell, closest_of_all_images)
-{
-    static const double length[][3] = {
-        {30, 30, 30}, {30, 30, 30}, {20, 20, 35}, {20, 33, 27}, {9, 8, 7}};
-    static const double angle[][3] = {{109.4712206344907, 109.4712206344907, 109.4712206344907},
-                                      {60, 90, 60},
-                                      {90, 90, 120},
-                                      {75, 100, 62},
-                                      {90, 90, 90}};
-    for (int b = 0; b < 5; b++) {
-        struct cell c;
-        cr_assert(cell_make(&c, length[b], angle[b]));
-        srand(b + 1);
-        for (int k = 0; k < 500; k++) {
-            double d[3], v[3], least = HUGE_VAL, got = 0;
-            for (int a = 0; a < 3; a++)
-                d[a] = 60.0 * rand() / RAND_MAX - 30;
-            cell_closest(&c, d, v);
-            for (int n = 0; n < 729; n++) {
-                const double whole[3] = {n / 81 - 4, n / 9 % 9 - 4, n % 9 - 4};
-                double u[3], square = 0;
-                cell_nearest(&c, d, u);
-                double w[3];
-                cell_vector(&c, whole, w);
-                for (int a = 0; a < 3; a++)
-                    square += (d[a] - u[a] - w[a]) * (d[a] - u[a] - w[a]);
-                least = fmin(least, square);
-            }
-            for (int a = 0; a < 3; a++)
-                got += (d[a] - v[a]) * (d[a] - v[a]);
-            cr_expect_float_eq(got, least, 1e-9 * (1 + least), "box %d, place %d", b, k);
-        }
-    }
-}
-
 /* ---- one crystal, two boxes ------------------------------------------------------------------ */
 
 /* Vectors a, a + b, c of a cube are the same crystal as a, b, c; where the first stand in space, a

@@ -9,7 +9,9 @@
 #include "bonded.h"
 #include "vec.h"
 
-double bonded_angle(const struct system *s, const double *x, const int atom[3], double grad[3][3])
+/* An angle in [0, pi] and its gradient with respect to the three atoms, the second its middle. */
+static double bonded_angle(const struct system *s, const double *x, const int atom[3],
+                           double grad[3][3])
 {
     double u[3], v[3], w[3];
     system_delta(s, x + 3 * atom[0], x + 3 * atom[1], u);

@@ -24,8 +24,6 @@ double bonded_anchors(const struct system *s, const double *x, double *f, int fi
 void bonded_pairs14(const struct system *s, const struct scheme *scheme, const double *x, double *f,
                     int first, int last, double *elec, double *vdw);
 
-/* An angle in [0, pi] and its gradient with respect to the three atoms, the second its middle. */
-double bonded_angle(const struct system *s, const double *x, const int atom[3], double grad[3][3]);
 /* A dihedral angle in (-pi, pi] and its gradient with respect to the four atoms. */
 double bonded_dihedral(const struct system *s, const double *x, const int atom[4],
                        double grad[4][3]);

@@ -18,9 +18,9 @@
 #include "mem.h"
 #include "share.h"
 
-const char *const energy_names[ENERGY_TERMS] = {"BOND", "ANGL", "UREY", "DIHE", "IMPR", "CMAP",
-                                                "VDW",  "ELEC", "EWKS", "EWSE", "EWEX", "EWQC",
-                                                "HARM", "CDIH", "GEO",  "NOE",  "RESD"};
+const char *const energy_names[ENERGY_TERMS] = {"BOND", "ANGL", "UREY", "DIHE", "IMPR",
+                                                "CMAP", "VDW",  "ELEC", "EWKS", "EWSE",
+                                                "EWEX", "EWQC", "HARM", "CDIH"};
 
 enum { ENERGY_ARRAYS = 9 }; /* doubles a place in struct kernel_atoms */
 
@@ -235,15 +235,6 @@ static void energy_restraints(const struct energy *e, const double *x, double *f
     term[ENERGY_HARM] = bonded_anchors(s, x, f, first, last);
     energy_part(e, s->ntwist, &first, &last);
     term[ENERGY_CDIH] = bonded_torsions(s, s->twist, x, f, first, last);
-    energy_part(e, s->nrestraint, &first, &last);
-    for (int k = first; k < last; k++) {
-        const struct restraint *r = &s->restraint[k];
-        enum energy_term to = r->kind == RESTRAINT_NOE     ? ENERGY_NOE
-                              : r->kind == RESTRAINT_SUM   ? ENERGY_RESD
-                              : r->kind >= RESTRAINT_SHAPE ? ENERGY_HARM
-                                                           : ENERGY_GEO;
-        term[to] += restraint_energy(s, r, x, f, &term[ENERGY_VIRIAL]);
-    }
 }
 
 /* LRC: the Lennard-Jones energy of all pairs beyond the cut-off, where atoms were spread evenly,

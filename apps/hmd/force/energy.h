@@ -13,9 +13,8 @@
 
 /* The terms, in CHARMM's names.  With Ewald's sum ELEC is its part in real space and the 1-4 pairs,
  * the others follow: reciprocal, self, excluded pairs, net charge.  HARM are restraints to places,
- * and of sets of atoms as a whole (RMSD, radius of gyration), CDIH those to dihedral angles, GEO,
- * NOE and RESD those of restraint.h. Behind the terms stands the virial, the sum of x_i f_i along
- * x, y and z over all interactions (kcal/mol) but restraints that act from outside. */
+ * CDIH those to dihedral angles.  Behind the terms comes the virial, the sum of x_i f_i along x, y
+ * and z over all interactions (kcal/mol) but restraints, which act from outside. */
 enum energy_term {
     ENERGY_BOND,
     ENERGY_ANGL,
@@ -31,9 +30,6 @@ enum energy_term {
     ENERGY_EWQC,
     ENERGY_HARM,
     ENERGY_CDIH,
-    ENERGY_GEO,
-    ENERGY_NOE,
-    ENERGY_RESD,
     ENERGY_TERMS,
     ENERGY_VIRIAL = ENERGY_TERMS,
     ENERGY_NUMBERS = ENERGY_VIRIAL + 3

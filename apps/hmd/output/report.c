@@ -14,7 +14,7 @@ static const char report_rule[] =
 
 void report_open(struct report *r, const struct command *o, int rank)
 {
-    *r = (struct report){.command = o, .active = rank == 0 && !o->quiet};
+    *r = (struct report){.command = o, .active = rank == 0};
     progress_open(&r->progress, o->progress);
 }
 
@@ -43,7 +43,7 @@ void report_system(struct report *r, const struct system *s, const struct scheme
                    double cutnb, const struct constrain *constrain, int tasks)
 {
     r->ewald = scheme->elec == SCHEME_ELEC_EWALD;
-    r->restrained = s->nanchor + s->ntwist + s->nrestraint > 0;
+    r->restrained = s->nanchor + s->ntwist > 0;
     if (!r->active || r->command->json)
         return;
     printf("hmd: %d atoms, %d bonds, %d angles, %d Urey-Bradley, %d dihedral and %d improper "
@@ -54,8 +54,6 @@ void report_system(struct report *r, const struct system *s, const struct scheme
         printf("hmd: %d of the atoms are fixed, %d restrained\n", s->nfrozen, s->nanchor);
     if (s->ntwist)
         printf("hmd: %d dihedral angles are restrained\n", s->ntwist);
-    if (s->nrestraint)
-        printf("hmd: %d other restraints (GEO, NOE, RESD, RMSD, RGYR)\n", s->nrestraint);
     if (s->nlonepair)
         printf("hmd: %d of the atoms are lone pairs, which their hosts carry\n", s->nlonepair);
     if (r->command->nocutoff)
@@ -103,9 +101,6 @@ static void report_headers(const char *key, int ewald, int restrained)
     if (restrained)
         printf("%s CONSTR:       HARMonic    CDIHedral          CIC     RESDistance       NOE\n",
                key);
-    if (restrained)
-        printf("%s MMFP:              GEO         MDIP         SSBP         SHEL       DROFfa\n",
-               key);
     if (ewald)
         printf("%s EWALD:          EWKSum       EWSElf       EWEXcl       EWQCor       EWUTil\n",
                key);
@@ -131,11 +126,7 @@ static void report_terms(const char *key, const struct sample *s, int ewald, int
     report_line(key, "CROSS>", (double[5]){t[ENERGY_CMAP]}, 4);
     report_line(key, "EXTERN>", (double[5]){t[ENERGY_VDW], t[ENERGY_ELEC]}, 5);
     if (restrained)
-        report_line(key, "CONSTR>",
-                    (double[5]){t[ENERGY_HARM], t[ENERGY_CDIH], 0, t[ENERGY_RESD], t[ENERGY_NOE]},
-                    5);
-    if (restrained)
-        report_line(key, "MMFP>", (double[5]){t[ENERGY_GEO]}, 5);
+        report_line(key, "CONSTR>", (double[5]){t[ENERGY_HARM], t[ENERGY_CDIH]}, 5);
     if (ewald)
         report_line(key, "EWALD>",
                     (double[5]){t[ENERGY_EWKS], t[ENERGY_EWSE], t[ENERGY_EWEX], t[ENERGY_EWQC]}, 5);

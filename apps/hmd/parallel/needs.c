@@ -51,16 +51,6 @@ static void needs_excluded(const struct energy *e, unsigned char *need)
             need[i] = need[s->excluded[k]] = 1;
 }
 
-static void needs_restraints(const struct energy *e, unsigned char *need)
-{
-    const struct system *s = e->s;
-    int first, last;
-    share_part(s->nrestraint, &e->share, e->rank, &first, &last);
-    for (int t = first; t < last; t++)
-        for (int k = 0; k < s->restraint[t].count; k++)
-            need[s->restraint_atom[s->restraint[t].first + k]] = 1;
-}
-
 void energy_needs(const struct energy *e, unsigned char *need)
 {
     const struct system *s = e->s;
@@ -75,7 +65,6 @@ void energy_needs(const struct energy *e, unsigned char *need)
     needs_terms(e, s->pair14, sizeof *s->pair14, s->npair14, 2, need);
     needs_terms(e, s->anchor, sizeof *s->anchor, s->nanchor, 1, need);
     needs_terms(e, s->twist, sizeof *s->twist, s->ntwist, 4, need);
-    needs_restraints(e, need);
     if (e->scheme.elec != SCHEME_ELEC_EWALD)
         return;
     needs_excluded(e, need);

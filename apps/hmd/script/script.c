@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "mem.h"
-#include "script_correl.h"
 #include "script_run.h"
 
 static int script_ignore(struct script *s)
@@ -151,7 +150,7 @@ static const struct {
                        {"OPEN", script_open},
                        {"CLOSE", script_ignore},
                        {"CRYSTAL", script_crystal},
-                       {"IMAGE", script_image},
+                       {"IMAGE", script_ignore},
                        {"NBONDS", script_nbonds},
                        {"UPDATE", script_nbonds},
                        {"SHAKE", script_shake},
@@ -162,20 +161,9 @@ static const struct {
                        {"DYNAMICS", script_dynamics},
                        {"WRITE", script_write},
                        {"COORDINATES", script_coor},
-                       {"QUICK", script_quick},
-                       {"Q", script_quick},
                        {"DEFINE", script_define},
                        {"DELETE", script_delete},
                        {"CONSTRAINTS", script_constraints},
-                       {"TRAJECTORY", script_trajectory},
-                       {"MERGE", script_merge},
-                       {"MONITOR", script_monitor},
-                       {"CORREL", script_correl},
-                       {"MMFP", script_mmfp},
-                       {"NOE", script_noe},
-                       {"RESDISTANCE", script_resd},
-                       {"RGYR", script_rgyr},
-                       {"INTERACTION", script_inter},
                        {"SCALAR", script_scalar},
                        {"SET", script_set_name},
                        {"CALCULATE", script_calc},
@@ -222,53 +210,15 @@ static const struct {
                        {"REWTRUE", script_ignore},
                        {"REWFALSE", script_ignore}};
 
-/* Commands that stand between MMFP, NOE or CORREL and END, beside all others. */
-static int script_in_module(struct script *s, int *status)
-{
-    static const struct {
-        enum script_module module;
-        const char *name;
-        int (*run)(struct script *s);
-    } row[] = {{SCRIPT_MMFP, "GEO", script_geo},
-               {SCRIPT_NOE, "RESET", script_noe_reset},
-               {SCRIPT_NOE, "READ", script_noe_list},
-               {SCRIPT_NOE, "WRITE", script_noe_list},
-               {SCRIPT_NOE, "ASSIGN", script_noe_assign},
-               {SCRIPT_NOE, "SCALE", script_noe_scale},
-               {SCRIPT_NOE, "TEMPERATURE", script_noe_kelvin},
-               {SCRIPT_CORREL, "ENTER", correl_enter},
-               {SCRIPT_CORREL, "TRAJECTORY", correl_trajectory},
-               {SCRIPT_CORREL, "SHOW", correl_show},
-               {SCRIPT_CORREL, "EDIT", correl_edit},
-               {SCRIPT_CORREL, "READ", correl_read},
-               {SCRIPT_CORREL, "WRITE", correl_write},
-               {SCRIPT_CORREL, "MANTIME", correl_manipulate},
-               {SCRIPT_CORREL, "CORFUN", correl_function}};
-    if (!s->module)
-        return 0;
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        if (s->module == row[k].module && script_is(s, 0, row[k].name)) {
-            *status = row[k].run(s);
-            return 1;
-        }
-    if (!script_is(s, 0, "END"))
-        return 0;
-    s->module = SCRIPT_PLAIN;
-    return 1;
-}
-
 int script_command(struct script *s)
 {
-    int status = 0;
     s->at = 0;
     if (s->l.raw.n == TEXT_WORDS)
         return script_bad(s, "the command has too many words");
-    if (script_in_module(s, &status))
-        return status;
     for (size_t k = 0; k < sizeof script_commands / sizeof *script_commands; k++)
         if (script_is(s, 0, script_commands[k].name))
             return script_commands[k].run(s);
-    return script_bad(s, script_command_help(s));
+    return script_unknown(s);
 }
 
 /* The commands of all files, the innermost first. */
@@ -313,7 +263,6 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     s->digits = -1;
     s->l.ask = script_known_ask;
     s->l.who = s;
-    s->noe_scale = s->resd_scale = 1;
     script_known_constants(s);
     int status = script_names(s);
     if (!status)
@@ -333,9 +282,6 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     for (int i = 0; i < s->o.npar; i++)
         mem_free(s->o.names_of[i]);
     script_atoms_free(s);
-    script_trajectory_free(s);
-    script_correl_free(s);
-    script_histogram_free(s);
     mem_free(s->gone);
     mem_free(s->compare.x);
     mem_free(s->compare.w);

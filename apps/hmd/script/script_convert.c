@@ -80,7 +80,7 @@ int coor_convert_words(struct script *s, struct coor_words *w)
 int coor_convert(struct script *s, struct coor_words *w)
 {
     for (int i = 0; i < coor_natom(s); i++)
-        if (w->set[0][i])
+        if (w->set[i])
             convert_place(&w->cell, w->form, w->here.x + 3 * (size_t)i);
     return 0;
 }

@@ -1,20 +1,16 @@
-/* script_coor.c - COOR: what is done with coordinates as a whole (CHARMM's corman.doc).
+/* script_coor.c - COOR: what is done with coordinates as a whole (CHARMM's corman.doc), as far as
+ * setting up a run needs it.
  *
- *   COOR INIT | COPY | SWAP | ADD | DIFF | AVERAGE [FACT x] | SCALE [FACT x] | MASS_WEIGHTING
- *   COOR SET vector | TRANSLATE vector | ROTATE vector PHI x | ROTATE MATRIX | TWIST vector RATE x
- *   COOR ORIENT [RMS] [MASS] [WEIGHT] [NOROTATION]   COOR DUPLICATE SELE ... END SELE ... END
+ *   COOR INIT | COPY | SWAP
+ *   COOR SET vector | TRANSLATE vector | ROTATE vector PHI x | ROTATE MATRIX
+ *   COOR ORIENT [RMS] [MASS] [WEIGHT] [NOROTATION]
  *   COOR CONVERT form form [box]                                   (script_convert.c)
  *   COOR SHAKE
- *   COOR DYNAMICS                                                  (script_average.c)
- *   COOR HBOND | CONTACT                                           (script_contact.c)
- *   COOR HISTOGRAM                                                 (script_histogram.c)
- *   COOR RMS | STAT | AXIS | RGYR | LSQP | INERTIA | DIPOLE | DIST | MIND | MAXD
- *                                                                  (script_measure.c)
+ *   COOR RMS | STAT                                                (script_measure.c)
  *
  * each with COMP for the second set, and SELE ... END: the atoms that count, or that are copied or
  * moved; ORIENT moves all.  A vector is XDIR x YDIR y ZDIR z [DIST x] [FACT x] [XCEN x YCEN y ZCEN
- * z], or AXIS for that of COOR AXIS.  A command is a row of a table: what does it, and which words
- * belong to it.
+ * z].  A command is a row of a table: what does it, and which words belong to it.
  */
 #include "script_coor.h"
 
@@ -33,126 +29,33 @@ int coor_natom(const struct script *s)
 
 double coor_weight(const struct script *s, const struct coor_words *w, int i)
 {
-    if (!w->set[0][i])
+    if (!w->set[i])
         return 0;
     return (w->mass ? s->session.in.system.mass[i] : 1) * (w->weight ? w->here.w[i] : 1);
 }
 
-double coor_centre(const struct script *s, struct coor_words *w, int selection, double centre[3])
-{
-    unsigned char *first = w->set[0];
-    double all = 0;
-    memset(centre, 0, 3 * sizeof *centre);
-    w->set[0] = w->set[selection];
-    for (int i = 0; i < coor_natom(s); i++) {
-        double m = coor_weight(s, w, i);
-        vec_add(centre, m, w->here.x + 3 * (size_t)i);
-        all += m;
-    }
-    w->set[0] = first;
-    for (int k = 0; k < 3; k++)
-        centre[k] /= all != 0 ? all : 1;
-    return all;
-}
-
-/* ---- number by number ------------------------------------------------------------------------ */
-
-/* A number of the set, that of the other set, what FACT says, the atom's mass: the new number. */
-typedef double coor_rule(double here, double there, double factor, double mass);
-
-static double coor_copy_rule(double here, double there, double factor, double mass)
-{
-    (void)here, (void)factor, (void)mass;
-    return there;
-}
-
-static double coor_add_rule(double here, double there, double factor, double mass)
-{
-    (void)factor, (void)mass;
-    return here + there;
-}
-
-static double coor_subtract_rule(double here, double there, double factor, double mass)
-{
-    (void)factor, (void)mass;
-    return here - there;
-}
-
-static double coor_average_rule(double here, double there, double factor, double mass)
-{
-    (void)mass;
-    return here + (factor < HUGE_VAL ? factor : 0.5) * (there - here);
-}
-
-static double coor_scale_rule(double here, double there, double factor, double mass)
-{
-    (void)there, (void)mass;
-    return here * (factor < HUGE_VAL ? factor : 1);
-}
-
-static double coor_mass_rule(double here, double there, double factor, double mass)
-{
-    (void)there, (void)factor;
-    return here * mass;
-}
-
-/* To the places of the selected atoms, or with WEIGHT to their weights. */
-static int coor_apply(struct script *s, const struct coor_words *w, coor_rule *rule)
-{
-    int n = coor_natom(s), per = w->weight ? 1 : 3;
-    double *here = w->weight ? w->here.w : w->here.x;
-    const double *there = w->weight ? w->there.w : w->there.x;
-    for (int i = 0; i < n * per; i++)
-        if (w->set[0][i / per])
-            here[i] =
-                rule(here[i], there ? there[i] : 0, w->factor, s->session.in.system.mass[i / per]);
-    return 0;
-}
+/* ---- whole sets ------------------------------------------------------------------------------ */
 
 static int coor_init(struct script *s, struct coor_words *w)
 {
     for (int i = 0; i < coor_natom(s); i++)
-        if (w->set[0][i] && w->weight)
+        if (w->set[i] && w->weight)
             w->here.w[i] = 0;
-        else if (w->set[0][i])
+        else if (w->set[i])
             for (int k = 0; k < 3; k++)
                 w->here.x[3 * i + k] = COOR_UNKNOWN;
     return 0;
 }
 
+/* The places of the selected atoms, or with WEIGHT their weights. */
 static int coor_copy(struct script *s, struct coor_words *w)
-{
-    return coor_apply(s, w, coor_copy_rule);
-}
-
-static int coor_add(struct script *s, struct coor_words *w)
-{
-    return coor_apply(s, w, coor_add_rule);
-}
-
-static int coor_average(struct script *s, struct coor_words *w)
-{
-    return coor_apply(s, w, coor_average_rule);
-}
-
-static int coor_scale(struct script *s, struct coor_words *w)
-{
-    return coor_apply(s, w, coor_scale_rule);
-}
-
-static int coor_mass(struct script *s, struct coor_words *w)
-{
-    return coor_apply(s, w, coor_mass_rule);
-}
-
-/* What is not selected becomes 0. */
-static int coor_difference(struct script *s, struct coor_words *w)
 {
     int n = coor_natom(s), per = w->weight ? 1 : 3;
     double *here = w->weight ? w->here.w : w->here.x;
-    coor_apply(s, w, coor_subtract_rule);
+    const double *there = w->weight ? w->there.w : w->there.x;
     for (int i = 0; i < n * per; i++)
-        here[i] = w->set[0][i / per] ? here[i] : 0;
+        if (w->set[i / per])
+            here[i] = there[i];
     return 0;
 }
 
@@ -161,7 +64,7 @@ static int coor_swap(struct script *s, struct coor_words *w)
     int n = coor_natom(s), per = w->weight ? 1 : 3;
     double *a = w->weight ? w->here.w : w->here.x, *b = w->weight ? w->there.w : w->there.x;
     for (int i = 0; i < n * per; i++)
-        if (w->set[0][i / per]) {
+        if (w->set[i / per]) {
             double v = a[i];
             a[i] = b[i];
             b[i] = v;
@@ -169,61 +72,38 @@ static int coor_swap(struct script *s, struct coor_words *w)
     return 0;
 }
 
-/* From the atoms of the first selection to those of the second, in their order. */
-static int coor_duplicate(struct script *s, struct coor_words *w)
-{
-    int n = coor_natom(s), from = 0;
-    double *x = w->here.x, *copy = mem_new(3 * (size_t)n, sizeof *copy);
-    memcpy(copy, x, 3 * (size_t)n * sizeof *x);
-    for (int to = 0; w->sets == 2 && to < n; to++) {
-        if (!w->set[1][to])
-            continue;
-        while (from < n && !w->set[0][from])
-            from++;
-        if (from < n)
-            memcpy(x + 3 * (size_t)to, copy + 3 * (size_t)from++, 3 * sizeof *x);
-    }
-    mem_free(copy);
-    return w->sets == 2 ? 0 : script_bad(s, "DUPLICATE copies from one selection to another");
-}
-
 /* ---- vectors --------------------------------------------------------------------------------- */
 
-/* What the words of a vector come to: its direction and length, and where it stands. */
-static int coor_vector(struct script *s, struct coor_words *w, double v[3], double centre[3])
+/* What the words of a vector come to: its direction and length. */
+static int coor_vector(struct script *s, const struct coor_words *w, double v[3])
 {
-    const double *along = w->axis ? s->axis.along : w->dir;
-    if (w->axis && !s->axis.known)
-        return script_bad(s, "AXIS is what COOR AXIS found, which comes first");
-    double length = sqrt(vec_dot(along, along)), scale = w->factor < HUGE_VAL ? w->factor : 1;
+    double length = sqrt(vec_dot(w->dir, w->dir)), scale = w->factor < HUGE_VAL ? w->factor : 1;
     if (w->distance < HUGE_VAL && !(length > 0))
-        return script_bad(s, "the vector has no direction: give XDIR, YDIR, ZDIR, or AXIS");
+        return script_bad(s, "the vector has no direction: give XDIR, YDIR, ZDIR");
     scale *= w->distance < HUGE_VAL ? w->distance / length : 1;
-    for (int k = 0; k < 3; k++) {
-        v[k] = scale * along[k];
-        centre[k] = w->axis ? s->axis.centre[k] : w->centre[k];
-    }
+    for (int k = 0; k < 3; k++)
+        v[k] = scale * w->dir[k];
     return 0;
 }
 
 static int coor_set_to(struct script *s, struct coor_words *w)
 {
-    double v[3], centre[3];
-    if (coor_vector(s, w, v, centre))
+    double v[3] = {0};
+    if (coor_vector(s, w, v))
         return ERR_INPUT;
     for (int i = 0; i < coor_natom(s); i++)
-        if (w->set[0][i])
+        if (w->set[i])
             memcpy(w->here.x + 3 * (size_t)i, v, sizeof v);
     return 0;
 }
 
 static int coor_translate(struct script *s, struct coor_words *w)
 {
-    double v[3], centre[3];
-    if (coor_vector(s, w, v, centre))
+    double v[3] = {0};
+    if (coor_vector(s, w, v))
         return ERR_INPUT;
     for (int i = 0; i < coor_natom(s); i++)
-        if (w->set[0][i])
+        if (w->set[i])
             vec_add(w->here.x + 3 * (size_t)i, 1, v);
     return 0;
 }
@@ -260,43 +140,21 @@ static void coor_turn(const double v[3], double phi, double turn[3][3])
 static int coor_rotate(struct script *s, struct coor_words *w)
 {
     struct superpose m;
-    double v[3];
-    if (coor_vector(s, w, v, m.to))
+    double v[3] = {0};
+    if (coor_vector(s, w, v))
         return ERR_INPUT;
     if (!w->matrix && (w->phi >= HUGE_VAL || !(vec_dot(v, v) > 0)))
-        return script_bad(s, "ROTATE takes XDIR YDIR ZDIR, or AXIS, and PHI with degrees; or "
+        return script_bad(s, "ROTATE takes XDIR YDIR ZDIR and PHI with degrees; or "
                              "MATRIX");
-    memcpy(m.from, m.to, sizeof m.from);
+    memcpy(m.from, w->centre, sizeof m.from);
+    memcpy(m.to, w->centre, sizeof m.to);
     if (!w->matrix)
         coor_turn(v, w->phi, m.turn);
     else if (coor_matrix(s, m.turn))
         return ERR_INPUT;
     for (int i = 0; i < coor_natom(s); i++)
-        if (w->set[0][i])
+        if (w->set[i])
             superpose_move(&m, 1, w->here.x + 3 * (size_t)i);
-    return 0;
-}
-
-/* Each atom turns by RATE degrees for each Angstrom that it is along the axis from its centre. */
-static int coor_twist(struct script *s, struct coor_words *w)
-{
-    struct superpose m;
-    double v[3];
-    if (coor_vector(s, w, v, m.to))
-        return ERR_INPUT;
-    double length = sqrt(vec_dot(v, v));
-    if (!(length > 0) || w->rate >= HUGE_VAL)
-        return script_bad(s, "TWIST takes XDIR YDIR ZDIR, or AXIS, and RATE with degrees");
-    memcpy(m.from, m.to, sizeof m.from);
-    for (int i = 0; i < coor_natom(s); i++) {
-        double *x = w->here.x + 3 * (size_t)i, along = 0;
-        if (!w->set[0][i])
-            continue;
-        for (int k = 0; k < 3; k++)
-            along += (x[k] - m.from[k]) * v[k] / length;
-        coor_turn(v, w->rate * along, m.turn);
-        superpose_move(&m, 1, x);
-    }
     return 0;
 }
 
@@ -364,18 +222,13 @@ static int coor_orient(struct script *s, struct coor_words *w)
 
 /* Words that belong together. */
 enum {
-    COOR_COUNTS = 1,   /* MASS, WEIGHT */
-    COOR_WEIGHTS = 2,  /* WEIGHT: the weights instead of the places */
-    COOR_FACTOR = 4,   /* FACT */
-    COOR_VECTOR = 8,   /* XDIR ... */
-    COOR_TURN = 16,    /* PHI, MATRIX */
-    COOR_FIT = 32,     /* RMS, NOROTATION */
-    COOR_PAIRS = 64,   /* CUT, EXCLUSIONS, ... */
-    COOR_ORIGIN = 128, /* OXYZ, MASS */
-    COOR_BOTH = 256,   /* the other set must be there */
-    COOR_ANY = 512,    /* also of atoms that have no place */
-    COOR_TWIST = 1024, /* RATE */
-    COOR_PLANE = 2048  /* NORM, MAJOR, MINOR */
+    COOR_COUNTS = 1,  /* MASS, WEIGHT */
+    COOR_WEIGHTS = 2, /* WEIGHT: the weights instead of the places */
+    COOR_VECTOR = 4,  /* XDIR ..., FACT */
+    COOR_TURN = 8,    /* PHI, MATRIX */
+    COOR_FIT = 16,    /* RMS, NOROTATION */
+    COOR_BOTH = 32,   /* the other set must be there */
+    COOR_ANY = 64     /* also of atoms that have no place */
 };
 
 static const struct coor_verb {
@@ -385,29 +238,14 @@ static const struct coor_verb {
 } coor_verbs[] = {{"INITIALIZE", coor_init, COOR_WEIGHTS | COOR_ANY},
                   {"COPY", coor_copy, COOR_WEIGHTS | COOR_BOTH | COOR_ANY},
                   {"SWAP", coor_swap, COOR_WEIGHTS | COOR_ANY},
-                  {"ADD", coor_add, COOR_WEIGHTS | COOR_BOTH},
-                  {"DIFFERENCE", coor_difference, COOR_WEIGHTS | COOR_BOTH},
-                  {"AVERAGE", coor_average, COOR_WEIGHTS | COOR_FACTOR | COOR_BOTH},
-                  {"SCALE", coor_scale, COOR_WEIGHTS | COOR_FACTOR},
-                  {"MASS_WEIGHTING", coor_mass, COOR_WEIGHTS},
                   {"SET", coor_set_to, COOR_VECTOR | COOR_ANY},
                   {"TRANSLATE", coor_translate, COOR_VECTOR},
                   {"ROTATE", coor_rotate, COOR_VECTOR | COOR_TURN},
-                  {"TWIST", coor_twist, COOR_VECTOR | COOR_TWIST},
                   {"ORIENT", coor_orient, COOR_COUNTS | COOR_FIT},
                   {"CONVERT", coor_convert, 0},
                   {"SHAKE", coor_shake, COOR_ANY},
-                  {"DUPLICATE", coor_duplicate, COOR_ANY},
                   {"RMS", coor_rms, COOR_COUNTS | COOR_BOTH},
-                  {"STATISTICS", coor_stat, COOR_COUNTS},
-                  {"AXIS", coor_axis, COOR_COUNTS},
-                  {"RGYR", coor_gyration, COOR_COUNTS | COOR_FACTOR},
-                  {"LSQP", coor_plane, COOR_COUNTS | COOR_PLANE},
-                  {"INERTIA", coor_inertia, 0},
-                  {"DIPOLE", coor_dipole, COOR_ORIGIN},
-                  {"DISTANCE", coor_distances, COOR_WEIGHTS | COOR_VECTOR | COOR_PAIRS},
-                  {"MINDISTANCE", coor_nearest, COOR_PAIRS},
-                  {"MAXDISTANCE", coor_farthest, COOR_PAIRS}};
+                  {"STATISTICS", coor_stat, COOR_COUNTS}};
 
 static const struct coor_verb *coor_verb(const struct script *s)
 {
@@ -424,9 +262,9 @@ static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_w
         struct script_key key;
     } row[] = {{~0, {"COMPARISON", .flag = &w->comp, .is = 1}},
                {~0, {"MAIN", .flag = &w->comp, .is = 0}},
-               {COOR_COUNTS | COOR_ORIGIN, {"MASS", .flag = &w->mass, .is = 1}},
+               {COOR_COUNTS, {"MASS", .flag = &w->mass, .is = 1}},
                {COOR_COUNTS | COOR_WEIGHTS, {"WEIGHTING_ARRAY", .flag = &w->weight, .is = 1}},
-               {COOR_FACTOR | COOR_VECTOR, {"FACTOR", .real = &w->factor}},
+               {COOR_VECTOR, {"FACTOR", .real = &w->factor}},
                {COOR_VECTOR, {"XDIR", .real = &w->dir[0]}},
                {COOR_VECTOR, {"YDIR", .real = &w->dir[1]}},
                {COOR_VECTOR, {"ZDIR", .real = &w->dir[2]}},
@@ -434,25 +272,10 @@ static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_w
                {COOR_VECTOR, {"YCEN", .real = &w->centre[1]}},
                {COOR_VECTOR, {"ZCEN", .real = &w->centre[2]}},
                {COOR_VECTOR, {"DISTANCE", .real = &w->distance}},
-               {COOR_VECTOR, {"AXIS", .flag = &w->axis, .is = 1}},
                {COOR_TURN, {"PHI", .real = &w->phi}},
                {COOR_TURN, {"MATRIX", .flag = &w->matrix, .is = 1}},
-               {COOR_TWIST, {"RATE", .real = &w->rate}},
-               {COOR_PLANE, {"NORM", .flag = &w->plane, .is = 1}},
-               {COOR_PLANE, {"MAJOR", .flag = &w->plane, .is = 2}},
-               {COOR_PLANE, {"MINOR", .flag = &w->plane, .is = 3}},
-               {COOR_PLANE, {"VERBOSE", .flag = &w->verbose, .is = 1}},
                {COOR_FIT, {"RMS", .flag = &w->rms, .is = 1}},
-               {COOR_FIT, {"NOROTATION", .flag = &w->norotation, .is = 1}},
-               {COOR_ORIGIN, {"OXYZ", .flag = &w->origin, .is = 1}},
-               {COOR_PAIRS, {"CUT", .real = &w->cut}},
-               {COOR_PAIRS, {"IMAGES", .flag = &w->images, .is = 1}},
-               {COOR_PAIRS, {"EXCLUSIONS", .flag = &w->bonded, .is = 1}},
-               {COOR_PAIRS, {"NOEXCLUSIONS", .flag = &w->bonded, .is = 0}},
-               {COOR_PAIRS, {"14EXCLUSIONS", .flag = &w->third, .is = 1}},
-               {COOR_PAIRS, {"NO14EXCLUSIONS", .flag = &w->third, .is = 0}},
-               {COOR_PAIRS, {"NONBONDS", .flag = &w->nonbonded, .is = 1}},
-               {COOR_PAIRS, {"NONONBONDS", .flag = &w->nonbonded, .is = 0}}};
+               {COOR_FIT, {"NOROTATION", .flag = &w->norotation, .is = 1}}};
     for (s->at = 2; s->at < s->l.word.n; s->at++) {
         int found = 0;
         for (size_t k = 0; !found && k < sizeof row / sizeof *row; k++)
@@ -460,23 +283,11 @@ static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_w
                 if (script_key(s, &row[k].key, 1, &found))
                     return ERR_INPUT;
         if (!found)
-            return script_bad(s, "this is no word of this COOR command in hmd: docs/hmd.md has "
-                                 "them");
+            return script_unknown_word(s, "this is no word of this COOR command in hmd: "
+                                          "docs/hmd.md has them");
     }
     s->at = 1;
     return 0;
-}
-
-/* Takes the selections out of the words, two at most. */
-static int coor_select(struct script *s, struct coor_words *w)
-{
-    int status;
-    do {
-        int some = script_selects(s);
-        status = script_select(s, &w->set[w->sets]);
-        w->sets += some;
-    } while (!status && w->sets == 1 && script_selects(s));
-    return status;
 }
 
 static int coor_unknown(const double *x)
@@ -489,13 +300,12 @@ static int coor_unknown(const double *x)
 static void coor_leave_out(const struct script *s, const struct coor_verb *v, struct coor_words *w)
 {
     int both = v->words & COOR_BOTH || w->rms, out = 0;
-    for (int k = 0; k < 2 && w->set[k] && !(v->words & COOR_ANY); k++)
-        for (int i = 0; i < coor_natom(s); i++)
-            if (w->set[k][i] && (coor_unknown(w->here.x + 3 * (size_t)i) ||
-                                 (both && coor_unknown(w->there.x + 3 * (size_t)i)))) {
-                w->set[k][i] = 0;
-                out++;
-            }
+    for (int i = 0; i < coor_natom(s) && !(v->words & COOR_ANY); i++)
+        if (w->set[i] && (coor_unknown(w->here.x + 3 * (size_t)i) ||
+                          (both && coor_unknown(w->there.x + 3 * (size_t)i)))) {
+            w->set[i] = 0;
+            out++;
+        }
     if (out && s->comm->rank == 0)
         printf(" ** WARNING ** %d ATOMS WITHOUT COORDINATES ARE LEFT OUT\n", out);
 }
@@ -511,28 +321,15 @@ static void coor_sets(struct script *s, const struct coor_verb *v, struct coor_w
 
 int script_coor(struct script *s)
 {
-    struct coor_words w = {.nonbonded = 1,
-                           .distance = HUGE_VAL,
-                           .factor = HUGE_VAL,
-                           .phi = HUGE_VAL,
-                           .cut = HUGE_VAL,
-                           .rate = HUGE_VAL};
+    struct coor_words w = {.distance = HUGE_VAL, .factor = HUGE_VAL, .phi = HUGE_VAL};
     const struct coor_verb *v = coor_verb(s);
     s->at = 1;
     if (script_is(s, 1, "PRINT")) /* as PRINT COOR */
         return 0;
-    if (script_is(s, 1, "DYNAMICS"))
-        return script_average(s);
-    if (script_is(s, 1, "HBOND") || script_is(s, 1, "CONTACT"))
-        return script_contact(s);
-    if (script_is(s, 1, "HISTOGRAM"))
-        return script_histogram(s);
     if (!v)
-        return script_bad(s, "hmd has COOR INIT, COPY, SWAP, ADD, DIFF, AVER, SCALE, MASS, SET, "
-                             "TRANS, ROTA, TWIST, ORIENT, CONVERT, SHAKE, DUPL, RMS, STAT, AXIS, "
-                             "RGYR, LSQP, INERTIA, DIPO, DIST, MIND, "
-                             "MAXD, DYNA, HIST, HBOND and CONTACT");
-    int status = coor_select(s, &w);
+        return script_unknown_word(s, "hmd has COOR INIT, COPY, SWAP, SET, TRANS, ROTA, ORIENT, "
+                                      "CONVERT, SHAKE, RMS and STAT");
+    int status = script_select(s, &w.set);
     if (!status)
         status = script_blame(s, s->compare.x ? script_load_structure(s) : script_load(s));
     if (!status && v->run == coor_convert)
@@ -548,7 +345,6 @@ int script_coor(struct script *s)
     if (!status)
         status = v->run(s, &w);
     s->placed |= !status && w.there.x && (v->run == coor_copy || v->run == coor_swap);
-    mem_free(w.set[0]);
-    mem_free(w.set[1]);
+    mem_free(w.set);
     return status;
 }

@@ -3,7 +3,7 @@
  * The file of the PSF is read again, without the atoms that are gone (psf_delete()); places,
  * velocities, weights and COOR's second set go with those that stay.  What else has been asked of
  * single atoms would have to be told anew: DELETE is refused then, except that names of selections
- * and SCALAR's stores are forgotten.
+ * are forgotten.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,12 +20,10 @@ static const char *delete_refused(const struct script *s, const unsigned char *s
         left += !set[i];
     if (!left)
         return "no atom would be left";
-    if (a->nanchor || a->ntwist || a->nrestraint || a->frozen)
-        return "atoms are restrained or fixed: DELETE comes before CONS, MMFP, NOE, RESD and RGYR";
+    if (a->nanchor || a->ntwist || a->frozen)
+        return "atoms are restrained or fixed: DELETE comes before CONS";
     if (a->charge || a->mass || a->friction || a->nlength || a->nloose)
         return "SHAKE or SCALAR CHARGE, MASS or FBETA was said of atoms: DELETE comes before them";
-    if (s->correl)
-        return "time series know their atoms by number: DELETE comes before CORREL";
     return psf_left_alone(&s->session.in.psf, set) >= 0
                ? "a lone pair would lose a host: delete both, .BYRES. helps"
                : NULL;

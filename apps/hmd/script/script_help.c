@@ -1,7 +1,108 @@
 /* script_help.c - what users of CHARMM are told where hmd does not do what they write.
  *
- * Each row is a command, or a word of one, that CHARMM knows and hmd does not, and what to do. */
+ * The first table has what hmd leaves to other programs by intention: analysis, most of COOR and
+ * SCALAR, unusual restraints.  Each row of the others is a command, or a word of one, that CHARMM
+ * knows and hmd does not, and what to do. */
 #include "script_run.h"
+
+/* ---- what is not part of hmd ------------------------------------------------------------------
+ */
+
+static const char gone_analysis[] = "analyse the DCD with MDAnalysis: docs/hmd.md, Analysis";
+static const char gone_measure[] = "compute it with MDAnalysis, from the CRD or the DCD: "
+                                   "docs/hmd.md, Analysis";
+static const char gone_places[] = "change the coordinates with MDAnalysis, and READ COOR: "
+                                  "docs/hmd.md, Analysis";
+static const char gone_restraint[] = "the restraints here are CONS HARM, CONS DIHE and CONS FIX";
+static const char gone_energy[] = "compute it with CHARMM, from the PSF and the DCD";
+static const char gone_numbers[] =
+    "SCALAR has =, SET, ADD, MULT, DIVI, SHOW and STAT, for X, Y, Z, "
+    "WMAIN, their COMP, MASS, CHARGE and FBETA";
+
+static const struct script_gone {
+    const char *command, *word; /* word NULL: the command as a whole */
+    const char *instead;
+} script_gone[] = {{"CORREL", NULL, gone_analysis},
+                   {"ENTER", NULL, gone_analysis},
+                   {"TRAJECTORY", NULL, gone_analysis},
+                   {"MERGE", NULL, gone_analysis},
+                   {"MONITOR", NULL, gone_analysis},
+                   {"QUICK", NULL, gone_measure},
+                   {"Q", NULL, gone_measure},
+                   {"INTERACTION", NULL, gone_energy},
+                   {"MMFP", NULL, gone_restraint},
+                   {"GEO", NULL, gone_restraint},
+                   {"NOE", NULL, gone_restraint},
+                   {"ASSIGN", NULL, gone_restraint},
+                   {"RESDISTANCE", NULL, gone_restraint},
+                   {"RGYR", NULL, gone_restraint},
+                   {"COORDINATES", "DYNAMICS", gone_analysis},
+                   {"COORDINATES", "HBOND", gone_analysis},
+                   {"COORDINATES", "CONTACT", gone_analysis},
+                   {"COORDINATES", "HISTOGRAM", gone_analysis},
+                   {"COORDINATES", "AXIS", gone_measure},
+                   {"COORDINATES", "RGYR", gone_measure},
+                   {"COORDINATES", "LSQP", gone_measure},
+                   {"COORDINATES", "INERTIA", gone_measure},
+                   {"COORDINATES", "DIPOLE", gone_measure},
+                   {"COORDINATES", "DISTANCE", gone_measure},
+                   {"COORDINATES", "MINDISTANCE", gone_measure},
+                   {"COORDINATES", "MAXDISTANCE", gone_measure},
+                   {"COORDINATES", "ADD", gone_places},
+                   {"COORDINATES", "DIFFERENCE", gone_places},
+                   {"COORDINATES", "AVERAGE", gone_places},
+                   {"COORDINATES", "SCALE", gone_places},
+                   {"COORDINATES", "MASS_WEIGHTING", gone_places},
+                   {"COORDINATES", "TWIST", gone_places},
+                   {"COORDINATES", "DUPLICATE", gone_places},
+                   {"CONSTRAINTS", "RMSD", gone_restraint},
+                   {"CONSTRAINTS", "BESTFIT", gone_restraint},
+                   {"SKIPE", "GEO", gone_restraint},
+                   {"SKIPE", "NOE", gone_restraint},
+                   {"SKIPE", "RESDISTANCE", gone_restraint},
+                   {"SCALAR", "SUM", gone_numbers},
+                   {"SCALAR", "PROD", gone_numbers},
+                   {"SCALAR", "MIN", gone_numbers},
+                   {"SCALAR", "MAX", gone_numbers},
+                   {"SCALAR", "POWER", gone_numbers},
+                   {"SCALAR", "IPOW", gone_numbers},
+                   {"SCALAR", "SIGN", gone_numbers},
+                   {"SCALAR", "INTEGER", gone_numbers},
+                   {"SCALAR", "RECIPROCAL", gone_numbers},
+                   {"SCALAR", "LOG", gone_numbers},
+                   {"SCALAR", "EXP", gone_numbers},
+                   {"SCALAR", "ABS", gone_numbers},
+                   {"SCALAR", "NORM", gone_numbers},
+                   {"SCALAR", "POW2", gone_numbers},
+                   {"SCALAR", "SQRT", gone_numbers},
+                   {"SCALAR", "STORE", gone_numbers},
+                   {"SCALAR", "+STORE", gone_numbers},
+                   {"SCALAR", "*STORE", gone_numbers},
+                   {"SCALAR", "RECALL", gone_numbers},
+                   {"SCALAR", "AVERAGE", gone_numbers}};
+
+static const struct script_gone *gone(const struct script *s, int at)
+{
+    for (size_t k = 0; k < sizeof script_gone / sizeof *script_gone; k++) {
+        const struct script_gone *g = &script_gone[k];
+        if (script_is(s, 0, g->command) &&
+            (g->word ? at > 0 && script_is(s, at, g->word) : at == 0))
+            return g;
+    }
+    return NULL;
+}
+
+int script_unknown_word(struct script *s, const char *why)
+{
+    const struct script_gone *g = gone(s, s->at);
+    return g ? err_set(s->e, ERR_INPUT, "%s:%d: %s%s%s is not part of hmd: %s", s->l.t.name,
+                       s->l.first, s->l.word.at[0], g->word ? " " : "",
+                       g->word ? s->l.word.at[s->at] : "", g->instead)
+             : script_bad(s, why);
+}
+
+/* ---- what is not known ------------------------------------------------------------------------
+ */
 
 struct script_advice {
     const char *name, *why;
@@ -15,14 +116,13 @@ static const char *advice(const struct script *s, int at, const struct script_ad
     return NULL;
 }
 
-const char *script_command_help(const struct script *s)
+static const char *help_command(const struct script *s)
 {
     static const char build[] = "hmd does not build structures: make the PSF with CHARMM, "
                                 "CHARMM-GUI or psfgen, and READ PSF";
-    static const char analysis[] = "hmd does not analyse this: it has CORREL, COOR DYNA, MERGE and "
-                                   "TRAJ; MDAnalysis, VMD and CHARMM read its DCD files";
+    static const char analysis[] = "hmd does not analyse: MDAnalysis, VMD and CHARMM read its DCD";
     static const char potential[] = "hmd has no such potential: what it has are CONS HARM, CONS "
-                                    "DIHE, CONS RMSD, CONS FIX, RGYR, MMFP GEO, NOE and RESD";
+                                    "DIHE and CONS FIX";
     static const char engine[] = "hmd computes by itself: leave this out";
     static const char alchemy[] = "hmd has no free-energy perturbation: it computes one structure, "
                                   "at full strength";
@@ -31,8 +131,6 @@ const char *script_command_help(const struct script *s)
     static const struct script_advice row[] = {
         {"SBOUND", potential},
         {"PULL", potential},
-        {"GEO", "a command of MMFP: MMFP comes before it, END behind"},
-        {"ASSIGN", "a command of NOE: NOE comes before it, END behind"},
         {"GENERATE", build},
         {"PATCH", build},
         {"AUTOGENERATE", build},
@@ -43,7 +141,6 @@ const char *script_command_help(const struct script *s)
         {"REPLICATE", build},
         {"SPECTRUM", analysis},
         {"CLUSTER", analysis},
-        {"ENTER", "a command of CORREL: CORREL comes before it, END behind"},
         {"RDFSOL", analysis},
         {"TPCONTROL", dynamics},
         {"NOSE", dynamics},
@@ -61,6 +158,12 @@ const char *script_command_help(const struct script *s)
         {"SYSTEM", "hmd runs no other programs: do it in a shell script around it"}};
     const char *why = advice(s, 0, row, sizeof row / sizeof *row);
     return why ? why : "hmd has no such command: docs/hmd.md lists those it knows";
+}
+
+int script_unknown(struct script *s)
+{
+    s->at = 0;
+    return script_unknown_word(s, help_command(s));
 }
 
 const char *script_word_help(const struct script *s, int at)

@@ -3,7 +3,7 @@
  *
  *   DEFINE name SELE ... END
  *   CONS FIX SELE ... END
- *   CONS HARM ...   (script_harmonic.c)    CONS RMSD ...   (script_shape.c)       CONS CLEAR
+ *   CONS HARM ...   (script_harmonic.c)
  *   CONS DIHE four atoms FORCE x MIN phi|MAIN|COMP [PERIOD n] [WIDTH x]      CONS CLDH
  *
  * CONS FIX replaces what was fixed.
@@ -85,19 +85,12 @@ static void pick_forget(struct script_atoms *a)
         mem_free(a->known[k].set);
     mem_free(a->anchor);
     mem_free(a->twist);
-    mem_free(a->restraint);
-    mem_free(a->restraint_atom);
-    mem_free(a->restraint_weight);
-    mem_free(a->restraint_place);
     mem_free(a->frozen);
-    for (int k = 0; k < SCRIPT_STORES; k++)
-        mem_free(a->store[k]);
     mem_free(a->friction);
     mem_free(a->charge);
     mem_free(a->mass);
     mem_free(a->length);
     mem_free(a->loose);
-    mem_free(a->centring);
     memset(a, 0, sizeof *a);
 }
 
@@ -123,18 +116,6 @@ void script_atoms_attach(struct script *s)
     y->nanchor = skip->harm ? 0 : a->nanchor;
     y->twist = a->twist;
     y->ntwist = skip->cdih ? 0 : a->ntwist;
-    for (int k = 0; k < a->nrestraint; k++) {
-        struct restraint *r = &a->restraint[k];
-        r->skipped = r->kind == RESTRAINT_NOE     ? skip->noe
-                     : r->kind == RESTRAINT_SUM   ? skip->resd
-                     : r->kind >= RESTRAINT_SHAPE ? skip->harm
-                                                  : skip->geo;
-    }
-    y->restraint = a->restraint;
-    y->nrestraint = a->nrestraint;
-    y->restraint_atom = a->restraint_atom;
-    y->restraint_weight = a->restraint_weight;
-    y->restraint_place = a->restraint_place;
     if (a->frozen) { /* else those of the PSF stay where they are */
         y->frozen = a->frozen;
         y->nfrozen = a->nfrozen;
@@ -359,14 +340,10 @@ int script_constraints(struct script *s)
         status = pick_dihedral(s, chosen ? set : NULL);
     else if (!status && script_is(s, 1, "CLDH") && s->l.word.n == 2)
         s->atoms.ntwist = 0;
-    else if (!status && script_is(s, 1, "RMSD"))
-        status = script_rmsd(s, set);
-    else if (!status && script_is(s, 1, "CLEAR") && s->l.word.n == 2)
-        script_restraints_drop(s, RESTRAINT_SHAPE, RESTRAINT_SHAPE);
     else if (!status)
-        status =
-            script_bad(s, "hmd has CONS HARM, CONS RMSD, CONS FIX SELE ... END, CONS DIHE and CONS "
-                          "CLDH, no other constraints");
+        status = script_unknown_word(
+            s, "hmd has CONS HARM, CONS FIX SELE ... END, CONS DIHE and CONS CLDH, no "
+               "other constraints");
     if (!status)
         script_atoms_attach(s);
     mem_free(set);

@@ -11,15 +11,13 @@
 #include "select.h"
 #include "session.h"
 
-enum { SCRIPT_UNITS = 1000, SCRIPT_DEPTH = 8, SCRIPT_KNOWN = 64, SCRIPT_STORES = 9 };
+enum { SCRIPT_UNITS = 1000, SCRIPT_DEPTH = 8, SCRIPT_KNOWN = 64 };
 
 struct script_level {  /* a file whose commands are being run */
     char *data, *work; /* as it was read; what the lines are cut out of */
     size_t length;
     struct text after; /* where the file before it goes on */
 };
-
-enum script_module { SCRIPT_PLAIN, SCRIPT_MMFP, SCRIPT_NOE, SCRIPT_CORREL };
 
 /* What is asked of single atoms; lives on when files are read again, if there are as many. */
 struct script_atoms {
@@ -30,26 +28,13 @@ struct script_atoms {
     int nanchor;
     struct system_torsion *twist; /* CONS DIHE */
     int ntwist;
-    struct restraint *restraint; /* MMFP, NOE, RESD; what they refer to */
-    int nrestraint;
-    int *restraint_atom;
-    double *restraint_weight, *restraint_place;
-    size_t restraint_room, restraint_atoms, atom_room, weight_room, place_room;
     unsigned char *frozen; /* CONS FIX; NULL: none */
     int nfrozen;
-    double *store[SCRIPT_STORES]; /* SCALAR's; NULL: not used */
-    double *friction;             /* ... for Langevin's dynamics, 1/ps; NULL: FBETA's for all */
-    double *charge, *mass;        /* ... that take the place of the structure's; NULL: none do */
-    double *length;               /* of all bonds (system.tie), in the place of the parameters' */
-    unsigned char *centring;      /* what IMAGE has said (script_recenter.c); NULL: nothing */
-    unsigned char *loose;         /* of these: SHAKE passes it over; NULL: it does so with none */
+    double *friction;      /* SCALAR's for Langevin's dynamics, 1/ps; NULL: FBETA's for all */
+    double *charge, *mass; /* ... that take the place of the structure's; NULL: none do */
+    double *length;        /* of all bonds (system.tie), in the place of the parameters' */
+    unsigned char *loose;  /* of these: SHAKE passes it over; NULL: it does so with none */
     int nlength, nloose;
-};
-
-/* What COOR AXIS has found last. */
-struct script_axis {
-    double along[3], centre[3];
-    int known;
 };
 
 struct script {
@@ -72,23 +57,19 @@ struct script {
     struct script_atoms atoms;
     unsigned char *gone;     /* by atom of the PSF's file: DELETE was said of it; NULL: of none */
     struct coor_set compare; /* COOR's second set; NULL: none yet */
-    struct script_axis axis;
-    const char *dcd; /* of the last DYNA, as OPEN has given it; NULL: none yet */
-    struct script_trajectory *trajectory; /* what TRAJECTORY reads and writes; NULL: nothing */
-    struct script_histogram *histogram;   /* what COOR HIST HSAVE keeps; NULL: nothing */
-    struct script_correl *correl;         /* the time series between CORREL and END */
-    enum script_module module;            /* whose commands come, until END */
+    const char *dcd;         /* of the last DYNA, as OPEN has given it; NULL: none yet */
     int digits; /* behind the point of numbers that names get; -1: as many as they have */
-    double noe_scale, resd_scale, noe_kelvin;
 };
 
 /* ---- words (script_words.c) ----------------------------------------------------------------- */
 
 /* ERR_INPUT, with file, line and the word at hand (s->at) before why. */
 int script_bad(struct script *s, const char *why);
-/* What to do instead of a command that is not known (script_help.c), or of the word at a place of
- * one; NULL: nothing is known of that. */
-const char *script_command_help(const struct script *s);
+/* script_help.c: ERR_INPUT, with what to do instead of the command, which is not known. */
+int script_unknown(struct script *s);
+/* ... of the word at hand: that the command has it in CHARMM, and hmd not, or else why. */
+int script_unknown_word(struct script *s, const char *why);
+/* What to do instead of the word at a place; NULL: nothing is known of that. */
 const char *script_word_help(const struct script *s, int at);
 /* A copy that lives as long as the script. */
 char *script_keep(struct script *s, const char *text);
@@ -152,22 +133,6 @@ void script_atoms_measure(struct script *s);
 int script_atoms_tie(struct script *s);
 void script_atoms_free(struct script *s);
 
-/* ---- restraints (script_restrain.c) -----------------------------------------------------------
- */
-
-/* Appends a restraint without atoms, to be filled in; valid until the next one. */
-struct restraint *script_restraint_new(struct script *s, enum restraint_kind kind);
-/* The last restraint gets another atom. */
-void script_restraint_atom(struct script *s, int atom, double weight);
-/* The last restraint gets the chosen atoms, with their parts in the centre of mass, or in the mean
- * place: how many; -1 with a message where there are none. */
-int script_restraint_group(struct script *s, const unsigned char *set, int by_mass);
-/* Those that `gone` has (a byte each) go. */
-void script_restraints_remove(struct script *s, const unsigned char *gone);
-/* Restraints of the kinds `from` ... `to` go; those that stay are scaled. */
-void script_restraints_drop(struct script *s, enum restraint_kind from, enum restraint_kind to);
-void script_restraints_scale(struct script *s, enum restraint_kind kind, double scale);
-
 /* ---- files and what is done with them (script_act.c) ------------------------------------------
  */
 
@@ -194,14 +159,6 @@ void script_known_constants(struct script *s);
 /* Sets ?NSEL, and for the first of the chosen atoms ?SELATOM and the like. */
 void script_known_selection(struct script *s, const unsigned char *set);
 
-/* script_quick.c: the distance of two of the places x, the angle of three, the dihedral of four,
- * degrees. */
-double script_internal(const struct script *s, const double *x, int n, const int *atom);
-/* script_measure.c: the dipole moment of chosen atoms, Debye, from the origin, the centre of mass
- * or that of the places; their charge. */
-double script_dipole(const struct script *s, const unsigned char *set, const double *x, int origin,
-                     int mass, double sum[3]);
-
 /* A number as FORMAT says (script_flow.c). */
 void script_number(const struct script *s, double v, char text[SCRIPT_VALUE]);
 /* ?NAME has a value for the commands that follow. */
@@ -219,42 +176,15 @@ int script_skipe(struct script *s);
 int script_energy(struct script *s); /* script_act.c */
 int script_minimise(struct script *s);
 int script_dynamics(struct script *s);
-int script_write(struct script *s); /* script_write.c */
-/* The lines of the title that follows the command, names replaced, behind `mark` in the place of
- * their asterisks; file NULL: they are only passed. */
-int script_write_title(struct script *s, FILE *file, const char *mark);
+int script_write(struct script *s);  /* script_write.c */
 int script_coor(struct script *s);   /* script_coor.c */
 int script_delete(struct script *s); /* script_delete.c */
 int script_define(struct script *s); /* script_pick.c */
 int script_constraints(struct script *s);
-int script_mmfp(struct script *s); /* script_mmfp.c */
-int script_geo(struct script *s);
-int script_resd(struct script *s);                               /* script_restrain.c */
-int script_rmsd(struct script *s, const unsigned char *set);     /* script_shape.c: CONS RMSD */
 int script_harmonic(struct script *s, const unsigned char *set); /* script_harmonic.c */
-int script_rgyr(struct script *s);
-int script_inter(struct script *s); /* script_inter.c */
-int script_noe(struct script *s);   /* script_noe.c */
-int script_noe_assign(struct script *s);
-int script_noe_list(struct script *s);
-int script_noe_reset(struct script *s);
-int script_noe_scale(struct script *s);
-int script_noe_kelvin(struct script *s);
-int script_trajectory(struct script *s); /* script_trajectory.c */
-void script_trajectory_free(struct script *s);
-int script_merge(struct script *s);
-int script_image(struct script *s);     /* script_recenter.c */
-int script_monitor(struct script *s);   /* script_monitor.c */
-int script_average(struct script *s);   /* script_average.c */
-int script_histogram(struct script *s); /* script_histogram.c: COOR HIST */
-void script_histogram_free(struct script *s);
-int script_contact(struct script *s); /* script_contact.c: COOR HBOND, COOR CONTACT */
-int script_correl(struct script *s);  /* script_correl.c */
-void script_correl_free(struct script *s);
-int script_scalar(struct script *s); /* script_scalar.c */
+int script_scalar(struct script *s);                             /* script_scalar.c */
 /* For selections: select_world.array; `script` is a struct script. */
 int script_scalar_array(void *script, const char *name, double *v);
-int script_quick(struct script *s);    /* script_quick.c */
 int script_set_name(struct script *s); /* script_flow.c */
 int script_step_name(struct script *s);
 int script_calc(struct script *s);

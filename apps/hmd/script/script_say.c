@@ -357,19 +357,17 @@ int script_skipe(struct script *s)
                                          {"VDW", .flag = &skip->vdw, .is = leave},
                                          {"ELECTROSTATICS", .flag = &skip->elec, .is = leave},
                                          {"HARMONIC", .flag = &skip->harm, .is = leave},
-                                         {"CDIHEDRAL", .flag = &skip->cdih, .is = leave},
-                                         {"GEO", .flag = &skip->geo, .is = leave},
-                                         {"NOE", .flag = &skip->noe, .is = leave},
-                                         {"RESDISTANCE", .flag = &skip->resd, .is = leave}};
+                                         {"CDIHEDRAL", .flag = &skip->cdih, .is = leave}};
         int found = 0;
         if (script_key(s, key, sizeof key / sizeof *key, &found))
             return ERR_INPUT;
         if (!found)
-            return script_bad(s, "SKIPE takes ALL, NONE, INCL, EXCL, and BOND ANGL UREY DIHE IMPR "
-                                 "CMAP VDW ELEC HARM CDIH GEO NOE RESD");
+            return script_unknown_word(
+                s, "SKIPE takes ALL, NONE, INCL, EXCL, and BOND ANGL UREY DIHE IMPR "
+                   "CMAP VDW ELEC HARM CDIH");
         if (all) {
             int on = (all > 0) == leave;
-            *skip = (struct system_skip){on, on, on, on, on, on, on, on, on, on, on, on, on};
+            *skip = (struct system_skip){on, on, on, on, on, on, on, on, on, on};
             all = 0;
         }
     }

@@ -168,7 +168,7 @@ int script_only_keys(struct script *s, int from, const struct script_key *key, s
         if (script_key(s, key, n, &found))
             return ERR_INPUT;
         if (!found)
-            return script_bad(s, usage);
+            return script_unknown_word(s, usage);
     }
     return 0;
 }

@@ -22,7 +22,8 @@ static long write_unit(const struct script *s)
     return -1;
 }
 
-int script_write_title(struct script *s, FILE *file, const char *mark)
+/* The lines of the title that follows, names replaced and without their asterisks. */
+static int write_lines(struct script *s, FILE *file)
 {
     char text[SCRIPT_LINE], name[SCRIPT_NAME];
     while (s->l.t.pos < s->l.t.end && *s->l.t.pos == '*') {
@@ -33,7 +34,7 @@ int script_write_title(struct script *s, FILE *file, const char *mark)
             return script_bad(s, "a name in these lines stands for nothing, or one is too long");
         }
         if (*line && file)
-            fprintf(file, "%s%s\n", mark, text);
+            fprintf(file, "%s\n", text);
     }
     return 0;
 }
@@ -52,7 +53,7 @@ static int write_title(struct script *s)
     if (unit >= 0)
         s->written[unit] = 1;
     if (!status)
-        status = script_write_title(s, file, "");
+        status = write_lines(s, file);
     int lost = !s->comm->rank && (!file || ferror(file));
     if ((file && fclose(file)) || lost) {
         status = err_set(s->e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
