@@ -103,8 +103,6 @@ int derive_costs(struct derivation *d);                                 /* .cost
 int derive_alike_ways(struct derivation *d);
 int derive_alike_costs(struct derivation *d, const struct samples *samples);
 int derive_shared(struct derivation *d, const struct samples *samples); /* .wire ... .line */
-void derive_uplinks(struct derivation *d,
-                    const struct samples *samples); /* .uplink, .site_uplink */
 int derive_statements(hn_net *net, const int *host, const struct derivation *d);
 /* @machine, of the hosts that share one. */
 int derive_machines(hn_net *net, const int *host, int n, const struct samples *samples);

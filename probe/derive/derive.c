@@ -224,7 +224,7 @@ static int split_racks(struct derivation *d, const struct samples *samples)
         rack[i] = -1;
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
-        if (s->kind == SAMPLE_RACK && s->from < d->n)
+        if (s->kind == SAMPLE_SWITCH && s->from < d->n)
             rack[s->from] = s->to;
     }
     derive_previous_switches(d, rack);
@@ -299,8 +299,6 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
         code = derive_previous_shared(&d);
         if (code == HN_OK)
             code = derive_shared(&d, samples);
-        if (code == HN_OK)
-            derive_uplinks(&d, samples);
     }
     if (code == HN_OK)
         code = derive_statements(net, host, &d);

@@ -43,17 +43,6 @@ static void find_machines(struct crowds *c, int n)
     }
 }
 
-/* A round of the first two of a crowd alone, ns; 0: unknown. */
-static double alone(const struct crowds *c, int leader, int64_t bytes)
-{
-    for (int i = 0; i < c->samples->count; i++) {
-        const struct sample *s = &c->samples->sample[i];
-        if (s->kind == SAMPLE_ALONE && s->count && s->from == leader && s->bytes == bytes)
-            return (double)s->median;
-    }
-    return 0;
-}
-
 /* Messages in a nanosecond, of all crowds on a machine together; *most: as many as they would send
  * if they were alone. */
 static double rate(const struct crowds *c, enum sample_kind kind, int machine, int64_t bytes,
@@ -65,9 +54,8 @@ static double rate(const struct crowds *c, enum sample_kind kind, int machine, i
         const struct sample *s = &c->samples->sample[i];
         if (s->kind != kind || !s->count || c->machine[s->from] != machine || s->bytes != bytes)
             continue;
-        double round = alone(c, s->from, bytes);
         sum += 1 / (double)s->median;
-        *most += round > 0 ? s->to / round : 0;
+        *most += s->alone > 0 ? s->at_once / (double)s->alone : 0;
     }
     return sum;
 }

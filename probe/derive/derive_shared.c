@@ -1,28 +1,104 @@
 /* derive_shared.c - what transfers share: buses, links, uplinks, lines.
  *
- * Two transfers at once that take longer than each alone share something.  Neighbours of a subnet:
- * its wire, a bus.  Two pairs between the same two subnets (or sites): their link; two others: the
- * line that both cross, as the distances tell (bisections.h), or, where they do not, the uplink of
- * the subnet (site) from which both come.  What a bus at either end explains is not said again. The
- * capacity is what the two carried together, and not less than one has shown alone.
+ * Transfers at once that take longer than each alone share something; their samples say what it may
+ * be.  Two that send to each other: the wire of their subnet, a bus.  Two pairs between the same
+ * two subnets (or sites): their link.  Transfers out of one, or into one: its uplink; if transfers
+ * within subnets take as much longer, it is the machine of all these hosts that is slow.  Two that
+ * cross one line only: that line, which the distances tell (bisections.h).  What a bus at either
+ * end explains is not said again.  The capacity is what the transfers carried together, and not
+ * less than one has shown alone.
  */
 #include "derive_trial.h"
 #include "base/error.h"
 #include "medium.h"
 #include "derive/derive_contention.h"
+#include "derive/derivation.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* Transfers at the same time: samples that follow one another. */
+struct trial {
+    const struct sample *sample;
+    int count;
+};
+
+/* It was measured, between two hosts. */
+static bool is_possible(const struct derivation *d, const struct sample *s)
+{
+    return s->count && s->from < d->n && s->to < d->n && s->from != s->to;
+}
+
+/* The trial that begins with sample number i. */
+static struct trial trial_at(const struct samples *samples, int i)
+{
+    struct trial trial = {&samples->sample[i], 1};
+    const struct sample *first = trial.sample;
+    while (i + trial.count < samples->count && first[trial.count].kind == SAMPLE_TOGETHER &&
+           first[trial.count].trial == first->trial && first[trial.count].about == first->about)
+        trial.count++;
+    return trial;
+}
+
+static double slower(const struct derivation *d, const struct sample *s)
+{
+    return medium_slower(s, derivation_small_time(d, s->from, s->to));
+}
+
+/* Of all of them; 0: unknown. */
+static double slowest(const struct derivation *d, struct trial trial)
+{
+    double slowest = 0;
+    for (int i = 0; i < trial.count; i++)
+        slowest = fmax(slowest, slower(d, &trial.sample[i]));
+    return slowest;
+}
 
 void derive_media(struct derivation *d, const struct samples *samples)
 {
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
-        if (s->kind == SAMPLE_BOTH && trial_is_possible(d, s) &&
+        if (s->kind == SAMPLE_TOGETHER && s->about == ABOUT_BUS && is_possible(d, s) &&
             d->subnet_of[s->from] == d->subnet_of[s->to])
-            d->medium[d->subnet_of[s->from]] = medium_judge(trial_slower(d, samples, i));
+            d->medium[d->subnet_of[s->from]] = medium_judge(slower(d, s));
     }
 }
+
+/* ---- capacity ----------------------------------------------------------------------------- */
+
+/* Of the bytes alone, of a transfer that took so long. */
+static int64_t bytes_time(const struct derivation *d, const struct sample *s, int64_t ns)
+{
+    return ns - 2 * derivation_small_time(d, s->from, s->to);
+}
+
+/* How much later the second way's bytes come to what both share; negative: earlier. */
+static int64_t later(const struct derivation *d, const struct sample *x, const struct sample *y)
+{
+    int64_t there = y->from == x->to ? INT64_MAX : derivation_small_time(d, y->from, x->to);
+    return there < INT64_MAX / 4 ? there - derivation_small_time(d, x->from, x->to) : 0;
+}
+
+/* Per byte: the bytes pass what they share from when the first ones come there until the last ones
+ * have passed. */
+static hn_per_byte capacity(const struct derivation *d, struct trial trial)
+{
+    const struct sample *first = trial.sample;
+    int64_t begin = 0, end = 0, alone = 0;
+    for (int i = 0; i < trial.count; i++) {
+        const struct sample *s = &first[i];
+        int64_t after = i ? later(d, first, s) : 0;
+        int64_t together = bytes_time(d, s, s->best) + after;
+        int64_t single = bytes_time(d, s, s->alone);
+        begin = after < begin ? after : begin;
+        end = together > end ? together : end;
+        alone = single > alone ? single : alone;
+    }
+    int64_t share = (end - begin) / trial.count;
+    return (share < alone ? share : alone) * 1000 / first->bytes * 1000;
+}
+
+/* ---- buses at the ends -------------------------------------------------------------------- */
 
 /* The least cost a byte of the ways from a host in its subnet; HN_PER_BYTE_MOST: none is known. */
 static hn_per_byte near_cost(const struct derivation *d, int host)
@@ -35,7 +111,7 @@ static hn_per_byte near_cost(const struct derivation *d, int host)
     return least;
 }
 
-/* A bus that is as slow as the whole way is what transfers share on it, if both begin, or end,
+/* A bus that is as slow as the whole way is what transfers share on it, if all begin, or end,
  * there. */
 static bool bus_explains(const struct derivation *d, const struct sample *s, bool same_from,
                          bool same_to)
@@ -45,26 +121,7 @@ static bool bus_explains(const struct derivation *d, const struct sample *s, boo
            (same_to && derivation_on_bus(d, s->to) && cost < near_cost(d, s->to) / 2 * 3);
 }
 
-/* How much later the second way's bytes come to what both share; negative: earlier. */
-static int64_t later(const struct derivation *d, const struct sample *x, const struct sample *y)
-{
-    int64_t there = y->from == x->to ? INT64_MAX : derivation_small_time(d, y->from, x->to);
-    return there < INT64_MAX / 4 ? there - trial_small_time(d, x) : 0;
-}
-
-/* Per byte, of the couple from sample number i on: its bytes pass what both share from when the
- * first way's begin to come until the last of the other one's has. */
-static hn_per_byte capacity(const struct derivation *d, const struct samples *samples, int i)
-{
-    const struct sample *x = &samples->sample[i], *y = x + 1;
-    int64_t a = trial_bytes_time(d, x), b = trial_bytes_time(d, y),
-            alone = trial_bytes_time(d, trial_last_way(samples, i));
-    int64_t after = later(d, x, y);
-    int64_t half = ((a > b + after ? a : b + after) - (after < 0 ? after : 0)) / 2;
-    return (half < alone ? half : alone) * 1000 / x->bytes * 1000;
-}
-
-/* ---- couples ------------------------------------------------------------------------------ */
+/* ---- links, uplinks, lines ---------------------------------------------------------------- */
 
 /* The units that ways may have a line in common, as their distances tell: the subnets of one site,
  * or of a network without sites, or its sites. */
@@ -113,54 +170,105 @@ static int add_line(struct derivation *d, const struct family *family,
     return derivation_add_line(d, &line);
 }
 
-/* Two ways of which one is not between the same units as the other share a line: the only one that
- * both cross, if the distances tell of one.  If they tell of none, and the ways begin in one unit,
- * that is its uplink. */
-static int take_line(struct derivation *d, const struct family *family, const int from[2],
-                     const int to[2], hn_per_byte wire)
+/* Between which units the transfers of a trial were; -1: of several. */
+struct ends {
+    int from, to;
+};
+
+static struct ends ends_of(const struct derivation *d, struct trial trial, bool by_site)
+{
+    struct ends ends = {-1, -1};
+    for (int i = 0; i < trial.count; i++) {
+        int from = derivation_unit(d, by_site, trial.sample[i].from);
+        int to = derivation_unit(d, by_site, trial.sample[i].to);
+        ends.from = i == 0 || ends.from == from ? from : -1;
+        ends.to = i == 0 || ends.to == to ? to : -1;
+    }
+    return ends;
+}
+
+/* All go from one unit to another, and no bus explains what they share. */
+static bool are_across(const struct derivation *d, struct trial trial, bool by_site,
+                       struct ends ends)
+{
+    for (int i = 0; i < trial.count; i++) {
+        const struct sample *s = &trial.sample[i];
+        if (!is_possible(d, s) ||
+            derivation_unit(d, by_site, s->from) == derivation_unit(d, by_site, s->to) ||
+            bus_explains(d, s, ends.from >= 0, ends.to >= 0))
+            return false;
+    }
+    return true;
+}
+
+static void take_link(struct derivation *d, bool by_site, struct ends ends, hn_per_byte wire)
+{
+    int units = by_site ? d->sites : d->subnets;
+    hn_per_byte *links = by_site ? d->trunk : d->wire;
+    if (ends.from >= 0 && ends.to >= 0)
+        links[ends.from * units + ends.to] = links[ends.to * units + ends.from] = wire;
+}
+
+static void take_uplink(struct derivation *d, bool by_site, struct ends ends, hn_per_byte wire)
+{
+    int unit = ends.from >= 0 ? ends.from : ends.to;
+    if (unit >= 0)
+        (by_site ? d->site_uplink : d->uplink)[unit] = wire;
+}
+
+/* The only line that both cross; where one unit is alone at one of its ends, it is that unit's
+ * uplink. */
+static int take_line(struct derivation *d, const struct family *family, struct trial trial,
+                     hn_per_byte wire)
 {
     const struct bisections *tree = &family->tree;
-    hn_per_byte *uplink = family->by_site ? d->site_uplink : d->uplink;
-    int a[2], b[2], which = 0, shared = 0, single = from[0] == from[1] ? from[0] : -1;
+    int a[2], b[2], which = 0;
     for (int k = 0; k < 2; k++) {
-        a[k] = bisections_place(tree, from[k]);
-        b[k] = bisections_place(tree, to[k]);
+        const struct sample *s = &trial.sample[k];
+        a[k] = bisections_place(tree, derivation_unit(d, family->by_site, s->from));
+        b[k] = bisections_place(tree, derivation_unit(d, family->by_site, s->to));
     }
-    if (tree->units > 0)
-        shared = bisections_shared(tree, a, b, &which);
-    if (shared == 1) {
-        int place = bisections_single(tree, &tree->split[which]);
-        if (place < 0)
-            return add_line(d, family, &tree->split[which], wire);
-        single = tree->unit[place];
-    }
-    if (single >= 0)
-        uplink[single] = wire;
+    if (trial.count != 2 || tree->units == 0 || bisections_shared(tree, a, b, &which) != 1)
+        return HN_OK;
+    int place = bisections_single(tree, &tree->split[which]);
+    if (place < 0)
+        return add_line(d, family, &tree->split[which], wire);
+    take_uplink(d, family->by_site, (struct ends){tree->unit[place], -1}, wire);
     return HN_OK;
 }
 
-static int take_couple(struct derivation *d, const struct samples *samples, int i,
-                       struct family *family)
+/* within: the transfers within subnets that it is compared with, if there are any. */
+static int take_trial(struct derivation *d, struct trial trial, struct trial within,
+                      struct family *family)
 {
-    const struct sample *x = &samples->sample[i], *y = &samples->sample[i + 1];
-    double slowed = fmax(trial_slower(d, samples, i), trial_slower(d, samples, i + 1));
-    if (medium_judge(slowed) != HN_MEDIUM_BUS)
+    const struct sample *first = trial.sample;
+    if (!is_possible(d, first))
         return HN_OK;
-    find_family(d, x->from, x->to, family);
-    hn_per_byte wire = capacity(d, samples, i);
+    find_family(d, first->from, first->to, family);
     bool by_site = family->by_site;
-    int units = by_site ? d->sites : d->subnets;
-    int from[2] = {derivation_unit(d, by_site, x->from), derivation_unit(d, by_site, y->from)};
-    int to[2] = {derivation_unit(d, by_site, x->to), derivation_unit(d, by_site, y->to)};
-    hn_per_byte *links = by_site ? d->trunk : d->wire;
-    bool same_from = from[0] == from[1], same_to = to[0] == to[1];
-    if (from[0] == to[0] || from[1] == to[1] || bus_explains(d, x, same_from, same_to) ||
-        bus_explains(d, y, same_from, same_to))
+    struct ends ends = ends_of(d, trial, by_site);
+    double slowed = slowest(d, trial) / fmax(1, slowest(d, within));
+    if (medium_judge(slowed) != HN_MEDIUM_BUS || !are_across(d, trial, by_site, ends))
         return HN_OK;
-    if (!same_from || !same_to)
-        return take_line(d, family, from, to, wire);
-    links[from[0] * units + to[0]] = links[to[0] * units + from[0]] = wire;
+    hn_per_byte wire = capacity(d, trial);
+    if (first->about == ABOUT_LINE)
+        return take_line(d, family, trial, wire);
+    if (first->about == ABOUT_LINK)
+        take_link(d, by_site, ends, wire);
+    else
+        take_uplink(d, by_site, ends, wire);
     return HN_OK;
+}
+
+/* The trial within subnets of the same number, which may follow behind samples of single ways. */
+static struct trial within_of(const struct samples *samples, struct trial trial)
+{
+    const struct sample *end = samples->sample + samples->count, *s = trial.sample + trial.count;
+    while (s < end && s->kind != SAMPLE_TOGETHER)
+        s++;
+    if (s == end || s->about != ABOUT_MACHINE || s->trial != trial.sample->trial)
+        return (struct trial){NULL, 0};
+    return trial_at(samples, (int)(s - samples->sample));
 }
 
 int derive_shared(struct derivation *d, const struct samples *samples)
@@ -169,13 +277,13 @@ int derive_shared(struct derivation *d, const struct samples *samples)
     int code = HN_OK;
     if (!family.unit_of)
         return error_set(HN_ENOMEM, "no memory for the lines of %d hosts", d->n);
-    for (int i = 0; i + 1 < samples->count && code == HN_OK; i++) {
-        const struct sample *x = &samples->sample[i], *y = x + 1;
-        if (x->kind != SAMPLE_SHARED || y->kind != SAMPLE_SHARED)
+    for (int i = 0; i < samples->count && code == HN_OK; i++) {
+        const struct sample *s = &samples->sample[i];
+        if (s->kind != SAMPLE_TOGETHER || s->about == ABOUT_BUS || s->about == ABOUT_MACHINE)
             continue;
-        if (trial_is_possible(d, x) && trial_is_possible(d, y))
-            code = take_couple(d, samples, i, &family);
-        i++; /* they are a couple, whatever they say */
+        struct trial trial = trial_at(samples, i);
+        code = take_trial(d, trial, within_of(samples, trial), &family);
+        i += trial.count - 1;
     }
     free(family.unit_of);
     return code;

@@ -1,13 +1,12 @@
 /* medium.c - bus or switch (medium.h). */
 #include "derive/medium.h"
 
-double medium_slower(const struct sample *alone, const struct sample *together, int64_t small)
+double medium_slower(const struct sample *together, int64_t small)
 {
     /* the answer's byte is in all times but in those of two that send to each other */
-    int64_t one = alone->best - 2 * small;
-    int64_t two = together->best - (together->kind == SAMPLE_BOTH ? small : 2 * small);
-    if (!alone->count || !together->count || alone->kind != SAMPLE_WAY ||
-        alone->bytes != together->bytes || one < small || two <= 0)
+    int64_t one = together->alone - 2 * small;
+    int64_t two = together->best - (together->about == ABOUT_BUS ? small : 2 * small);
+    if (!together->alone || !together->count || one < small || two <= 0)
         return 0;
     return (double)two / (double)one;
 }

@@ -4,11 +4,10 @@
 
 #include "derive/sample.h"
 
-/* How many times as long as alone a message's bytes take when another one is under way.  alone: the
- * sample of a WAY alone; together: the same with another transfer at the same time (BOTH, SHARED);
- * small: a small message's time on that way.  0: unknown, as the bytes are not most of the
- * message's time, or it failed. */
-double medium_slower(const struct sample *alone, const struct sample *together, int64_t small);
+/* How many times as long as alone a message's bytes take when others are under way: of a sample
+ * together, which knows what it took alone; small: a small message's time on that way.  0: unknown,
+ * as the bytes are not most of the message's time, or it failed. */
+double medium_slower(const struct sample *together, int64_t small);
 
 /* What the least such number of some trials says, for a couple the larger one of the two: twice as
  * long where they share a wire, as long as one where they do not; unknown between the two. */

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[SAMPLE_KINDS] = {
-    "ping", "way",   "out",  "send", "in",    "both", "shared", "outflow", "within",
-    "rack", "speed", "wake", "on",   "alone", "ring", "all",    "reach"};
+static const char *const kinds[SAMPLE_KINDS] = {"ping",     "way",    "out",   "send", "in",
+                                                "together", "switch", "speed", "wake", "on",
+                                                "ring",     "all",    "reach"};
+static const char *const abouts[SAMPLE_ABOUTS] = {"pair",   "host", "bus",     "link",
+                                                  "uplink", "line", "machine", "subnet"};
 
 int samples_add(struct samples *samples, const struct sample *sample)
 {
@@ -32,28 +34,39 @@ void samples_free(struct samples *samples)
 
 void sample_print(const struct sample *s, FILE *file)
 {
-    fprintf(file, "sample %s %d %d %" PRId64 " %" PRId64 " %" PRId64 " %d\n", names[s->kind],
-            s->from, s->to, s->bytes, s->best, s->median, s->count);
+    fprintf(file, "sample %s %d %d %" PRId64 " %" PRId64 " %" PRId64 " %d %d %s %d %" PRId64 "\n",
+            kinds[s->kind], s->from, s->to, s->bytes, s->best, s->median, s->count, s->at_once,
+            abouts[s->about], s->trial, s->alone);
 }
 
-/* from and to are hosts, or numbers of hosts. */
 static bool is_possible(const struct sample *s, int n)
 {
-    return s->from >= 0 && s->from <= n && s->to >= 0 && s->to <= n && s->bytes >= 0 &&
-           s->count >= 0 && (s->count == 0 || (s->best > 0 && s->median >= s->best));
+    return s->from >= 0 && s->from < n && s->to >= 0 && s->to < n && s->bytes >= 0 &&
+           s->count >= 0 && (s->count == 0 || (s->best > 0 && s->median >= s->best)) &&
+           s->at_once > 0 && s->at_once <= n && s->trial >= 0 && s->alone >= 0;
+}
+
+/* The place of a word; count: it is not there. */
+static int place_of(const char *word, const char *const *words, int count)
+{
+    int at = 0;
+    while (at < count && strcmp(word, words[at]) != 0)
+        at++;
+    return at;
 }
 
 bool sample_parse(const char *line, int n, struct sample *s)
 {
-    char name[16];
+    char kind[16], about[16];
     int used = 0;
     *s = (struct sample){.kind = SAMPLE_KINDS};
-    if (sscanf(line, "sample %15s %d %d %" SCNd64 " %" SCNd64 " %" SCNd64 " %d%n", name, &s->from,
-               &s->to, &s->bytes, &s->best, &s->median, &s->count, &used) != 7 ||
+    if (sscanf(line,
+               "sample %15s %d %d %" SCNd64 " %" SCNd64 " %" SCNd64 " %d %d %15s %d %" SCNd64 "%n",
+               kind, &s->from, &s->to, &s->bytes, &s->best, &s->median, &s->count, &s->at_once,
+               about, &s->trial, &s->alone, &used) != 11 ||
         line[used + (line[used] == '\n')])
         return false;
-    for (int i = 0; i < SAMPLE_KINDS; i++)
-        if (strcmp(name, names[i]) == 0)
-            s->kind = (enum sample_kind)i;
-    return s->kind != SAMPLE_KINDS && is_possible(s, n);
+    s->kind = (enum sample_kind)place_of(kind, kinds, SAMPLE_KINDS);
+    s->about = (enum sample_about)place_of(about, abouts, SAMPLE_ABOUTS);
+    return s->kind != SAMPLE_KINDS && s->about != SAMPLE_ABOUTS && is_possible(s, n);
 }

@@ -87,14 +87,30 @@ void contention_alone(struct measurement *m, struct contention *trial, int trial
 
 /* ---- together ----------------------------------------------------------------------------- */
 
+bool contention_prepare(struct contention *trial, enum sample_about about, int number)
+{
+    bool good = trial->count > 0;
+    for (int i = 0; i < trial->count; i++) {
+        struct job *job = &trial->job[i];
+        job->order.repeats = 1;
+        job->silent = true;
+        job->sample.kind = SAMPLE_TOGETHER;
+        job->sample.about = about;
+        job->sample.at_once = trial->count;
+        job->sample.trial = number;
+        job->sample.alone = trial->alone[i].count ? trial->alone[i].best : 0;
+        good &= trial->alone[i].count > 0;
+    }
+    return good;
+}
+
 /* After one more round. */
 static void judge(const struct measurement *m, struct contention *trial, const struct job *job)
 {
     double slower = 0;
     for (int i = 0; i < trial->count; i++) {
-        const struct sample *alone = &trial->alone[i];
-        int64_t small = m->times.small[alone->from * m->n + alone->to];
-        slower = fmax(slower, medium_slower(alone, &job[i].sample, small));
+        const struct sample *s = &job[i].sample;
+        slower = fmax(slower, medium_slower(s, m->times.small[s->from * m->n + s->to]));
     }
     if (slower > 0 && slower < trial->slowest) {
         trial->slowest = slower;

@@ -30,6 +30,10 @@ void contention_add(const struct measurement *m, struct contention *trial, int f
  * Remembered where it takes long. */
 void contention_alone(struct measurement *m, struct contention *trial, int trials);
 
+/* Before a trial's transfers go at once: says in their samples what they are to tell of, that they
+ * belong together (a trial's number), and what each took alone.  False: one of them failed alone,
+ * so that there is nothing to compare. */
+bool contention_prepare(struct contention *trial, enum sample_about about, int number);
 /* All of each trial at once, again and again, until it is clear whether they slow each other down.
  */
 void contention_decide(struct measurement *m, struct contention *trial, int trials);

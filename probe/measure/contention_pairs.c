@@ -118,10 +118,10 @@ static uint64_t lines_of(const struct bisections *tree, int from, int to)
 
 /* Two ways between units; false: there are no such hosts, or all is known. */
 static bool make_couple(const struct search *s, const int from[2], const int to[2],
-                        struct contention_pair *couple)
+                        enum sample_about about, struct contention_pair *couple)
 {
     struct common common = {from[0] == from[1], to[0] == to[1]};
-    *couple = (struct contention_pair){.taken = false};
+    *couple = (struct contention_pair){.about = about};
     for (int k = 0; k < 2; k++) {
         if (!find_way(s, from[k], to[k], common, couple, k))
             return false;
@@ -137,7 +137,7 @@ static bool make_couple(const struct search *s, const int from[2], const int to[
 static void add_pair(struct search *s, int a, int b)
 {
     int from[2] = {a, a}, to[2] = {b, b};
-    s->count += make_couple(s, from, to, &s->list[s->count]);
+    s->count += make_couple(s, from, to, ABOUT_LINK, &s->list[s->count]);
 }
 
 /* ---- lines -------------------------------------------------------------------------------- */
@@ -168,7 +168,8 @@ static void consider(const struct search *s, const int from[2], const int to[2],
     choice.cost = x > y ? x : y;
     if (from[0] == from[1] || to[0] == to[1])
         choice.cost += choice.cost / 4;
-    if (!x || !y || choice.cost >= best->cost || !make_couple(s, choice.from, choice.to, &made))
+    if (!x || !y || choice.cost >= best->cost ||
+        !make_couple(s, choice.from, choice.to, ABOUT_LINE, &made))
         return;
     *best = choice;
     *couple = made;
@@ -190,6 +191,8 @@ static void add_line(struct search *s, const struct bisection *split)
                         (split->far >> x & 1) != out && (split->far >> y & 1) != out)
                         consider(s, from, to, &best, couple);
                 }
+    if (best.cost < INT64_MAX && single >= 0)
+        couple->about = ABOUT_UPLINK;
     s->count += best.cost < INT64_MAX;
 }
 
@@ -242,7 +245,7 @@ static void add_uplink(struct search *s, int unit)
     to[0] = fastest_from(s, unit, -1);
     to[1] = to[0] < 0 ? -1 : fastest_from(s, unit, to[0]);
     if (to[1] >= 0 && !has_own_line(s, unit))
-        s->count += make_couple(s, from, to, &s->list[s->count]);
+        s->count += make_couple(s, from, to, ABOUT_UPLINK, &s->list[s->count]);
 }
 
 /* ---- a level ------------------------------------------------------------------------------ */

@@ -14,8 +14,9 @@ struct contention_level {
 
 /* Two ways, of different hosts. */
 struct contention_pair {
-    int from[2], to[2]; /* ranks */
-    uint64_t lines;     /* that one of them crosses, as far as the distances tell; bits */
+    int from[2], to[2];      /* ranks */
+    enum sample_about about; /* what they are to tell of: a link, an uplink, or a line */
+    uint64_t lines;          /* that one of them crosses, as far as the distances tell; bits */
     bool taken;
 };
 

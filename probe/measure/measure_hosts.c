@@ -78,15 +78,16 @@ static int64_t port_message(const struct measurement *m, int host, int64_t peer)
 
 static struct job port_job(int host, const struct experiment *order, int64_t bytes, bool out)
 {
-    int near = (int)order->peers;
     struct job job = {.leader = host, .order = *order, .parts = 1};
     job.order.bytes = bytes;
     job.order.kind = out ? EXPERIMENT_OUT : EXPERIMENT_IN;
     job.follow = out ? EXPERIMENT_SINK : EXPERIMENT_SOURCE;
     job.sample = (struct sample){.kind = out ? SAMPLE_OUT : SAMPLE_IN,
-                                 .from = out ? host : near,
-                                 .to = out ? near : host,
-                                 .bytes = bytes};
+                                 .from = out ? host : (int)order->peer[0],
+                                 .to = out ? (int)order->peer[0] : host,
+                                 .bytes = bytes,
+                                 .about = ABOUT_HOST,
+                                 .at_once = (int)order->peers};
     return job;
 }
 
@@ -142,20 +143,22 @@ static int wake_job(const struct measurement *m, int host, struct job *job)
     job->order.pause_ns = asleep_ns;
     job->order.settle = 0;
     job->sample.kind = SAMPLE_WAKE;
+    job->sample.about = ABOUT_HOST;
     job->parts = 1;
     return 1;
 }
 
 static struct job compute_job(int host)
 {
-    return (struct job){.leader = host,
-                        .order = {.kind = EXPERIMENT_COMPUTE,
-                                  .repeats = KERNELS,
-                                  .settle = SETTLED,
-                                  .patience_ms = MEASUREMENT_CLEAR},
-                        .follow = EXPERIMENT_QUIT,
-                        .sample = {.kind = SAMPLE_SPEED, .from = host},
-                        .parts = 1};
+    return (struct job){
+        .leader = host,
+        .order = {.kind = EXPERIMENT_COMPUTE,
+                  .repeats = KERNELS,
+                  .settle = SETTLED,
+                  .patience_ms = MEASUREMENT_CLEAR},
+        .follow = EXPERIMENT_QUIT,
+        .sample = {.kind = SAMPLE_SPEED, .from = host, .about = ABOUT_HOST, .at_once = 1},
+        .parts = 1};
 }
 
 /* ---- ports that differ from those beside them, or are in doubt ----------------------------- */

@@ -90,8 +90,9 @@ static struct job exchange(const struct measurement *m, const struct crowd *crow
                                   .peers = 1,
                                   .peer = {to}},
                         .follow = EXPERIMENT_OTHER,
-                        .sample = {SAMPLE_ALONE, from, to, bytes, 0, 0, 0},
-                        .parts = 1};
+                        .sample = {.from = from, .to = to, .bytes = bytes},
+                        .parts = 1,
+                        .silent = true};
 }
 
 /* Each of a crowd sends to the next one, or to all others. */
@@ -111,7 +112,13 @@ static struct job rounds(const struct measurement *m, const struct crowd *crowd,
                   .reach = reach,
                   .peers = crowd->count - 1},
         .follow = EXPERIMENT_MEMBER,
-        .sample = {kind, crowd->host[0], crowd->count, bytes, 0, 0, 0},
+        .sample = {.kind = kind,
+                   .from = crowd->host[0],
+                   .to = crowd->host[1],
+                   .bytes = bytes,
+                   .about = ABOUT_MACHINE,
+                   .at_once = crowd->count,
+                   .alone = crowd->alone},
         .parts = crowd->count * reach,
         .silent = true};
     for (int i = 1; i < crowd->count; i++)
@@ -158,14 +165,11 @@ static void run_alone(struct measurement *m, struct crowd *crowd, int64_t bytes)
     struct sample best = {.count = 0};
     for (int trial = 0; trial < TRIALS; trial++) {
         struct job job = exchange(m, crowd, bytes);
-        job.silent = true;
         coordinator_run(&m->coordinator, &job, 1);
         if (job.sample.count && (!best.count || job.sample.median < best.median))
             best = job.sample;
     }
     crowd->alone = best.median;
-    if (best.count)
-        sample_print(&best, m->coordinator.out);
 }
 
 /* Messages of one size: of each crowd two alone, then all at once. */
@@ -201,7 +205,15 @@ static void one_machine(struct measurement *m, int first, struct crowd *crowd)
         return;
     for (int host = first; host < m->n; host++)
         if (m->machine[host] == machine && measurement_is_there(m, host))
-            sample_print(&(struct sample){SAMPLE_ON, host, first, m->cores[host], 1, 1, 1},
+            sample_print(&(struct sample){.kind = SAMPLE_ON,
+                                          .from = host,
+                                          .to = first,
+                                          .bytes = m->cores[host],
+                                          .best = 1,
+                                          .median = 1,
+                                          .count = 1,
+                                          .about = ABOUT_MACHINE,
+                                          .at_once = 1},
                          m->coordinator.out);
     all_sizes(m, crowd, count);
     measurement_progress(m, "machines");

@@ -54,13 +54,13 @@ static struct contention both_ways(struct measurement *m, int from, int to, int6
     contention_add(m, &trial, from, to, bytes);
     contention_alone(m, &trial, 1);
     struct job *job = &trial.job[0];
+    bool good = contention_prepare(&trial, ABOUT_BUS, ++m->trials);
     job->order.kind = EXPERIMENT_BOTH;
     job->order.repeats = ROUNDS;
     job->order.settle = 0;
     job->follow = EXPERIMENT_OTHER;
-    job->sample.kind = SAMPLE_BOTH;
-    job->silent = true;
-    if (trial.alone[0].count)
+    job->sample.at_once = 2;
+    if (good)
         contention_decide(m, &trial, 1);
     return trial;
 }
@@ -130,20 +130,14 @@ static void mark_narrow(const struct measurement *m, const struct contention_lev
         level->narrow[to] = true;
 }
 
-/* One round of couples: two ways at once each.  Two samples follow one another: derive.c reads them
- * as a couple. */
+/* One round of couples: two ways at once each. */
 static void measure_couples(struct measurement *m, const struct contention_level *level,
-                            struct contention *trial, int trials)
+                            struct contention *trial, const enum sample_about *about, int trials)
 {
     contention_alone(m, trial, trials);
     for (int i = 0; i < trials; i++)
-        for (int k = 0; k < 2; k++) {
-            trial[i].job[k].order.repeats = 1;
-            trial[i].job[k].sample.kind = SAMPLE_SHARED;
-            trial[i].job[k].silent = true;
-            if (!trial[i].alone[k].count)
-                trial[i].verdict = HN_MEDIUM_SWITCH; /* it failed: there is nothing to compare */
-        }
+        if (!contention_prepare(&trial[i], about[i], ++m->trials))
+            trial[i].verdict = HN_MEDIUM_SWITCH;
     contention_together(m, trial, trials);
     for (int i = 0; i < trials; i++)
         if (trial[i].verdict == HN_MEDIUM_BUS)
@@ -153,7 +147,8 @@ static void measure_couples(struct measurement *m, const struct contention_level
 
 /* Rounds of couples of one level, until all have had their turn. */
 static void measure_level(struct measurement *m, const struct contention_level *level,
-                          struct contention_pair *list, struct contention *trial, bool *busy)
+                          struct contention_pair *list, struct contention *trial,
+                          enum sample_about *about, bool *busy)
 {
     int couples = contention_pairs(m, level, list), trials = couples;
     while (trials > 0) {
@@ -167,12 +162,13 @@ static void measure_level(struct measurement *m, const struct contention_level *
             const int *from = list[i].from, *to = list[i].to;
             int64_t bytes = contention_bytes(m, from[0], to[0]);
             trial[trials] = (struct contention){.count = 0};
+            about[trials] = list[i].about;
             for (int k = 0; k < 2; k++)
                 contention_add(m, &trial[trials], from[k], to[k], bytes);
             trials++;
         }
         if (trials > 0)
-            measure_couples(m, level, trial, trials);
+            measure_couples(m, level, trial, about, trials);
     }
 }
 
@@ -184,15 +180,17 @@ void measure_shared(struct measurement *m)
     size_t room = contention_pairs_most(m);
     struct contention_pair *list = calloc(room, sizeof *list);
     struct contention *trial = calloc(room, sizeof *trial);
+    enum sample_about *about = calloc(room, sizeof *about);
     bool *busy = calloc((size_t)m->groups, sizeof *busy);
     bool *narrow = calloc(2 * (size_t)m->groups, sizeof *narrow);
-    for (int i = 0; i < 2 && list && trial && busy && narrow; i++) {
+    for (int i = 0; i < 2 && list && trial && about && busy && narrow; i++) {
         level[i].narrow = narrow + i * m->groups;
-        measure_level(m, &level[i], list, trial, busy);
+        measure_level(m, &level[i], list, trial, about, busy);
         measure_uplinks(m, &level[i]);
     }
     free(narrow);
     free(list);
     free(trial);
+    free(about);
     free(busy);
 }

@@ -54,7 +54,7 @@ static struct job exchange(const struct search *s, int a, int b)
     job.order.pause_ns = 0;
     job.order.settle = 0;
     job.follow = EXPERIMENT_OTHER;
-    job.sample.kind = SAMPLE_BOTH;
+    job.sample.about = ABOUT_BUS;
     job.silent = true;
     return job;
 }
@@ -231,7 +231,14 @@ static void split(struct search *s)
         first[s->rack[i]] = s->member[i];
     for (int i = 0; i < s->count; i++) {
         int rack = s->rack[i], to = first[rack];
-        sample_print(&(struct sample){SAMPLE_RACK, s->member[i], to, 0, 1, 1, 1},
+        sample_print(&(struct sample){.kind = SAMPLE_SWITCH,
+                                      .from = s->member[i],
+                                      .to = to,
+                                      .best = 1,
+                                      .median = 1,
+                                      .count = 1,
+                                      .about = ABOUT_SUBNET,
+                                      .at_once = 1},
                      m->coordinator.out);
         if (rack > 0)
             m->group[s->member[i]] = m->groups + rack - 1;

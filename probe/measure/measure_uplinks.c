@@ -117,19 +117,14 @@ static bool share_machine(const struct measurement *m, const struct ways *ways)
 
 /* Whether they slow each other down. */
 static bool measure(struct measurement *m, const struct ways *ways, int64_t bytes,
-                    enum sample_kind kind)
+                    enum sample_about about)
 {
     struct contention trial = {.count = 0};
     for (int i = 0; i < ways->count; i++)
         contention_add(m, &trial, ways->from[i], ways->to[i], bytes);
     contention_alone(m, &trial, 1);
-    for (int i = 0; i < ways->count; i++) {
-        trial.job[i].order.repeats = 1;
-        trial.job[i].sample.kind = kind;
-        trial.job[i].silent = true;
-        if (!trial.alone[i].count)
-            return false; /* it failed: there is nothing to compare */
-    }
+    if (!contention_prepare(&trial, about, m->trials))
+        return false;
     contention_together(m, &trial, 1);
     return trial.verdict == HN_MEDIUM_BUS;
 }
@@ -144,11 +139,12 @@ void measure_uplinks(struct measurement *m, const struct contention_level *level
         if (!is_wanted(m, &ways))
             continue;
         int64_t bytes = contention_bytes(m, ways.from[0], ways.to[0]);
-        if (measure(m, &ways, bytes, SAMPLE_OUTFLOW) && share_machine(m, &ways)) {
+        m->trials++; /* both have one number */
+        if (measure(m, &ways, bytes, ABOUT_UPLINK) && share_machine(m, &ways)) {
             list_within(m, &ways, &within);
             if (within.count > 0)
                 measure(m, &within, contention_bytes(m, within.from[0], within.to[0]),
-                        SAMPLE_WITHIN);
+                        ABOUT_MACHINE);
         }
         measurement_progress(m, "uplinks");
     }

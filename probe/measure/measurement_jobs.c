@@ -27,7 +27,7 @@ struct job measurement_ping_job(const struct measurement *m, int from, int to, i
                   .peers = 1,
                   .peer = {to}},
         .follow = EXPERIMENT_ECHO,
-        .sample = {.kind = SAMPLE_PING, .from = from, .to = to, .bytes = bytes},
+        .sample = {.kind = SAMPLE_PING, .from = from, .to = to, .bytes = bytes, .at_once = 1},
         .parts = 2,
     };
 }

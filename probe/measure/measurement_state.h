@@ -66,6 +66,7 @@ struct measurement {
     int groups, sites;
     int near_width, far_width; /* pairs pinged at the same time; 0: not known yet */
     int ways_width;            /* the same of larger messages, between the farthest units */
+    int trials;                /* numbers that were given to trials */
     int done, total;           /* for the progress bar */
 };
 

@@ -32,6 +32,25 @@ static void put(struct samples *samples, enum sample_kind kind, int from, int to
                 double ns)
 {
     struct sample sample = {kind, from, to, bytes, (int64_t)ns, (int64_t)ns, 3};
+    sample.at_once = 1;
+    cr_assert_eq(samples_add(samples, &sample), HN_OK);
+}
+
+/* One of `at_once` transfers at the same time, which took `alone` alone. */
+static void put_together(struct samples *samples, enum sample_about about, int trial, int at_once,
+                         int from, int to, double alone, double together)
+{
+    struct sample sample = {.kind = SAMPLE_TOGETHER,
+                            .from = from,
+                            .to = to,
+                            .bytes = 131072,
+                            .best = (int64_t)together,
+                            .median = (int64_t)together,
+                            .count = 3,
+                            .about = about,
+                            .at_once = at_once,
+                            .trial = trial,
+                            .alone = (int64_t)alone};
     cr_assert_eq(samples_add(samples, &sample), HN_OK);
 }
 
@@ -154,22 +173,13 @@ Test(derive, finds_what_messages_take_of_a_port_besides_bytes)
     }
 }
 
-/* Two send to each other at once, after one alone: so many times as long. */
-static void put_both(struct samples *samples, int from, int to, int64_t bytes, double alone,
-                     double times)
-{
-    put(samples, SAMPLE_WAY, from, to, bytes, alone);
-    put(samples, SAMPLE_BOTH, from, to, bytes, times * alone);
-}
-
 Test(derive, tells_a_bus_from_a_switch)
 {
     struct samples samples = {0};
     measure_truth(&hnow, &samples);
-    put(&samples, SAMPLE_WAY, 0, 2, 131072, way_time(&hnow, 0, 2, 131072));
-    put(&samples, SAMPLE_WAY, 1, 3, 131072, way_time(&hnow, 1, 3, 131072));
-    put(&samples, SAMPLE_BOTH, 0, 2, 131072, 2 * way_time(&hnow, 0, 2, 131072));
-    put(&samples, SAMPLE_BOTH, 1, 3, 131072, 1.1 * way_time(&hnow, 1, 3, 131072));
+    double one = way_time(&hnow, 0, 2, 131072), other = way_time(&hnow, 1, 3, 131072);
+    put_together(&samples, ABOUT_BUS, 1, 2, 0, 2, one, 2 * one);
+    put_together(&samples, ABOUT_BUS, 2, 2, 1, 3, other, 1.1 * other);
     hn_net *net = derived(&hnow, &samples);
     cr_expect_eq(hn_net_subnet_medium(net, 0), HN_MEDIUM_BUS);
     cr_expect_eq(hn_net_subnet_medium(net, 1), HN_MEDIUM_SWITCH);
@@ -182,21 +192,20 @@ Test(derive, tells_a_bus_from_a_switch)
     cr_expect(llabs(hn_net_host(net, 0)->send_const - 900000) < 1000, "the call");
     hn_net_free(net);
     samples.count -= 2;
-    put(&samples, SAMPLE_BOTH, 0, 2, 1024, 2 * way_time(&hnow, 0, 2, 1024));
+    double small = way_time(&hnow, 0, 2, 1024);
+    put_together(&samples, ABOUT_BUS, 1, 2, 0, 2, small, 2 * small);
     net = derived(&hnow, &samples);
     cr_expect_eq(hn_net_subnet_medium(net, 0), HN_MEDIUM_UNKNOWN, "too short to tell");
     hn_net_free(net);
     samples_free(&samples);
 }
 
-/* Two transfers at once, both from 0-or-2 to 1-or-3; alone they take `alone`. */
+/* Two pairs between the same two subnets at once. */
 static void put_couple(struct samples *samples, int from, int to, int from2, int to2, double alone,
                        double together)
 {
-    put(samples, SAMPLE_WAY, from, to, 131072, alone);
-    put(samples, SAMPLE_WAY, from2, to2, 131072, alone);
-    put(samples, SAMPLE_SHARED, from, to, 131072, together);
-    put(samples, SAMPLE_SHARED, from2, to2, 131072, together);
+    put_together(samples, ABOUT_LINK, 1, 2, from, to, alone, together);
+    put_together(samples, ABOUT_LINK, 1, 2, from2, to2, alone, together);
 }
 
 Test(derive, finds_links_that_are_shared)
@@ -236,11 +245,10 @@ Test(derive, finds_uplinks_that_only_several_fill)
     hn_channel way[HN_WAY_MOST];
     t.far_wire = 200;
     measure_truth(&t, &samples);
+    double alone = 10400000 + 200.3 * 131072, near = 400000 + 180.3 * 131072;
     for (int i = 0; i < 6; i += 2)
-        put(&samples, SAMPLE_WAY, i, i + 1, 131072, 10400000 + 200.3 * 131072);
-    for (int i = 0; i < 6; i += 2)
-        put(&samples, SAMPLE_OUTFLOW, i, i + 1, 131072,
-            10400000 + (1.8 + 0.1 * i) * 200.3 * 131072);
+        put_together(&samples, ABOUT_UPLINK, 1, 3, i, i + 1, alone,
+                     10400000 + (1.8 + 0.1 * i) * 200.3 * 131072);
     hn_net *net = derived(&t, &samples);
     cr_assert_eq(hn_net_way(net, 0, 1, way), 3, "port, uplink, port");
     cr_expect(way[1].per_byte > 140000000 && way[1].per_byte < 150000000,
@@ -248,11 +256,74 @@ Test(derive, finds_uplinks_that_only_several_fill)
     cr_expect_eq(hn_net_way(net, 0, 2, way), 2, "not within the cluster");
     hn_net_free(net);
     for (int i = 0; i < 2; i++)
-        put(&samples, SAMPLE_WAY, i, i + 2, 131072, 400000 + 180.3 * 131072);
-    for (int i = 0; i < 2; i++)
-        put(&samples, SAMPLE_WITHIN, i, i + 2, 131072, 400000 + 2 * 180.3 * 131072);
+        put_together(&samples, ABOUT_MACHINE, 1, 2, i, i + 2, near, 400000 + 2 * 180.3 * 131072);
     net = derived(&t, &samples);
     cr_expect_eq(hn_net_way(net, 0, 1, way), 2, "the machine is slow, not the uplink");
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
+/* Two transfers say what they are about: the same times make an uplink of one, or a link. */
+Test(derive, believes_what_a_sample_is_about)
+{
+    static const enum sample_about about[] = {ABOUT_LINK, ABOUT_UPLINK};
+    static const double small = 5200000, bytes = 4000.3 * 131072;
+    for (int i = 0; i < 2; i++) {
+        struct samples samples = {0};
+        hn_channel there[HN_WAY_MOST], back[HN_WAY_MOST];
+        measure_truth(&hnow, &samples);
+        for (int k = 0; k < 2; k++)
+            put_together(&samples, about[i], 1, 2, 2 * k, 2 * k + 1, 2 * small + bytes,
+                         2 * small + 2 * bytes);
+        hn_net *net = derived(&hnow, &samples);
+        cr_assert_eq(hn_net_way(net, 0, 1, there), 3, "port, link or uplink, port");
+        cr_assert_eq(hn_net_way(net, 1, 0, back), 3);
+        cr_expect(there[1].per_byte > 3900000000 && back[1].per_byte > 3900000000);
+        cr_expect_eq(hn_net_subnet_count(net), 2);
+        const struct net_subnet *subnet = &net->subnet[hn_net_subnet_of(net, 0)];
+        cr_expect_eq(subnet->uplink.per_byte > 0, about[i] == ABOUT_UPLINK);
+        hn_net_free(net);
+        samples_free(&samples);
+    }
+}
+
+/* Two hosts each in four places of a chain, 3, 4 and 3 ms apart. */
+static double chain_time(int from, int to, int64_t bytes)
+{
+    static const double at[] = {0, 3e6, 7e6, 10e6};
+    double distance = at[from / 2] - at[to / 2];
+    return 50000 + (distance < 0 ? -distance : distance) + 800 * (double)bytes;
+}
+
+static bool passes(const hn_net *net, int from, int to, hn_per_byte least)
+{
+    hn_channel way[HN_WAY_MOST];
+    bool any = false;
+    for (int i = hn_net_way(net, from, to, way) - 1; i >= 0; i--)
+        any |= way[i].per_byte > least;
+    return any;
+}
+
+/* What two transfers share that have only the middle of a chain in common: all others that cross it
+ * do so, too, and those that do not cross it do not. */
+Test(derive, finds_the_line_in_the_middle_of_a_chain)
+{
+    struct samples samples = {0};
+    struct truth t = {.n = 8};
+    for (int i = 0; i < t.n; i++)
+        for (int j = 0; j < t.n; j++)
+            for (int k = 0; i != j && k < 4; k++)
+                put(&samples, k < 2 ? SAMPLE_PING : SAMPLE_WAY, i, j, sizes[k],
+                    chain_time(i, j, sizes[k]) + (k < 2 ? 0 : chain_time(j, i, 1)));
+    double alone = chain_time(0, 4, 131072) + chain_time(4, 0, 1), bytes = 800 * 131072.0;
+    for (int k = 0; k < 2; k++)
+        put_together(&samples, ABOUT_LINE, 1, 2, 2 * k, 2 * k + 4, alone, alone + bytes);
+    hn_net *net = derived(&t, &samples);
+    cr_assert_eq(hn_net_subnet_count(net), 4);
+    for (int i = 0; i < t.n; i++)
+        for (int j = 0; j < t.n; j++)
+            if (i != j)
+                cr_expect_eq(passes(net, i, j, 700000000), i / 4 != j / 4, "%d to %d", i, j);
     hn_net_free(net);
     samples_free(&samples);
 }
@@ -267,8 +338,8 @@ Test(derive, takes_racks_apart)
     hn_net *net = derived(&t, &samples);
     cr_assert_eq(hn_net_subnet_of(net, 0), hn_net_subnet_of(net, 4));
     hn_net_free(net);
-    put(&samples, SAMPLE_RACK, 0, 0, 0, 1);
-    put(&samples, SAMPLE_RACK, 2, 2, 0, 1);
+    put(&samples, SAMPLE_SWITCH, 0, 0, 0, 1);
+    put(&samples, SAMPLE_SWITCH, 2, 2, 0, 1);
     net = derived(&t, &samples);
     cr_expect_neq(hn_net_subnet_of(net, 0), hn_net_subnet_of(net, 2));
     cr_expect(hn_net_subnet_of(net, 4) == hn_net_subnet_of(net, 0) ||
@@ -289,7 +360,8 @@ Test(derive, tells_a_slow_link_from_the_buses_at_its_ends)
         measure_truth(&t, &samples);
         double small = 5200000, bytes = (t.far_wire + 0.3) * 131072, near = 180.3 * 131072;
         for (int i = 0; i < 2; i++)
-            put(&samples, SAMPLE_BOTH, i, i + 2, 131072, 186000 + 2 * near);
+            put_together(&samples, ABOUT_BUS, 2 + i, 2, i, i + 2,
+                         way_time(&t, i, i + 2, 131072) + 186000, 186000 + 2 * near);
         put_couple(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 2 * bytes);
         hn_net *net = derived(&t, &samples);
         cr_expect_eq(hn_net_subnet_medium(net, 0), HN_MEDIUM_BUS);
@@ -311,8 +383,9 @@ static void put_crowd(struct samples *samples, int64_t bytes, double alone, doub
         put(samples, SAMPLE_ON, from, 0, 0, 1);
         if (from % 3)
             continue;
-        put(samples, SAMPLE_ALONE, from, from + 1, bytes, alone);
-        put(samples, SAMPLE_RING, from, 3, bytes, crowd / 3);
+        put(samples, SAMPLE_RING, from, from + 1, bytes, crowd / 3);
+        samples->sample[samples->count - 1].at_once = 3;
+        samples->sample[samples->count - 1].alone = (int64_t)alone;
     }
 }
 
@@ -330,8 +403,8 @@ Test(derive, finds_what_messages_take_of_a_shared_machine)
     cr_expect_eq(use[0].cost.per_byte, 0, "large ones do not wait for it");
     cr_expect_eq(use[0].cost.queued, 0, "not measured");
     hn_net_free(net);
-    put(&samples, SAMPLE_ALL, 0, 3, 1, 8000);
-    put(&samples, SAMPLE_ALL, 3, 3, 1, 8000);
+    put(&samples, SAMPLE_ALL, 0, 1, 1, 8000);
+    put(&samples, SAMPLE_ALL, 3, 4, 1, 8000);
     net = derived(&hnow, &samples);
     cr_assert_eq(hn_net_machines(net, 0, 5, use), 1);
     cr_expect(llabs(use[0].cost.queued - 4000000) <= 1000, "a message each 4 us: %" PRId64,
@@ -528,7 +601,8 @@ Test(previous, a_host_is_added_to_a_model)
     int host[8] = {0, 1, 2, 3, 4, 5};
     bool known[8] = {0};
     measure_truth(&hnow, &samples);
-    put_both(&samples, 0, 2, 131072, way_time(&hnow, 0, 2, 131072), 2);
+    double alone = way_time(&hnow, 0, 2, 131072);
+    put_together(&samples, ABOUT_BUS, 1, 2, 0, 2, alone, 2 * alone);
     hn_net *net = derived(&hnow, &samples), *all = derived(&hnow, &samples);
     cr_expect_eq(previous_hosts(net, host, 6, known), 0, "all: they are to be measured again");
     hn_host_cost unknown = {0};

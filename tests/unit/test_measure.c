@@ -176,28 +176,46 @@ Test(fit, straight_lines_stay_straight)
 
 Test(sample, text_comes_back)
 {
-    struct sample sample = {SAMPLE_WAY, 3, 7, 16384, 12345, 13000, 5}, again;
+    struct sample again, sample = {.kind = SAMPLE_TOGETHER,
+                                   .from = 3,
+                                   .to = 7,
+                                   .bytes = 16384,
+                                   .best = 12345,
+                                   .median = 13000,
+                                   .count = 5,
+                                   .about = ABOUT_UPLINK,
+                                   .at_once = 4,
+                                   .trial = 12,
+                                   .alone = 6789};
     char *text;
     size_t length;
     FILE *file = open_memstream(&text, &length);
     sample_print(&sample, file);
     fclose(file);
     cr_assert(sample_parse(text, 8, &again));
-    cr_expect(again.kind == SAMPLE_WAY && again.from == 3 && again.to == 7);
+    cr_expect(again.kind == SAMPLE_TOGETHER && again.from == 3 && again.to == 7);
     cr_expect(again.bytes == 16384 && again.best == 12345 && again.median == 13000);
-    cr_expect_eq(again.count, 5);
+    cr_expect(again.count == 5 && again.about == ABOUT_UPLINK && again.at_once == 4);
+    cr_expect(again.trial == 12 && again.alone == 6789);
     cr_expect_not(sample_parse(text, 6, &again), "rank 7 of 6");
     free(text);
+    cr_assert(sample_parse("sample way 1 2 8 100 100 1 1 pair 0 0\n", 8, &again));
     static const char *const bad[] = {
         "",
         "sample",
-        "sample way 1 2 8 100 100",
-        "sample walk 1 2 8 100 100 1\n",
-        "sample way -1 2 8 100 100 1\n",
-        "sample way 1 2 -8 100 100 1\n",
-        "sample way 1 2 8 0 100 1\n",
-        "sample way 1 2 8 100 50 1\n",
-        "sample way 1 2 8 100 100 1 more\n",
+        "sample way 1 2 8 100 100 1 1 pair 0",
+        "sample walk 1 2 8 100 100 1 1 pair 0 0\n",
+        "sample way 1 2 8 100 100 1 1 pear 0 0\n",
+        "sample way -1 2 8 100 100 1 1 pair 0 0\n",
+        "sample way 1 8 8 100 100 1 1 pair 0 0\n",
+        "sample way 1 2 -8 100 100 1 1 pair 0 0\n",
+        "sample way 1 2 8 0 100 1 1 pair 0 0\n",
+        "sample way 1 2 8 100 50 1 1 pair 0 0\n",
+        "sample way 1 2 8 100 100 1 0 pair 0 0\n",
+        "sample way 1 2 8 100 100 1 9 pair 0 0\n",
+        "sample way 1 2 8 100 100 1 1 pair -1 0\n",
+        "sample way 1 2 8 100 100 1 1 pair 0 -1\n",
+        "sample way 1 2 8 100 100 1 1 pair 0 0 more\n",
         "progress 1 2 x\n",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
