@@ -16,12 +16,11 @@
  * are one (subnet.h); one that holds several switches, as transfers have told, is several
  * (switches.h).
  */
-#include "derivation.h"
+#include "derive/derivation.h"
 #include "base/error.h"
-#include "racks.h"
-#include "site.h"
-#include "subnet.h"
 #include "derive/switches.h"
+#include "derive/site.h"
+#include "derive/subnet.h"
 
 #include <stdlib.h>
 #include <string.h>

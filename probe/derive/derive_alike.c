@@ -17,9 +17,9 @@
  *
  * Cost: O(hosts^2) for each two kinds of more than one host.
  */
-#include "derivation.h"
+#include "derive/derivation.h"
 #include "base/error.h"
-#include "values.h"
+#include "derive/values.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -15,9 +15,9 @@
  * for.  So S + X + R is what was measured, whatever the split; on a way that is quicker than that,
  * X is 0, and the sum a little more.
  */
-#include "derivation.h"
+#include "derive/derivation.h"
 #include "base/error.h"
-#include "values.h"
+#include "derive/values.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
  * known to receive at (a transfer is as fast as its slowest part), else the median of the ways
  * between the same two subnets or sites.
  */
-#include "derivation.h"
+#include "derive/derivation.h"
 #include "base/error.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
  * that plan share them.  Where everybody sends to all others at once, a message takes less: its
  * receiver is mostly awake.
  */
-#include "derivation.h"
+#include "derive/derivation.h"
 #include "base/error.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * One member that lacks one, or is not heard by one, is enough for none: a collective operation
  * that sends once what all of a subnet need would have to wait for him, and send it again.
  */
-#include "derivation.h"
+#include "derive/derivation.h"
 #include "base/error.h"
 
 #include <stdlib.h>

@@ -8,11 +8,9 @@
  * end explains is not said again.  The capacity is what the transfers carried together, and not
  * less than one has shown alone.
  */
-#include "derive_trial.h"
-#include "base/error.h"
-#include "medium.h"
-#include "derive/derive_contention.h"
 #include "derive/derivation.h"
+#include "derive/medium.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

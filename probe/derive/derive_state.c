@@ -5,7 +5,7 @@
  * nobody's).  Between sites, where there are any, one link stands for all their subnets, but for
  * those that are nearer or farther than it says.
  */
-#include "derivation.h"
+#include "derive/derivation.h"
 #include "base/error.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* sample.c - a growing list of samples, and their form as text. */
-#include "sample.h"
+#include "derive/sample.h"
 #include "base/error.h"
 
 #include <inttypes.h>

@@ -11,7 +11,7 @@
  * are no level of their own, each cluster stops growing by itself, at a distance that is far beside
  * what is inside it alone.
  */
-#include "site.h"
+#include "derive/site.h"
 #include "base/error.h"
 #include "hnow.h"
 

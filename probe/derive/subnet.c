@@ -9,9 +9,9 @@
  * yet, so only the first rule holds for it.  Costs are the sum of both directions (twice the mean)
  * and comparisons are made in 128 bits: exact, so every machine finds the same subnets.
  */
-#include "subnet.h"
+#include "derive/subnet.h"
 #include "base/error.h"
-#include "wide.h"
+#include "net/wide.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

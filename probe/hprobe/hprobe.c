@@ -1,9 +1,9 @@
 /* hprobe.c - the tool: measures a network, shows one, draws one (docs/hprobe.md). */
 #include "base/decimal.h"
 #include "base/error.h"
-#include "net.h"
-#include "net_show.h"
-#include "hprobe_measure.h"
+#include "net/net.h"
+#include "net/net_show.h"
+#include "hprobe/hprobe_measure.h"
 #include "base/options.h"
 
 #include <errno.h>

@@ -11,8 +11,8 @@
  * A virtual machine whose processors others take measures them, too.  That mostly passes: where
  * they have taken much, all is measured again, some times, and the quietest measurement counts.
  */
-#include "hprobe_measure.h"
-#include "derive.h"
+#include "hprobe/hprobe_measure.h"
+#include "derive/derive.h"
 #include "base/error.h"
 #include "hnow.h"
 #include "derive/previous.h"

@@ -14,9 +14,8 @@
  * it is tried once more at once, and if it fails again the way between the two is cut.  Late
  * reports carry the tag of their order and are thrown away.
  */
-#include "conduct.h"
-#include "base/clock.h"
 #include "measure/coordinator.h"
+#include "base/clock.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -8,10 +8,10 @@
  * less a short one, divided by the difference.  Receiving is measured in the same way.  The first
  * byte of a message says how it goes on.
  */
-#include "experiment.h"
+#include "measure/experiment.h"
 #include "base/clock.h"
 #include "match/observe.h"
-#include "values.h"
+#include "derive/values.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +22,9 @@
 enum more { LAST, MORE, SERIES_ENDS };
 
 /* Messages to each receiver beyond the first, in a long series.  More of them between two tasks, as
- * close to each other as these, would be collected into larger packets (runtime/connect/peer.c),
- * and hosts that need long for a message would seem quicker than they are with one message from
- * each of many. */
+ * close to each other as these, would be collected into larger packets (runtime/task/peer.c), and
+ * hosts that need long for a message would seem quicker than they are with one message from each of
+ * many. */
 static const int64_t series = 3;
 static const int64_t unsettled = 4; /* times its budget, that an experiment may take until it is */
 

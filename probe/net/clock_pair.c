@@ -4,7 +4,7 @@
  * (clock.h).  It then tells the other one, for whom the sign is the opposite.  Two comparisons give
  * the drift.
  */
-#include "clock_pair.h"
+#include "net/clock_pair.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "hnow_net.h"

@@ -9,9 +9,9 @@
  * Cost: asking is O(1), a hash look-up and one system call for ways of the caller's own.
  */
 #include "base/clock.h"
-#include "clock_pair.h"
+#include "net/clock_pair.h"
 #include "base/error.h"
-#include "net.h"
+#include "net/net.h"
 #include "match/observe.h"
 
 #include <math.h>

@@ -3,9 +3,9 @@
  * hn_net_pair() looks from the most special statement to the most general one; each look is a hash
  * table or an index, so it is O(1) for any number of hosts.  A subnet's members are kept sorted.
  */
-#include "net.h"
+#include "net/net.h"
 #include "base/error.h"
-#include "wide.h"
+#include "net/wide.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include "hosts.h"
 #include "base/names.h"
-#include "pairs.h"
+#include "net/pairs.h"
 
 struct net_host {
     struct host_line

@@ -8,10 +8,10 @@
  * told below.
  */
 #include "base/error.h"
-#include "net.h"
-#include "net_layout.h"
-#include "net_show.h"
-#include "units.h"
+#include "net/net.h"
+#include "net/net_layout.h"
+#include "net/net_show.h"
+#include "net/units.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
  * "all_pairs" is false.
  */
 #include "base/decimal.h"
-#include "net.h"
-#include "net_show.h"
-#include "plogp.h"
+#include "net/net.h"
+#include "net/net_show.h"
+#include "net/plogp.h"
 
 enum { PAIRS_MOST = 2000 };
 enum { PICO = 12, FEMTO = 15, MILLIONTHS = 6 };

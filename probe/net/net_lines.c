@@ -6,7 +6,7 @@
  * lines between two subnets are found at once, and the sets move with the subnets.
  */
 #include "base/error.h"
-#include "net.h"
+#include "net/net.h"
 
 #include <stdlib.h>
 #include <string.h>

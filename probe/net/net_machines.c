@@ -5,7 +5,7 @@
  * or goes there, uses up half of that at either end.  Cost: O(1) to ask.
  */
 #include "base/error.h"
-#include "net.h"
+#include "net/net.h"
 
 #include <stdlib.h>
 #include <string.h>

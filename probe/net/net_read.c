@@ -7,9 +7,9 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "hrun/hrun_options.h"
-#include "net.h"
+#include "net/net.h"
 #include "base/range.h"
-#include "record.h"
+#include "net/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

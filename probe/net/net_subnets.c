@@ -1,6 +1,6 @@
 /* net_subnets.c - the subnets and sites of a network model: who is in which. */
 #include "base/error.h"
-#include "net.h"
+#include "net/net.h"
 
 #include <stdlib.h>
 #include <string.h>

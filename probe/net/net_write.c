@@ -6,8 +6,8 @@
  */
 #include "base/decimal.h"
 #include "base/error.h"
-#include "net.h"
-#include "record.h"
+#include "net/net.h"
+#include "net/record.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* pairs.c - the table of costs by (from, to). */
-#include "pairs.h"
+#include "net/pairs.h"
 #include "base/error.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * (pLogP: L + g(m)).  On a bus all of them pass one wire, so it takes at least as long as they do.
  * O(hosts).
  */
-#include "plogp.h"
+#include "net/plogp.h"
 #include "base/error.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* record.c - two tables: kinds of @ lines, and the keys with the kinds that may have them. */
-#include "record.h"
+#include "net/record.h"
 #include "base/decimal.h"
 
 #include <inttypes.h>
