@@ -129,6 +129,11 @@ void hnowd_signal(struct hnowd_task *task, int number);
 void hnowd_signal_all(struct hnowd *agent, int number);
 /* Begins to end everything: SIGTERM now, SIGKILL after so many milliseconds. */
 void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why);
+/* Before anything may end. */
+void hnowd_end_init(struct hnowd *agent);
+/* hrun is gone, or somebody wants the agent gone: says why, and leaves nothing. */
+__attribute__((format(printf, 2, 3))) void hnowd_abandon(struct hnowd *agent, const char *format,
+                                                         ...);
 /* Copies one list of hosts or tids, so that WELCOME can repeat it. */
 void hnowd_keep_list(struct pack *kept, struct unpack *in, bool named);
 /* World groups (hnowd_world.c).  A WORLD frame: that of the tasks that are started next. */

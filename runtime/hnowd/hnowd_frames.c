@@ -14,19 +14,6 @@ static void hnowd_note(struct hnowd *agent, const char *note)
     channel_send(&agent->up);
 }
 
-void hnowd_keep_list(struct pack *kept, struct unpack *in, bool named)
-{
-    size_t from = in->at;
-    uint32_t n = unpack_u32(in);
-    for (uint32_t i = 0; i < n; i++) {
-        unpack_u32(in);
-        if (named)
-            unpack_str(in);
-    }
-    kept->length = 0;
-    pack_raw(kept, in->data + from, in->at - from);
-}
-
 /* Is the directory (length bytes) in a list like $PATH? */
 static bool hnowd_path_has(const char *list, const char *directory, size_t length)
 {
@@ -101,15 +88,6 @@ static void hnowd_jobtext(struct hnowd *agent, struct unpack *in)
         memcpy(text->text, bytes, text->length);
         agent->ntext++;
     }
-}
-
-char **hnowd_words(struct unpack *in)
-{
-    uint32_t n = unpack_u32(in);
-    char **words = calloc((size_t)n + 1, sizeof *words);
-    for (uint32_t i = 0; i < n && words; i++)
-        words[i] = strdup(unpack_str(in));
-    return words;
 }
 
 /* The place of a program: that of an old one, or a new one.  An agent that comes late is never told

@@ -1,48 +1,13 @@
 /* job.c - the steps of a job's life; see job.h. */
 #include "hrun/job.h"
 
-#include "base/clean.h"
 #include "base/error.h"
 #include "hnowd/spawn.h"
 
 #include <sodium.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Much of what is said has come from other hosts: a terminal is to show it, not to obey it. */
-static void job_vsay(struct job *job, const char *format, va_list list)
-{
-    char *text = NULL;
-    (void)job;
-    if (vasprintf(&text, format, list) < 0)
-        return;
-    for (char *c = text; *c; c++)
-        if (*c == '\n')
-            *c = ' ';
-    clean_text(text);
-    fprintf(stderr, "hrun: %s\n", text);
-    free(text);
-}
-
-void job_say(struct job *job, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    job_vsay(job, format, list);
-    va_end(list);
-}
-
-void job_verbose(struct job *job, const char *format, ...)
-{
-    va_list list;
-    if (!job->options->verbose)
-        return;
-    va_start(list, format);
-    job_vsay(job, format, list);
-    va_end(list);
-}
 
 static bool job_all_up(const struct job *job)
 {
@@ -71,8 +36,14 @@ static bool job_any_starting(const struct job *job)
 }
 
 /* all hosts up -> tasks -> all tasks over -> agents told to end -> all gone -> output written */
-void job_step(struct job *job)
+static void job_on_step(struct ev_loop *loop, ev_timer *step, int events)
 {
+    struct job *job = step->data;
+    (void)loop, (void)events;
+    if (job->start_more) {
+        job->start_more = false;
+        job_hosts_start_more(job);
+    }
     if (!job->placed && !job->decided && job_all_up(job)) {
         job->placed = true;
         if (job_place(job) && job->options->nprogram > 0)
@@ -168,12 +139,16 @@ static void job_free(struct job *job)
 
 int job_run(const struct hrun_options *options, struct hosts *hosts)
 {
-    struct job job = {.options = options, .hosts = hosts, .loop = ev_default_loop(EVFLAG_AUTO)};
+    struct job job = {.options = options,
+                      .hosts = hosts,
+                      .loop = ev_default_loop(EVFLAG_AUTO),
+                      .host_event = job_on_host_event};
     if (!job.loop || sodium_init() < 0 || !job_hosts_init(&job) ||
         !(job.launch.directory = launch_directory())) {
         job_say(&job, "it cannot start: out of memory, or its own directory is not known");
         return 1;
     }
+    list_init(&job.spawns_waiting);
     if (job_check(&job) || job_stage_begin(&job)) {
         job_say(&job, "%s", hn_error_text());
         job_free(&job);
@@ -188,12 +163,14 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
         job_free(&job);
         return 1;
     }
+    ev_init(&job.step, job_on_step);
+    job.step.data = &job;
     list_init(&job.agreements);
     job.next_context = CONTROL_CONTEXT_FIRST;
     job_groups_begin(&job);
     job_names_begin(&job);
     job_end_begin(&job);
-    job_hosts_start_more(&job);
+    job_start_more(&job);
     if (!job.done)
         ev_run(job.loop, 0);
     job_stdio_end(&job);

@@ -185,10 +185,14 @@ struct job_stranger {
 
 struct job {
     struct ev_loop *loop;
+    ev_timer step;   /* fed by job_step(), never started */
+    bool start_more; /* what is to be done then, too */
+    void (*host_event)(struct job_host *host, enum member_event event);
     const struct hrun_options *options;
     struct hosts *hosts; /* NULL: this machine alone */
     struct launch launch;
-    struct job_stage *stage; /* NULL: nothing is carried */
+    struct job_stage *stage;         /* NULL: nothing is carried */
+    struct list_node spawns_waiting; /* questions that wait for it (job_stage.c) */
     uint8_t secret[CONTROL_SECRET];
     struct job_host *host;
     char own_name[256]; /* of this machine */
@@ -245,16 +249,37 @@ int job_run(const struct hrun_options *options, struct hosts *hosts);
 __attribute__((format(printf, 2, 3))) void job_say(struct job *job, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void job_verbose(struct job *job, const char *format, ...);
 
-/* Something that may complete a step has happened: goes on if it has. */
-void job_step(struct job *job);
+/* Something that may complete a step has happened: goes on if it has, when the caller has returned
+ * to the loop. */
+static inline void job_step(struct job *job)
+{
+    ev_feed_event(job->loop, &job->step, EV_CUSTOM);
+}
+/* The same; and hosts that wait to be started may be, by now. */
+static inline void job_start_more(struct job *job)
+{
+    job->start_more = true;
+    job_step(job);
+}
 
 void job_host_init(struct job *job, int number, const struct host_line *line);
 /* Starts hosts that are wanted and wait for it. */
 void job_hosts_start_more(struct job *job);
-/* Gives an event to a host. */
-void job_host_event(struct job_host *host, enum member_event event);
-void job_host_send(struct job_host *host);
-bool job_host_is_up(const struct job_host *host);
+/* What becomes of a host (struct job: host_event). */
+void job_on_host_event(struct job_host *host, enum member_event event);
+/* Gives an event to a host (job_hosts.c). */
+static inline void job_host_event(struct job_host *host, enum member_event event)
+{
+    host->job->host_event(host, event);
+}
+static inline void job_host_send(struct job_host *host)
+{
+    channel_send(&host->channel);
+}
+static inline bool job_host_is_up(const struct job_host *host)
+{
+    return host->state == MEMBER_UP;
+}
 /* Seconds since it was started for the first time. */
 static inline double job_host_waited(const struct job_host *host)
 {
@@ -265,6 +290,12 @@ void job_host_said(struct job_host *host, const char *data, size_t n);
 void job_host_over(struct job_host *host, int wait_status);
 /* Takes the line that it has begun as its last, also when it does not end (a question). */
 void job_host_hear(struct job_host *host);
+/* Its process has ended (or: ended and hung up): then the host is lost. */
+void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events);
+void job_host_lost_if_both(struct job_host *host);
+/* What is to happen so soon: it comes up, ends, or is dealt with (MEMBER_DEADLINE). */
+void job_host_alarm(struct job_host *host, double seconds);
+#define JOB_LINGER 2.0 /* seconds that a channel may stay open when its process has ended */
 /* Its process has to end, by force the second time. */
 void job_host_kill(struct job_host *host);
 
@@ -315,8 +346,6 @@ int job_stage_for(struct job *job, const struct host_line *line);
 /* Does this question to spawn have to wait, until programs have arrived?  Then it is put again. */
 bool job_stage_first(const struct job_task *asker, const char *program,
                      const struct unpack *question);
-/* Such a question waits. */
-bool job_stage_holds(const struct job *job);
 /* Puts the questions that need not wait any more. */
 void job_stage_go_on(struct job *job);
 /* The host's shell wants the agent, and can unpack it or not; false: none is carried there. */
@@ -345,7 +374,11 @@ void job_fault(struct job_host *host, struct unpack *in);
 struct job_task *job_any_task(struct job *job, uint32_t tid);
 /* Frees what is not needed any more of spawned tasks that have ended; what they are kept as. */
 void job_free_ended(struct job *job);
-struct job_task *job_ended_view(struct job_host *host, uint32_t serial);
+/* The same of one host. */
+struct job_task *job_task_of(struct job_host *host, uint32_t tid);
+/* A task asks where another one is; it is known now (job_addresses.c). */
+void job_on_ask(struct job_host *host, struct unpack *in);
+void job_answer_all(struct job_task *task);
 /* Packs number, directory and whether it was asked for: the begin of a PROGRAM frame.  asked NULL:
  * what the host's line says, or hrun's own directory. */
 void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t number,
@@ -457,7 +490,8 @@ bool job_catch_output(struct job_task *task, uint8_t stream, const uint8_t *data
 void job_catch_inherit(struct job_task *task);
 void job_catch_over(struct job_task *task);
 
-/* The host is lost, and its tasks with it. */
+/* It has ended, or was lost with its host; the host is lost, and its tasks with it. */
+void job_task_over(struct job_task *task, uint32_t wait_status, bool host_lost);
 void job_tasks_lost(struct job_host *host);
 
 bool job_stdio_begin(struct job *job);
@@ -479,8 +513,11 @@ __attribute__((format(printf, 4, 5))) void job_fail(struct job *job, int exit_st
 void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32_t ago);
 /* hn_abort() */
 void job_on_abort_ask(struct job_task *task, struct unpack *in);
-/* Tells all agents to end. */
+/* Tells all agents to end; and that after some seconds, so that others are heard which fail alike.
+ */
 void job_end(struct job *job, double patience);
+void job_end_in(struct job *job, double seconds);
+#define JOB_PATIENCE 2.0 /* seconds between SIGTERM and SIGKILL */
 void job_end_begin(struct job *job);
 /* "signal 9 (Killed)" or "status 3". */
 const char *job_how(int wait_status, char text[64]);

@@ -242,7 +242,7 @@ void job_on_add_hosts_ask(struct job_task *asker, struct unpack *in)
         job_add_one(job, change, i, unpack_str(in));
     if (!change)
         return;
-    job_hosts_start_more(job);
+    job_start_more(job);
     job_change_begun(job, change);
 }
 

@@ -161,3 +161,55 @@ void job_pack_addresses(struct pack *pack, const struct job_task *task, const st
     pack->failed |= list.failed;
     pack_free(&list);
 }
+
+/* ---- who asks for them ------------------------------------------------------------------------
+ */
+
+static void job_answer(struct job *job, uint32_t asker, uint32_t tid)
+{
+    struct job_task *from = job_any_task(job, asker);
+    const struct job_task *task = job_any_task(job, tid);
+    if (!from || !job_host_is_up(from->host))
+        return;
+    struct pack *out = channel_out(&from->host->channel);
+    size_t begun = control_begin(out, CONTROL_ANSWER);
+    pack_u32(out, asker);
+    pack_u32(out, tid);
+    pack_u8(out, !task                          ? CONTROL_NO_SUCH_TASK
+                 : task->state == JOB_TASK_OVER ? CONTROL_TASK_ENDED
+                                                : CONTROL_FOUND);
+    if (task && task->state == JOB_TASK_ENROLLED)
+        job_pack_addresses(out, task, from->host);
+    else
+        pack_u32(out, 0);
+    control_end(out, begun);
+    job_host_send(from->host);
+}
+
+void job_answer_all(struct job_task *task)
+{
+    struct job *job = task->host->job;
+    for (size_t i = 0; i < task->nasker; i++)
+        job_answer(job, task->asker[i], task->tid);
+    free(task->asker);
+    task->asker = NULL;
+    task->nasker = 0;
+}
+
+/* A task that has not enrolled yet is answered for when it has, or when it has ended. */
+void job_on_ask(struct job_host *host, struct unpack *in)
+{
+    struct job *job = host->job;
+    uint32_t asker = unpack_u32(in);
+    uint32_t tid = unpack_u32(in);
+    struct job_task *task = job_any_task(job, tid);
+    if (task && (task->state == JOB_TASK_STARTING || task->state == JOB_TASK_RUNS)) {
+        uint32_t *list = realloc(task->asker, (task->nasker + 1) * sizeof *list);
+        if (list) {
+            task->asker = list;
+            list[task->nasker++] = asker;
+        }
+        return;
+    }
+    job_answer(job, asker, tid);
+}

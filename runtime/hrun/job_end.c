@@ -13,7 +13,6 @@
  */
 #include "hrun/job.h"
 
-#include "base/signals.h"
 #include "base/clean.h"
 
 #include <signal.h>
@@ -23,13 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define JOB_GRACE    5.0 /* seconds between the user's signal and the end */
-#define JOB_PATIENCE 2.0 /* seconds between SIGTERM and SIGKILL */
-#define JOB_CLEANUP  3.0 /* seconds that an agent may take after that */
+#define JOB_CLEANUP 3.0 /* seconds that an agent may take after that */
 
-static const int job_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGUSR1,
-                                  SIGUSR2, SIGTSTP, SIGCONT, SIGQUIT};
-enum { JOB_SIGNALS = sizeof job_signals / sizeof *job_signals };
 enum { JOB_NAME = 512 }; /* bytes of a task's name in words */
 
 const char *job_how(int wait_status, char text[64])
@@ -75,15 +69,8 @@ void job_end(struct job *job, double patience)
     job_step(job);
 }
 
-static void job_on_patience(struct ev_loop *loop, ev_timer *timer, int events)
-{
-    struct job *job = timer->data;
-    (void)loop, (void)events;
-    job_end(job, job->placed ? JOB_PATIENCE : 0.);
-}
-
 /* Ends the job a moment later: others may have failed for the same reason and should be heard. */
-static void job_end_in(struct job *job, double seconds)
+void job_end_in(struct job *job, double seconds)
 {
     if (job->ending)
         return;
@@ -191,100 +178,4 @@ void job_on_abort_ask(struct job_task *task, struct unpack *in)
     else
         job_fail(task->host->job, (int)status, JOB_PATIENCE, "%s ended the job%s%s",
                  job_name_of(task, name), why[0] ? ": " : "", why);
-}
-
-/* ---- signals and time -------------------------------------------------------------------------
- */
-
-static void job_forward(struct job *job, int number)
-{
-    for (int i = 0; i < job->nhost; i++) {
-        struct job_host *host = &job->host[i];
-        if (!job_host_is_up(host))
-            continue;
-        control_put(channel_out(&host->channel), CONTROL_SIGNAL, 0u, (unsigned)number);
-        job_host_send(host);
-    }
-}
-
-static void job_interrupt(struct job *job, int number)
-{
-    if (++job->signals > 1 || !job->placed) {
-        if (!job->decided)
-            job->exit_status = 128 + number;
-        job_end(job, 0.);
-        return;
-    }
-    if (!job->decided) {
-        job->decided = true;
-        job->exit_status = 128 + number;
-        snprintf(job->why, sizeof job->why, "%s: the job was ended", strsignal(number));
-        job_say(job, "%s", job->why);
-    }
-    job_forward(job, number);
-    job_end_in(job, JOB_GRACE);
-}
-
-/* Ctrl-Z: the tasks stop, then hrun; both go on together. */
-static void job_stop(struct job *job)
-{
-    job_forward(job, SIGTSTP);
-    kill(getpid(), SIGSTOP);
-    job_forward(job, SIGCONT);
-}
-
-static void job_on_signal(struct ev_loop *loop, ev_signal *watcher, int events)
-{
-    struct job *job = watcher->data;
-    (void)loop, (void)events;
-    if (watcher->signum == SIGINT || watcher->signum == SIGTERM || watcher->signum == SIGHUP)
-        job_interrupt(job, watcher->signum);
-    else if (watcher->signum == SIGTSTP)
-        job_stop(job);
-    else if (watcher->signum == SIGQUIT)
-        job_stall(job, NULL);
-    else
-        job_forward(job, watcher->signum);
-}
-
-static void job_time_is_up(struct job *job)
-{
-    job_fail(job, 124, JOB_PATIENCE, "the time is up: the job was ended after %g s (-timeout)",
-             job->options->timeout);
-}
-
-static void job_on_timeout(struct ev_loop *loop, ev_timer *timer, int events)
-{
-    struct job *job = timer->data;
-    (void)loop, (void)events;
-    if (job->decided || !job_stall_is_worth(job))
-        job_time_is_up(job);
-    else
-        job_stall(job, job_time_is_up);
-}
-
-/* SIGHUP and SIGINT end no job that was started to survive them: by nohup, or in the background of
- * a script. */
-static bool job_heeds(int number)
-{
-    return (number != SIGHUP && number != SIGINT) || !signals_is_ignored(number);
-}
-
-void job_end_begin(struct job *job)
-{
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGTTIN, SIG_IGN);
-    signal(SIGTTOU, SIG_IGN);
-    ev_timer_init(&job->patience, job_on_patience, 0., 0.);
-    ev_timer_init(&job->timeout, job_on_timeout, job->options->timeout, 0.);
-    job->patience.data = job->timeout.data = job;
-    if (job->options->timeout > 0)
-        ev_timer_start(job->loop, &job->timeout);
-    for (int i = 0; i < JOB_SIGNALS; i++) {
-        ev_signal *watcher = &job->signal[i];
-        ev_signal_init(watcher, job_on_signal, job_signals[i]);
-        watcher->data = job;
-        if (job_heeds(job_signals[i]))
-            ev_signal_start(job->loop, watcher);
-    }
 }

@@ -48,23 +48,6 @@ static bool job_keep_ended(struct job_task *task)
     return name;
 }
 
-struct job_task *job_ended_view(struct job_host *host, uint32_t serial)
-{
-    const struct job_ended *ended = &host->ended[serial - 1];
-    host->view = (struct job_task){.host = host,
-                                   .tid = control_tid(host->number, serial),
-                                   .rank = ended->rank,
-                                   .state = JOB_TASK_OVER,
-                                   .pid = ended->pid,
-                                   .file = -1,
-                                   .parent = ended->parent,
-                                   .name = (char *)ended->name,
-                                   .told = true,
-                                   .retired = true,
-                                   .wait_status = ended->wait_status};
-    return &host->view;
-}
-
 void job_free_ended(struct job *job)
 {
     for (int i = job->world; !job->trace && i < job->ntask;) {

@@ -38,7 +38,6 @@ struct job_stage {
     struct job_content *content; /* of each agent */
     struct job_bundle *bundle;
     int nbundle;
-    struct list_node waiting; /* struct job_stage_wait */
 };
 
 /* A question to spawn, until all that is on its way has arrived. */
@@ -185,7 +184,6 @@ int job_stage_begin(struct job *job)
     job->stage = calloc(1, sizeof *job->stage);
     if (!job->stage)
         return error_set(HN_ENOMEM, "out of memory");
-    list_init(&job->stage->waiting);
     for (int i = 0; i < job->nhost && !error; i++)
         error = job_stage_for(job, job->host[i].line);
     return error;
@@ -204,7 +202,7 @@ void job_stage_free(struct job *job)
         carry_free(&stage->bundle[i].carry);
         free(stage->bundle[i].name);
     }
-    list_for_each_safe (node, &stage->waiting)
+    list_for_each_safe (node, &job->spawns_waiting)
         free(list_entry(node, struct job_stage_wait, node));
     free(stage->agent);
     free(stage->content);
@@ -345,22 +343,15 @@ bool job_stage_first(const struct job_task *asker, const char *program,
     wait->asker = asker->tid;
     wait->length = length;
     memcpy(wait->question, question->data + question->at, length);
-    list_append(&job->stage->waiting, &wait->node);
+    list_append(&job->spawns_waiting, &wait->node);
     return true;
-}
-
-bool job_stage_holds(const struct job *job)
-{
-    return job->stage && !list_empty(&job->stage->waiting);
 }
 
 void job_stage_go_on(struct job *job)
 {
-    if (!job_stage_holds(job))
-        return;
-    while (!list_empty(&job->stage->waiting) && !job_stage_is_busy(job)) {
+    while (!list_empty(&job->spawns_waiting) && !job_stage_is_busy(job)) {
         struct job_stage_wait *wait =
-            list_entry(job->stage->waiting.next, struct job_stage_wait, node);
+            list_entry(job->spawns_waiting.next, struct job_stage_wait, node);
         struct job_task *asker = job_any_task(job, wait->asker);
         struct unpack question = unpack_from(wait->question, wait->length);
         list_remove(&wait->node);

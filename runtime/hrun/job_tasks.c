@@ -8,14 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct job_task *job_task_of(struct job_host *host, uint32_t tid)
-{
-    uint32_t serial = control_serial(tid);
-    if (control_host(tid) != host->number || serial == 0 || serial > host->ntask)
-        return NULL;
-    return host->task[serial - 1] ? host->task[serial - 1] : job_ended_view(host, serial);
-}
-
 /* ---- placing ----------------------------------------------------------------------------------
  */
 
@@ -32,33 +24,6 @@ static long job_wanted_tasks(const struct job *job, const struct place_host *hos
     if (n > 0)
         return n;
     return map ? map->n : place_slots(hosts, job->nhost);
-}
-
-/* Makes room for one more task in a list. */
-static bool job_grow(struct job_task ***list, uint32_t n)
-{
-    if (n & (n - 1))
-        return true; /* its length is a power of two, or enough */
-    struct job_task **longer = realloc(*list, (n ? 2 * (size_t)n : 1) * sizeof *longer);
-    if (longer)
-        *list = longer;
-    return longer;
-}
-
-struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host)
-{
-    if (host->ntask + 1 >= 1u << CONTROL_SERIAL_BITS || !job_grow(&host->task, host->ntask) ||
-        !job_grow(&job->task, (uint32_t)job->ntask))
-        return NULL;
-    struct job_task *task = calloc(1, sizeof *task);
-    if (!task)
-        return NULL;
-    *task = (struct job_task){.host = host, .rank = rank, .file = -1};
-    task->tid = control_tid(host->number, host->ntask + 1);
-    host->task[host->ntask++] = task;
-    host->live++;
-    job->task[job->ntask++] = task;
-    return task;
 }
 
 /* Which program a rank runs: the first ones the first program, and so on. */
@@ -101,13 +66,6 @@ static void job_show_map(const struct job *job)
     for (int i = 0; i < job->ntask; i++)
         fprintf(out, "rank %d host %s\n", i, job->task[i]->host->name);
     fflush(out);
-}
-
-int job_host_slots(const struct job_host *host)
-{
-    if (host->line && host->line->slots > 0)
-        return host->line->slots;
-    return host->share > 0 ? host->share : host->cores;
 }
 
 static long job_slots(const struct job *job)
@@ -194,22 +152,6 @@ static void job_pack_world(const struct job *job, struct pack *out)
     control_end(out, begun);
 }
 
-void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t number,
-                        const char *asked, const char *here)
-{
-    char *absolute = NULL;
-    if (!asked)
-        asked = host->job->options->wdir;
-    if (asked && asked[0] != '/' && asprintf(&absolute, "%s/%s", here, asked) >= 0)
-        asked = absolute;
-    if (!asked && host->line)
-        asked = host->line->wdir;
-    pack_u32(out, number);
-    pack_str(out, asked ? asked : here);
-    pack_u8(out, asked != NULL);
-    free(absolute);
-}
-
 static void job_pack_program(const struct job *job, const struct job_host *host, int number,
                              const char *here, struct pack *out)
 {
@@ -268,98 +210,8 @@ void job_start_tasks(struct job *job)
     free(here);
 }
 
-/* ---- addresses --------------------------------------------------------------------------------
- */
-
-struct job_task *job_any_task(struct job *job, uint32_t tid)
-{
-    uint32_t number = control_host(tid);
-    return number < (uint32_t)job->nhost ? job_task_of(&job->host[number], tid) : NULL;
-}
-
-static void job_answer(struct job *job, uint32_t asker, uint32_t tid)
-{
-    struct job_task *from = job_any_task(job, asker);
-    const struct job_task *task = job_any_task(job, tid);
-    if (!from || !job_host_is_up(from->host))
-        return;
-    struct pack *out = channel_out(&from->host->channel);
-    size_t begun = control_begin(out, CONTROL_ANSWER);
-    pack_u32(out, asker);
-    pack_u32(out, tid);
-    pack_u8(out, !task                          ? CONTROL_NO_SUCH_TASK
-                 : task->state == JOB_TASK_OVER ? CONTROL_TASK_ENDED
-                                                : CONTROL_FOUND);
-    if (task && task->state == JOB_TASK_ENROLLED)
-        job_pack_addresses(out, task, from->host);
-    else
-        pack_u32(out, 0);
-    control_end(out, begun);
-    job_host_send(from->host);
-}
-
-static void job_answer_all(struct job_task *task)
-{
-    struct job *job = task->host->job;
-    for (size_t i = 0; i < task->nasker; i++)
-        job_answer(job, task->asker[i], task->tid);
-    free(task->asker);
-    task->asker = NULL;
-    task->nasker = 0;
-}
-
-/* A task that has not enrolled yet is answered for when it has, or when it has ended. */
-static void job_on_ask(struct job_host *host, struct unpack *in)
-{
-    struct job *job = host->job;
-    uint32_t asker = unpack_u32(in);
-    uint32_t tid = unpack_u32(in);
-    struct job_task *task = job_any_task(job, tid);
-    if (task && (task->state == JOB_TASK_STARTING || task->state == JOB_TASK_RUNS)) {
-        uint32_t *list = realloc(task->asker, (task->nasker + 1) * sizeof *list);
-        if (list) {
-            task->asker = list;
-            list[task->nasker++] = asker;
-        }
-        return;
-    }
-    job_answer(job, asker, tid);
-}
-
 /* ---- what agents report -----------------------------------------------------------------------
  */
-
-/* Everybody learns that a task has ended. */
-static void job_spread_end(const struct job_task *task, uint32_t wait_status, bool host_lost)
-{
-    struct job *job = task->host->job;
-    for (int i = 0; i < job->nhost; i++) {
-        struct job_host *host = &job->host[i];
-        if (!job_host_is_up(host))
-            continue;
-        control_put(channel_out(&host->channel), CONTROL_GONE, task->tid, (unsigned)wait_status,
-                    host_lost ? 1u : 0u);
-        job_host_send(host);
-    }
-}
-
-static void job_task_over(struct job_task *task, uint32_t wait_status, bool host_lost)
-{
-    task->state = JOB_TASK_OVER;
-    task->wait_status = wait_status;
-    task->host->job->over++;
-    task->host->live--;
-    job_spawn_outcome(task, HN_EDEAD, "it was lost");
-    job_output_over(task);
-    job_catch_over(task);
-    job_watch_task_over(task);
-    job_answer_all(task);
-    job_spread_end(task, wait_status, host_lost);
-    job_tell_grown(task->host->job);
-    job_agree_without(task);
-    job_groups_without(task, wait_status != 0);
-    job_names_without(task);
-}
 
 static void job_on_over(struct job_task *task, struct unpack *in)
 {
@@ -442,11 +294,4 @@ void job_task_frame(struct job_host *host, struct control_frame *frame)
     else if (frame->kind == CONTROL_OVER)
         job_on_over(task, in);
     job_step(host->job);
-}
-
-void job_tasks_lost(struct job_host *host)
-{
-    for (uint32_t i = 0; i < host->ntask; i++)
-        if (host->task[i] && host->task[i]->state != JOB_TASK_OVER)
-            job_task_over(host->task[i], 9, true);
 }

@@ -1,0 +1,78 @@
+/* hnowd_end.c - the end of an agent: hrun wants it, or nothing is heard of hrun; see hnowd.h. */
+#include "hnowd/hnowd.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { HNOWD_LAST_WORDS = 2000 }; /* milliseconds that hrun has to take them */
+enum { HNOWD_WHY = 200 };         /* bytes of the reason why an agent gives up */
+
+static void hnowd_on_kill(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    (void)loop, (void)events;
+    hnowd_signal_all(timer->data, SIGKILL);
+}
+
+void hnowd_end_init(struct hnowd *agent)
+{
+    ev_timer_init(&agent->kill, hnowd_on_kill, 0., 0.);
+    agent->kill.data = agent;
+}
+
+void hnowd_end_if_done(struct hnowd *agent)
+{
+    if (!agent->ending || agent->live > 0 || !list_empty(&agent->launches))
+        return;
+    channel_drain(&agent->up, HNOWD_LAST_WORDS);
+    ev_break(agent->loop, EVBREAK_ALL);
+}
+
+void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why)
+{
+    for (size_t i = 0; i < agent->ntask; i++) {
+        struct hnowd_task *task = agent->task[i];
+        if (task && task->state != CHILD_RUNNING) {
+            control_put(channel_out(&task->channel), CONTROL_QUIT, why);
+            channel_send(&task->channel);
+        }
+    }
+    agent->ending = true;
+    hnowd_signal_all(agent, milliseconds > 0 ? SIGTERM : SIGKILL);
+    hnowd_signal_all(agent, SIGCONT);
+    ev_timer_stop(agent->loop, &agent->kill);
+    ev_timer_set(&agent->kill, milliseconds / 1000., 0.);
+    ev_timer_start(agent->loop, &agent->kill);
+    hnowd_end_if_done(agent);
+}
+
+/* hrun is gone, or somebody wants the agent gone: nothing may stay.  The guardian sweeps up.  If
+ * hrun is there after all, it reads the reason from the standard error of this process (ssh's, or a
+ * pipe), which must not hold it up. */
+void hnowd_abandon(struct hnowd *agent, const char *format, ...)
+{
+    struct pollfd errors = {.fd = STDERR_FILENO, .events = POLLOUT};
+    char why[HNOWD_WHY];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(why, sizeof why, format, list);
+    va_end(list);
+    hnowd_signal_all(agent, SIGKILL);
+    if (!agent->ending && poll(&errors, 1, 0) == 1)
+        dprintf(errors.fd, "hnowd: %s\n", why);
+    ev_break(agent->loop, EVBREAK_ALL);
+}
+
+static void hnowd_up_silent(struct channel *up)
+{
+    hnowd_abandon(ev_userdata(up->loop), "nothing was heard from hrun for %.0f s",
+                  PULSE_TICK * PULSE_TICKS);
+}
+
+void hnowd_expect_pulse(struct hnowd *agent)
+{
+    if (!agent->direct)
+        pulse_start(&agent->pulse, &agent->up, hnowd_up_silent);
+}

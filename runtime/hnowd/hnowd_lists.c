@@ -1,0 +1,27 @@
+/* hnowd_lists.c - lists in frames; see hnowd.h. */
+#include "hnowd/hnowd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void hnowd_keep_list(struct pack *kept, struct unpack *in, bool named)
+{
+    size_t from = in->at;
+    uint32_t n = unpack_u32(in);
+    for (uint32_t i = 0; i < n; i++) {
+        unpack_u32(in);
+        if (named)
+            unpack_str(in);
+    }
+    kept->length = 0;
+    pack_raw(kept, in->data + from, in->at - from);
+}
+
+char **hnowd_words(struct unpack *in)
+{
+    uint32_t n = unpack_u32(in);
+    char **words = calloc((size_t)n + 1, sizeof *words);
+    for (uint32_t i = 0; i < n && words; i++)
+        words[i] = strdup(unpack_str(in));
+    return words;
+}

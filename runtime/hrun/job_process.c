@@ -1,0 +1,210 @@
+/* job_process.c - the process of a host's agent, as hrun or the agent of another host has started
+ * it: what it says on standard error, its silence, its end; see job.h. */
+#include "hrun/job.h"
+
+#include "base/clean.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void job_host_alarm(struct job_host *host, double seconds)
+{
+    ev_timer_stop(host->job->loop, &host->deadline);
+    ev_timer_set(&host->deadline, seconds > 0 ? seconds : 0., 0.);
+    ev_timer_start(host->job->loop, &host->deadline);
+}
+
+/* ---- what the process says and how it ends ----------------------------------------------------
+ */
+
+void job_host_hear(struct job_host *host)
+{
+    char *line = (char *)host->error_text.data;
+    size_t n = host->error_text.length;
+    while (n > 0 && (line[n - 1] == '\r' || line[n - 1] == ' ' || line[n - 1] == '.'))
+        n--;
+    if (n > 0) {
+        if (n >= JOB_LINE)
+            n = JOB_LINE - 1;
+        for (size_t i = 0; i < n; i++)
+            host->last_line[i] = line[i] ? line[i] : '?';
+        host->last_line[n] = 0;
+        clean_text(host->last_line);
+        job_verbose(host->job, "host %s: %s", host->name, host->last_line);
+    }
+    host->error_text.length = 0;
+}
+
+void job_host_said(struct job_host *host, const char *data, size_t n)
+{
+    host->quiet = 0;
+    for (size_t i = 0; i < n; i++)
+        if (data[i] == '\n')
+            job_host_hear(host);
+        else if (host->error_text.length < 4 * JOB_LINE)
+            pack_u8(&host->error_text, (uint8_t)data[i]);
+}
+
+static ssize_t job_host_read_errors(struct job_host *host)
+{
+    char data[4096];
+    ssize_t n = read(host->errors.fd, data, sizeof data);
+    if (n > 0)
+        job_host_said(host, data, (size_t)n);
+    return n;
+}
+
+static void job_host_on_errors(struct ev_loop *loop, ev_io *watcher, int events)
+{
+    (void)events;
+    if (job_host_read_errors(watcher->data) == 0)
+        ev_io_stop(loop, watcher);
+}
+
+/* ---- a question that nobody answers -----------------------------------------------------------
+ */
+
+/* The line that has begun on the standard output there, else on standard error. */
+static bool job_host_asks(const struct job_host *host)
+{
+    const struct sync *sync = &host->channel.sync;
+    size_t n = sync->length < SYNC_LINE ? sync->length : SYNC_LINE;
+    return host->channel.syncing &&
+           (sync_asks(sync->line, n) ||
+            sync_asks((const char *)host->error_text.data, host->error_text.length));
+}
+
+static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    struct job_host *host = timer->data;
+    bool spoke = host->heard != host->channel.heard;
+    (void)events;
+    host->heard = host->channel.heard;
+    host->quiet = spoke ? 0 : host->quiet + 1;
+    if (spoke && host->carried)
+        job_host_alarm(host, JOB_STAGE_PATIENCE);
+    if (host->state != MEMBER_STARTING || !host->channel.syncing) {
+        ev_timer_stop(loop, timer);
+    } else if (host->quiet >= JOB_QUESTION && job_host_asks(host)) {
+        ev_timer_stop(loop, timer);
+        host->asks = true;
+        job_host_event(host, MEMBER_DEADLINE);
+    }
+}
+
+/* The process has ended and its channel is at its end: one event, which may start the host again,
+ * and end others.  So it is handled from the loop, never under a caller that still uses the host or
+ * its channel. */
+void job_host_lost_if_both(struct job_host *host)
+{
+    if (host->exited && host->hung_up)
+        ev_timer_start(host->job->loop, &host->lost);
+}
+
+/* Others may hold its standard error open (ssh's shared connections do), so that is read as far as
+ * it is there. */
+static void job_host_close_errors(struct job_host *host)
+{
+    if (host->errors.fd < 0)
+        return;
+    while (job_host_read_errors(host) > 0)
+        ;
+    ev_io_stop(host->job->loop, &host->errors);
+    close(host->errors.fd);
+    ev_io_set(&host->errors, -1, EV_READ);
+}
+
+static void job_host_on_lost(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    struct job_host *host = timer->data;
+    (void)events;
+    ev_timer_stop(loop, timer);
+    job_host_close_errors(host);
+    job_host_hear(host);
+    pack_free(&host->error_text);
+    job_host_event(host, MEMBER_LOST);
+}
+
+void job_host_over(struct job_host *host, int wait_status)
+{
+    channel_close(&host->channel);
+    host->exited = host->hung_up = true;
+    host->wait_status = wait_status;
+    job_host_lost_if_both(host);
+}
+
+void job_host_kill(struct job_host *host)
+{
+    if (host->exited) { /* somebody else holds the channel: let it go */
+        channel_close(&host->channel);
+        host->hung_up = true;
+        job_host_lost_if_both(host);
+        return;
+    }
+    int number = host->kills++ > 0 ? SIGKILL : SIGTERM;
+    if (host->parent)
+        job_tree_signal(host, number);
+    else
+        kill(-host->pid, number);
+    job_host_alarm(host, JOB_LINGER);
+}
+
+void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
+{
+    struct job_host *host = watcher->data;
+    (void)events;
+    ev_child_stop(loop, watcher);
+    host->exited = true;
+    host->wait_status = watcher->rstatus;
+    if (!host->hung_up) {
+        channel_read_now(&host->channel);
+        job_host_alarm(host, JOB_LINGER);
+    }
+    job_host_lost_if_both(host);
+}
+
+static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    struct job_host *host = timer->data;
+    bool starting = host->state == MEMBER_STARTING || host->state == MEMBER_GREETED;
+    (void)loop, (void)events;
+    if (host->parent && starting) { /* hrun will try it itself */
+        job_tree_signal(host, SIGTERM);
+        job_host_over(host, 255 << 8);
+    } else if (host->exited != host->hung_up)
+        job_host_kill(host);
+    else
+        job_host_event(host, MEMBER_DEADLINE);
+}
+
+/* ---- beginning
+ * ------------------------------------------------------------------------------------
+ */
+
+static void job_host_on_retry(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    (void)loop, (void)events;
+    ev_timer_stop(loop, timer);
+    job_start_more(((struct job_host *)timer->data)->job);
+}
+
+void job_host_init(struct job *job, int number, const struct host_line *line)
+{
+    struct job_host *host = &job->host[number];
+    host->job = job;
+    host->number = (uint32_t)number;
+    host->line = line;
+    host->name = line ? line->name : job->own_name;
+    host->wanted = !(line && line->standby);
+    host->channel.in = -1;
+    host->load = UINT32_MAX;
+    ev_io_init(&host->errors, job_host_on_errors, -1, EV_READ);
+    ev_timer_init(&host->lost, job_host_on_lost, 0., 0.);
+    ev_timer_init(&host->deadline, job_host_on_deadline, 0., 0.);
+    ev_timer_init(&host->retry, job_host_on_retry, 0., 0.);
+    ev_timer_init(&host->silence, job_host_on_silence, 0., 1.);
+    host->errors.data = host->lost.data = host;
+    host->deadline.data = host->retry.data = host->silence.data = host;
+}

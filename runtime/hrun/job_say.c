@@ -1,0 +1,40 @@
+/* job_say.c - what hrun says on its standard error; see job.h. */
+#include "hrun/job.h"
+
+#include "base/clean.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+/* Much of what is said has come from other hosts: a terminal is to show it, not to obey it. */
+static void job_vsay(struct job *job, const char *format, va_list list)
+{
+    char *text = NULL;
+    (void)job;
+    if (vasprintf(&text, format, list) < 0)
+        return;
+    for (char *c = text; *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+    clean_text(text);
+    fprintf(stderr, "hrun: %s\n", text);
+    free(text);
+}
+
+void job_say(struct job *job, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    job_vsay(job, format, list);
+    va_end(list);
+}
+
+void job_verbose(struct job *job, const char *format, ...)
+{
+    va_list list;
+    if (!job->options->verbose)
+        return;
+    va_start(list, format);
+    job_vsay(job, format, list);
+    va_end(list);
+}

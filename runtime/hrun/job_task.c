@@ -1,0 +1,69 @@
+/* job_task.c - the list of a job's tasks: a new one, and which one has a tid; see job.h. */
+#include "hrun/job.h"
+
+#include <stdlib.h>
+
+static struct job_task *job_ended_view(struct job_host *host, uint32_t serial)
+{
+    const struct job_ended *ended = &host->ended[serial - 1];
+    host->view = (struct job_task){.host = host,
+                                   .tid = control_tid(host->number, serial),
+                                   .rank = ended->rank,
+                                   .state = JOB_TASK_OVER,
+                                   .pid = ended->pid,
+                                   .file = -1,
+                                   .parent = ended->parent,
+                                   .name = (char *)ended->name,
+                                   .told = true,
+                                   .retired = true,
+                                   .wait_status = ended->wait_status};
+    return &host->view;
+}
+
+struct job_task *job_task_of(struct job_host *host, uint32_t tid)
+{
+    uint32_t serial = control_serial(tid);
+    if (control_host(tid) != host->number || serial == 0 || serial > host->ntask)
+        return NULL;
+    return host->task[serial - 1] ? host->task[serial - 1] : job_ended_view(host, serial);
+}
+
+struct job_task *job_any_task(struct job *job, uint32_t tid)
+{
+    uint32_t number = control_host(tid);
+    return number < (uint32_t)job->nhost ? job_task_of(&job->host[number], tid) : NULL;
+}
+
+/* Makes room for one more task in a list. */
+static bool job_grow(struct job_task ***list, uint32_t n)
+{
+    if (n & (n - 1))
+        return true; /* its length is a power of two, or enough */
+    struct job_task **longer = realloc(*list, (n ? 2 * (size_t)n : 1) * sizeof *longer);
+    if (longer)
+        *list = longer;
+    return longer;
+}
+
+struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host)
+{
+    if (host->ntask + 1 >= 1u << CONTROL_SERIAL_BITS || !job_grow(&host->task, host->ntask) ||
+        !job_grow(&job->task, (uint32_t)job->ntask))
+        return NULL;
+    struct job_task *task = calloc(1, sizeof *task);
+    if (!task)
+        return NULL;
+    *task = (struct job_task){.host = host, .rank = rank, .file = -1};
+    task->tid = control_tid(host->number, host->ntask + 1);
+    host->task[host->ntask++] = task;
+    host->live++;
+    job->task[job->ntask++] = task;
+    return task;
+}
+
+int job_host_slots(const struct job_host *host)
+{
+    if (host->line && host->line->slots > 0)
+        return host->line->slots;
+    return host->share > 0 ? host->share : host->cores;
+}
