@@ -82,7 +82,7 @@ static int64_t later(const struct derivation *d, const struct sample *x, const s
 static hn_per_byte capacity(const struct derivation *d, struct trial trial)
 {
     const struct sample *first = trial.sample;
-    int64_t begin = 0, end = 0, alone = 0;
+    int64_t begin = 0, end = 0, alone = INT64_MAX;
     for (int i = 0; i < trial.count; i++) {
         const struct sample *s = &first[i];
         int64_t after = i ? later(d, first, s) : 0;
@@ -90,7 +90,7 @@ static hn_per_byte capacity(const struct derivation *d, struct trial trial)
         int64_t single = bytes_time(d, s, s->alone);
         begin = after < begin ? after : begin;
         end = together > end ? together : end;
-        alone = single > alone ? single : alone;
+        alone = single < alone ? single : alone;
     }
     int64_t share = (end - begin) / trial.count;
     return (share < alone ? share : alone) * 1000 / first->bytes * 1000;

@@ -328,6 +328,28 @@ Test(derive, finds_the_line_in_the_middle_of_a_chain)
     samples_free(&samples);
 }
 
+/* Two ways out of a subnet, of which the one is slow elsewhere: the uplink is no slower than the
+ * other one was alone. */
+Test(derive, an_uplink_is_as_fast_as_the_fastest_way_through_it)
+{
+    static const double small = 5200000, bytes = 4000.3 * 131072;
+    for (int first = 0; first < 2; first++) {
+        struct samples samples = {0};
+        measure_truth(&hnow, &samples);
+        for (int k = 0; k < 2; k++) {
+            double part = k == first ? 0.25 : 1;
+            put_together(&samples, ABOUT_UPLINK, 1, 2, 2 * k, 2 * k + 1, 2 * small + part * bytes,
+                         2 * small + (part + 0.25) * bytes);
+        }
+        hn_net *net = derived(&hnow, &samples);
+        const struct net_subnet *subnet = &net->subnet[hn_net_subnet_of(net, 0)];
+        cr_expect(subnet->uplink.per_byte > 950000000 && subnet->uplink.per_byte < 1050000000,
+                  "%" PRId64, subnet->uplink.per_byte);
+        hn_net_free(net);
+        samples_free(&samples);
+    }
+}
+
 /* Hosts that are equally near, but of two racks, as transfers have told; one of them says nothing,
  * and goes with the nearest. */
 Test(derive, takes_racks_apart)
