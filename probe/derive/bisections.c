@@ -5,11 +5,9 @@
  * either side, and the one that parts it from all others.
  */
 #include "derive/bisections.h"
+#include "thresholds.h"
 
 typedef int64_t matrix[BISECTIONS_UNITS][BISECTIONS_UNITS];
-
-static const int64_t noise_ns = 50000;
-enum { NOISE = 100 }; /* of the longest way, one part in so many */
 
 /* ---- distances of units ------------------------------------------------------------------------
  */
@@ -74,7 +72,7 @@ static int64_t least_length(const struct bisections *s, const matrix d)
     for (int a = 0; a < s->units; a++)
         for (int b = 0; b < s->units; b++)
             longest = d[a][b] > longest ? d[a][b] : longest;
-    return noise_ns + longest / NOISE;
+    return LINE_SHORTEST_NS + longest / LINE_SHORTEST_PART;
 }
 
 /* ---- splits ------------------------------------------------------------------------------------

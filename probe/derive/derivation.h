@@ -5,9 +5,10 @@
 #include "derive/derive.h"
 #include "derive/fit.h"
 #include "derive/previous.h"
+#include "thresholds.h"
 #include "derive/bisections.h"
 
-enum { DERIVATION_POINTS = 12, DERIVATION_PAGE = 1024 };
+enum { DERIVATION_POINTS = 12 };
 
 struct series {
     int count;
@@ -48,7 +49,7 @@ void derivation_end(struct derivation *d);
 
 static inline bool derivation_has_large(const struct series *series)
 {
-    return series->count > 0 && series->point[series->count - 1].bytes > DERIVATION_PAGE;
+    return series->count > 0 && series->point[series->count - 1].bytes > PAGE_BYTES;
 }
 
 /* Sites are a level of their own when there are fewer than subnets. */

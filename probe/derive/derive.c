@@ -21,12 +21,10 @@
 #include "derive/switches.h"
 #include "derive/site.h"
 #include "derive/subnet.h"
+#include "thresholds.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What a kernel run takes on a host of speed 1, in nanoseconds. */
-static const int64_t reference = 2000000;
 
 /* ---- points ------------------------------------------------------------------------------- */
 
@@ -85,7 +83,7 @@ static void take_sample(struct derivation *d, const struct sample *s)
     } else if (s->kind == SAMPLE_IN && s->to < d->n) {
         add_gap(&d->in[s->to], s);
     } else if (s->kind == SAMPLE_SPEED && s->from < d->n) {
-        int64_t speed = reference * 1000000 / s->best;
+        int64_t speed = (int64_t)SPEED_KERNEL_NS * 1000000 / s->best;
         if (speed > d->cost[s->from].speed)
             d->cost[s->from].speed = speed;
     }
@@ -141,17 +139,15 @@ static void mend_pings(struct derivation *d, const struct samples *samples)
     }
 }
 
-/* From so many bytes on a way has no bend where it becomes quicker; one where it becomes slower
- * leaves the points before it below the line between their neighbours. */
-enum { STRAIGHT = 4096 };
-
-/* Whether a point lies above that line by more than a tenth. */
+/* Whether a point lies above the line between its neighbours by more than a tenth.  A way that
+ * becomes quicker with size has its bend before these; where it becomes slower, the points before
+ * the bend are below that line. */
 static bool is_held_up(const struct fit_point *point)
 {
     const struct fit_point *before = point - 1, *after = point + 1;
     double part = (double)(point->bytes - before->bytes) / (double)(after->bytes - before->bytes);
     double line = (double)before->ns + part * (double)(after->ns - before->ns);
-    return before->bytes >= STRAIGHT && (double)point->ns > 1.1 * line;
+    return before->bytes >= BEND_LAST_BYTES && (double)point->ns > HELD_UP_TIMES * line;
 }
 
 /* Large messages are sent a few times only, and something else may have held up all of them. */
@@ -210,7 +206,7 @@ static int64_t own_time(const struct derivation *d, int rank)
     if (!out->count)
         return 0;
     struct fit_line sending = fit_points(out->point, out->count);
-    return (int64_t)(2 * fit_time(&sending, DERIVATION_PAGE));
+    return (int64_t)(2 * fit_time(&sending, PAGE_BYTES));
 }
 
 /* Comes apart what transfers have told apart, now or before. */
@@ -237,7 +233,7 @@ static int partition(struct derivation *d, const struct samples *samples, int64_
     int64_t *own = calloc((size_t)d->n, sizeof *own);
     if (!own)
         return error_set(HN_ENOMEM, "no memory to partition %d hosts", d->n);
-    fill_matrix(d, DERIVATION_PAGE);
+    fill_matrix(d, PAGE_BYTES);
     for (int i = 0; i < d->n; i++)
         own[i] = own_time(d, i);
     d->subnets = subnet_partition_measured(d->n, d->matrix, tolerance, d->subnet_of);

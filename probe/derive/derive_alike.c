@@ -20,6 +20,7 @@
 #include "derive/derivation.h"
 #include "base/error.h"
 #include "derive/values.h"
+#include "thresholds.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -34,7 +35,7 @@ static bool are_as_fast(const struct derivation *d, int a, int b, int64_t part)
 
 static bool are_alike(const struct derivation *d, int a, int b)
 {
-    return d->subnet_of[a] == d->subnet_of[b] && are_as_fast(d, a, b, 4);
+    return d->subnet_of[a] == d->subnet_of[b] && are_as_fast(d, a, b, ALIKE_SPEED_PART);
 }
 
 /* The first host of each one's kind. */
@@ -46,9 +47,6 @@ static void find_kinds(const struct derivation *d, int *kind)
 }
 
 /* ---- ways --------------------------------------------------------------------------------- */
-
-static const int64_t typical_bytes = 65536, largest_bytes = 1 << 20;
-static const double blur_ns = 2000;
 
 struct kinds {
     const int *kind; /* [rank] */
@@ -63,9 +61,9 @@ static bool is_one(const struct derivation *d, const struct kinds *k, int way)
 
 static bool are_near(const struct fit_line *a, const struct fit_line *b)
 {
-    for (int64_t bytes = 1; bytes <= largest_bytes; bytes *= 16) {
+    for (int64_t bytes = 1; bytes <= LARGEST_BYTES; bytes *= 16) {
         double x = fit_time(a, bytes), y = fit_time(b, bytes), apart = fabs(x - y);
-        if (apart > y / 10 && apart > blur_ns)
+        if (apart > y / ALIKE_PART && apart > BLUR_NS)
             return false;
     }
     return true;
@@ -86,14 +84,14 @@ static int middle_way(const struct derivation *d, const struct kinds *k, int64_t
     int count = 0;
     for (int i = 0; i < d->n * d->n; i++)
         if (is_one(d, k, i) && derivation_is_rated(d, i / d->n, i % d->n))
-            room[count++] = (int64_t)fit_time(&d->way[i], typical_bytes);
+            room[count++] = (int64_t)fit_time(&d->way[i], TYPICAL_BYTES);
     if (count < 3)
         return -1;
     values_sort(room, count);
     int64_t middle = room[(count - 1) / 2];
     for (int i = 0; i < d->n * d->n; i++)
         if (is_one(d, k, i) && derivation_is_rated(d, i / d->n, i % d->n) &&
-            (int64_t)fit_time(&d->way[i], typical_bytes) == middle)
+            (int64_t)fit_time(&d->way[i], TYPICAL_BYTES) == middle)
             return i;
     return -1;
 }
@@ -160,7 +158,7 @@ static void join_costs(struct derivation *d, const struct joined *joined, int64_
         int count = 0;
         for (int k = 0; k < d->n; k++) {
             int64_t apart = llabs(room[k] - room[i]);
-            if (are_alike(d, i, k) && (apart <= room[i] / 10 || apart <= joined->blur))
+            if (are_alike(d, i, k) && (apart <= room[i] / ALIKE_PART || apart <= joined->blur))
                 near[count++] = room[k];
         }
         int64_t middle = values_middle(near, count);
@@ -169,8 +167,6 @@ static void join_costs(struct derivation *d, const struct joined *joined, int64_
         *(int64_t *)((char *)&d->cost[i] + joined->field) = joined->least ? near[0] : middle;
     }
 }
-
-enum { WAKE_LEAST = 20000, WAKE_MOST = 4, WAKE_HELD_UP = 500000 };
 
 /* Nanoseconds; negative: the sample tells nothing. */
 static int64_t wake_of(const struct derivation *d, const struct sample *s)
@@ -181,10 +177,10 @@ static int64_t wake_of(const struct derivation *d, const struct sample *s)
     if (pair->count == 0)
         return -1;
     int64_t more = s->median - 2 * pair->point[0].ns, least = s->best - 2 * pair->point[0].ns;
-    if (least > WAKE_HELD_UP)
+    if (least > WAKE_HELD_UP_NS)
         return -1;
-    least = least > WAKE_LEAST ? least : WAKE_LEAST;
-    more = more < WAKE_MOST * least ? more : WAKE_MOST * least;
+    least = least > WAKE_LEAST_NS ? least : WAKE_LEAST_NS;
+    more = more < WAKE_MOST_TIMES * least ? more : WAKE_MOST_TIMES * least;
     return more > 0 ? more : 0;
 }
 
@@ -204,21 +200,21 @@ static void find_wakes(struct derivation *d, const struct samples *samples, int6
                 room[count++] = wake;
         }
         values_sort(room, count);
-        int64_t wake = count ? room[count / 4] : 0;
+        int64_t wake = count ? room[count / WAKE_QUANTILE] : 0;
         d->cost[host].wake = wake < HN_TIME_MOST / 1000 ? wake * 1000 : 0;
     }
 }
 
 int derive_alike_costs(struct derivation *d, const struct samples *samples)
 {
-    enum { BLUR = 4000000, BYTE_BLUR = 300000 }; /* 4 us; 0.3 ns a byte */
-    static const struct joined joined[] = {{offsetof(hn_host_cost, send_const), BLUR, false},
-                                           {offsetof(hn_host_cost, recv_const), BLUR, false},
-                                           {offsetof(hn_host_cost, send_per_byte), BYTE_BLUR, true},
-                                           {offsetof(hn_host_cost, recv_per_byte), BYTE_BLUR, true},
-                                           {offsetof(hn_host_cost, send_gap), BYTE_BLUR, false},
-                                           {offsetof(hn_host_cost, send_gap_const), BLUR, false},
-                                           {offsetof(hn_host_cost, recv_gap), BYTE_BLUR, false}};
+    static const struct joined joined[] = {
+        {offsetof(hn_host_cost, send_const), ALIKE_CONST_PS, false},
+        {offsetof(hn_host_cost, recv_const), ALIKE_CONST_PS, false},
+        {offsetof(hn_host_cost, send_per_byte), ALIKE_BYTE_FS, true},
+        {offsetof(hn_host_cost, recv_per_byte), ALIKE_BYTE_FS, true},
+        {offsetof(hn_host_cost, send_gap), ALIKE_BYTE_FS, false},
+        {offsetof(hn_host_cost, send_gap_const), ALIKE_CONST_PS, false},
+        {offsetof(hn_host_cost, recv_gap), ALIKE_BYTE_FS, false}};
     int64_t *room = calloc(2 * (size_t)d->n, sizeof *room);
     if (!room)
         return error_set(HN_ENOMEM, "no memory for the costs of %d hosts", d->n);

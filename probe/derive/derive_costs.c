@@ -18,6 +18,7 @@
 #include "derive/derivation.h"
 #include "base/error.h"
 #include "derive/values.h"
+#include "thresholds.h"
 
 #include <stdlib.h>
 
@@ -107,7 +108,7 @@ static hn_time port_message(const struct series *series)
         int64_t besides = (between->ns - bytes) * large->bytes / (large->bytes - between->bytes);
         least = smaller(least, besides);
     }
-    return least >= small->ns / 3 ? least * 1000 : 0;
+    return least >= small->ns / PORT_MESSAGE_PART ? least * 1000 : 0;
 }
 
 /* The constant of the middle one of the ways between a host and its neighbours, or all others when

@@ -8,6 +8,7 @@
  */
 #include "derive/derivation.h"
 #include "base/error.h"
+#include "thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,13 +34,9 @@ static void fit_large(struct derivation *d)
     }
 }
 
-enum { COMPLETE = 4 }; /* so many sizes tell a bend */
-
-static const int64_t typical_bytes = 65536;
-
 static int by_time(const void *a, const void *b)
 {
-    double x = fit_time(a, typical_bytes), y = fit_time(b, typical_bytes);
+    double x = fit_time(a, TYPICAL_BYTES), y = fit_time(b, TYPICAL_BYTES);
     return (x > y) - (x < y);
 }
 
@@ -76,8 +73,8 @@ static void find_likes(const struct derivation *d, struct fit_line *store, struc
             struct fit_line *place = &like[d->subnet_of[from] * d->subnets + d->subnet_of[to]];
             if (from == to || place->residual >= 0 || place->residual == -2)
                 continue;
-            if (!find_like(d, from, to, false, COMPLETE, store, place) &&
-                !find_like(d, from, to, true, COMPLETE, store, place) &&
+            if (!find_like(d, from, to, false, BEND_POINTS, store, place) &&
+                !find_like(d, from, to, true, BEND_POINTS, store, place) &&
                 !find_like(d, from, to, false, 0, store, place) &&
                 !find_like(d, from, to, true, 0, store, place))
                 place->residual = -2;
@@ -109,27 +106,25 @@ static void find_ports(const struct derivation *d, const struct fit_line *like, 
     }
 }
 
-static const double noise_ns = 3000;
-
 /* What is between 1 B and 1 KiB is the pair's own, if that differs from what its likes have.  Where
  * the likes' first bytes are more than a packet's, a page does not tell what all of these cost:
  * then the line passes between the two points. */
 static void keep_page(struct fit_line *line, const struct series *series)
 {
     const struct fit_point *small = &series->point[0], *page = small;
-    for (int i = 1; i < series->count && series->point[i].bytes <= DERIVATION_PAGE; i++)
+    for (int i = 1; i < series->count && series->point[i].bytes <= PAGE_BYTES; i++)
         page = &series->point[i];
     double expected = fit_time(line, page->bytes), measured = (double)page->ns;
-    if (page == small || fabs(expected - measured) < measured / 10 + noise_ns)
+    if (page == small || fabs(expected - measured) < measured / PAGE_NOISE_PART + PAGE_NOISE_NS)
         return;
-    if (line->first_bytes > 2 * DERIVATION_PAGE) {
+    if (line->first_bytes > 2 * PAGE_BYTES) {
         double constant = (double)line->constant + (measured - expected) * 1e3 / 2;
         line->constant = constant > 0 ? (hn_time)constant : 0;
         return;
     }
     double slope = (measured - (double)small->ns) / (double)(page->bytes - small->bytes);
     if (!line->first_bytes)
-        line->first_bytes = 1448; /* a packet */
+        line->first_bytes = PACKET_BYTES;
     line->first_per_byte = slope > 0 ? (hn_per_byte)(slope * 1e6) : 0;
 }
 
@@ -158,7 +153,8 @@ static void fit_small(struct derivation *d, const struct ports *ports, const str
         int from = i / d->n, to = i % d->n;
         const struct fit_line *known = &like[d->subnet_of[from] * d->subnets + d->subnet_of[to]];
         if (from == to || series->count == 0 || previous_states(d->previous, from, to) ||
-            (tells_rate(d, from, to, like) && (series->count >= COMPLETE || !known->first_bytes)))
+            (tells_rate(d, from, to, like) &&
+             (series->count >= BEND_POINTS || !known->first_bytes)))
             continue;
         if (known->residual >= 0)
             fit_like(d, ports, from, to, known, &d->way[i]);

@@ -1,6 +1,6 @@
 /* derive_machines.c - what messages take of a machine that several hosts share.
  *
- * When crowds of hosts that send round in rings all at once are slower than two hosts alone, their
+ * When crowds of hosts that send round in rings all at once take longer than two hosts alone, their
  * machine is busy all the time: what a message takes of it is the time over the number of messages.
  * A line through several sizes gives the message's part and that of its bytes.  What does not slow
  * anybody down is no limit, and is not stated; how many cores there are always is, since programs
@@ -9,11 +9,11 @@
  */
 #include "derive/derivation.h"
 #include "base/error.h"
+#include "thresholds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double slower = 1.25; /* less than that is noise */
 enum { SIZES = 8 };
 
 struct crowds {
@@ -89,7 +89,7 @@ static hn_machine_cost cost_of(const struct crowds *c, int machine)
     int count = 0, sizes = 0;
     for (int64_t bytes = 0; sizes < SIZES && (bytes = next_size(c, machine, bytes)) > 0; sizes++) {
         double most, crowd = rate(c, SAMPLE_RING, machine, bytes, &most);
-        if (most > slower * crowd)
+        if (most > MACHINE_SLOWER * crowd)
             point[count++] = (struct fit_point){bytes, (int64_t)(1 / crowd) + 1};
     }
     if (count == 0)

@@ -11,6 +11,7 @@
 #include "derive/derivation.h"
 #include "derive/medium.h"
 #include "base/error.h"
+#include "thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -115,8 +116,10 @@ static bool bus_explains(const struct derivation *d, const struct sample *s, boo
                          bool same_to)
 {
     hn_per_byte cost = d->way[s->from * d->n + s->to].per_byte;
-    return (same_from && derivation_on_bus(d, s->from) && cost < near_cost(d, s->from) / 2 * 3) ||
-           (same_to && derivation_on_bus(d, s->to) && cost < near_cost(d, s->to) / 2 * 3);
+    return (same_from && derivation_on_bus(d, s->from) &&
+            cost < near_cost(d, s->from) / 100 * BUS_EXPLAINS_PERCENT) ||
+           (same_to && derivation_on_bus(d, s->to) &&
+            cost < near_cost(d, s->to) / 100 * BUS_EXPLAINS_PERCENT);
 }
 
 /* ---- links, uplinks, lines ---------------------------------------------------------------- */

@@ -7,13 +7,12 @@
  */
 #include "derive/derivation.h"
 #include "base/error.h"
+#include "thresholds.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const int64_t typical_bytes = 16384;
 
 /* ---- subnets and sites -------------------------------------------------------------------- */
 
@@ -70,7 +69,7 @@ static int set_sites(hn_net *net, const int *host, const struct derivation *d)
 
 static int by_time(const void *a, const void *b)
 {
-    hn_time x = hn_way_time(a, typical_bytes), y = hn_way_time(b, typical_bytes);
+    hn_time x = hn_way_time(a, STATED_BYTES), y = hn_way_time(b, STATED_BYTES);
     return (x > y) - (x < y);
 }
 
@@ -124,9 +123,8 @@ static int state_sites(hn_net *net, const struct derivation *d, hn_pair_cost *st
 /* Over long ways the quickest round trips are the same from day to day: a fiftieth tells. */
 static bool as_far(hn_pair_cost a, hn_pair_cost b)
 {
-    const hn_time least = 100000000; /* 0.1 ms */
     hn_time apart = llabs(a.latency - b.latency);
-    return apart <= least || apart <= b.latency / 50;
+    return apart <= AS_FAR_PS || apart <= b.latency / AS_FAR_PART;
 }
 
 /* Two subnets of different sites: what their sites' link says, or a link of their own, whose
@@ -215,7 +213,7 @@ static bool differs(const struct fit_line *way, hn_pair_cost a, hn_pair_cost b, 
 {
     for (int64_t bytes = 1; bytes <= most; bytes *= 16) {
         double apart = fabs((double)(hn_way_time(&a, bytes) - hn_way_time(&b, bytes))) / 1e3;
-        if (apart > fit_time(way, bytes) / 5 && apart > 2000)
+        if (apart > fit_time(way, bytes) / PAIR_DIFFERS_PART && apart > BLUR_NS)
             return true;
     }
     return false;

@@ -6,9 +6,10 @@
  *
  * A line with a bend has one unknown more, the cost of the first bytes; for each place where the
  * bend may be (a packet's end, and powers of two) the normal equations are solved, and the best
- * place is taken if it is clearly better than no bend.  Cost: O(places * points).
+ * place is taken if it is far better than no bend.  Cost: O(places * points).
  */
 #include "derive/fit.h"
+#include "thresholds.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -69,8 +70,7 @@ struct fit_line fit_points(const struct fit_point *point, int n)
 
 /* ---- with a bend -------------------------------------------------------------------------- */
 
-enum { PACKET = 1448, UNKNOWNS = 3 };
-static const double clearly = 0.6, straight_enough = 0.03;
+enum { UNKNOWNS = 3 };
 
 static struct fit_line line_of(const double x[UNKNOWNS], int64_t bend)
 {
@@ -139,9 +139,9 @@ static bool tells_both(const struct fit_point *point, int n, int64_t bend)
 struct fit_line fit_bent(const struct fit_point *point, int n)
 {
     struct fit_line best = fit_points(point, n), line;
-    double limit = best.residual < straight_enough ? 0 : clearly * best.residual;
-    for (int64_t bend = PACKET; n > 1 && bend < point[n - 1].bytes;
-         bend = bend == PACKET ? 2048 : 2 * bend)
+    double limit = best.residual < BEND_NEEDLESS ? 0 : BEND_BETTER * best.residual;
+    for (int64_t bend = PACKET_BYTES; n > 1 && bend < point[n - 1].bytes;
+         bend = bend == PACKET_BYTES ? 2048 : 2 * bend)
         if (tells_both(point, n, bend) && bend_at(point, n, bend, &line) && line.residual < limit &&
             line.residual < best.residual)
             best = line;

@@ -1,5 +1,6 @@
 /* medium.c - bus or switch (medium.h). */
 #include "derive/medium.h"
+#include "thresholds.h"
 
 double medium_slower(const struct sample *together, int64_t small)
 {
@@ -15,5 +16,7 @@ hn_medium medium_judge(double slower)
 {
     if (slower <= 0)
         return HN_MEDIUM_UNKNOWN;
-    return slower > 1.45 ? HN_MEDIUM_BUS : slower < 1.3 ? HN_MEDIUM_SWITCH : HN_MEDIUM_UNKNOWN;
+    return slower > MEDIUM_BUS_TIMES      ? HN_MEDIUM_BUS
+           : slower < MEDIUM_SWITCH_TIMES ? HN_MEDIUM_SWITCH
+                                          : HN_MEDIUM_UNKNOWN;
 }

@@ -40,5 +40,5 @@ int64_t previous_own_time(const struct previous *previous, int rank)
     const hn_host_cost *cost = hn_net_host(net, previous->host[rank]);
     const struct net_subnet *subnet = &net->subnet[net->host[previous->host[rank]].subnet];
     hn_time bus = subnet->medium == HN_MEDIUM_BUS ? subnet->message : 0;
-    return 2 * hn_cost_time(cost->send_const + bus, cost->send_gap, DERIVATION_PAGE) / 1000;
+    return 2 * hn_cost_time(cost->send_const + bus, cost->send_gap, PAGE_BYTES) / 1000;
 }

@@ -14,11 +14,10 @@
 #include "derive/site.h"
 #include "base/error.h"
 #include "hnow.h"
+#include "thresholds.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
-
-enum { JUMP = 8 };
 
 struct edge {
     int64_t cost;
@@ -62,7 +61,7 @@ static int64_t larger(int64_t a, int64_t b)
 
 static bool is_jump(int64_t cost, int64_t joined)
 {
-    return cost >= SITE_FAR_NS && cost / JUMP >= joined;
+    return cost >= SITE_FAR_NS && cost / SITE_JUMP_TIMES >= joined;
 }
 
 static void join(int groups, int *site_of, int a, int b)

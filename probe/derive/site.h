@@ -4,9 +4,6 @@
 
 #include <stdint.h>
 
-/* Hosts whose smallest messages take longer than this (nanoseconds) may be of different sites. */
-enum { SITE_FAR_NS = 2000000 };
-
 /* Groups the subnets group[host] (0 ... groups-1) into sites: cost[i * n + j] is the time of a
  * single byte in nanoseconds: how far hosts are, whatever the rates.  site_of[group] is numbered in
  * the order of the groups.  Returns the number of sites, or HN_ENOMEM.  O(n^2 + groups^2 log

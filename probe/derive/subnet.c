@@ -12,6 +12,7 @@
 #include "derive/subnet.h"
 #include "base/error.h"
 #include "net/wide.h"
+#include "thresholds.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -78,7 +79,8 @@ static void take_edge(struct partition *p, const struct edge *edge)
 }
 
 /* All edges, sorted; also finds each host's cheapest. */
-static size_t list_edges(struct partition *p, const int64_t *cost, int64_t blur, struct edge *edges)
+static size_t list_edges(struct partition *p, const int64_t *cost, int64_t blur,
+                         struct edge *edges)
 {
     size_t count = 0, n = (size_t)p->n;
     for (size_t a = 0; a < n; a++)
@@ -105,7 +107,8 @@ static int number_subnets(const struct partition *p, int *subnet_of)
     return count;
 }
 
-static int divide(int n, const int64_t *cost, int64_t blur, int64_t tolerance, int *subnet_of)
+static int divide(int n, const int64_t *cost, int64_t blur, int64_t tolerance,
+                  int *subnet_of)
 {
     size_t hosts = (size_t)n, most = hosts * (hosts - (hosts > 0)) / 2;
     struct partition p = {.n = n, .limit = 1000000 + tolerance};
@@ -142,8 +145,7 @@ int subnet_partition(int n, const int64_t *cost, int64_t tolerance, int *subnet_
 
 int subnet_partition_measured(int n, const int64_t *ns, int64_t tolerance, int *subnet_of)
 {
-    static const int64_t blur = 20000;
-    return divide(n, ns, blur, tolerance, subnet_of);
+    return divide(n, ns, SUBNET_BLUR_NS, tolerance, subnet_of);
 }
 
 /* ---- hosts that are slow, not far --------------------------------------------------------- */

@@ -2,13 +2,10 @@
 #include "derive/switches.h"
 #include "base/error.h"
 #include "hnow.h"
+#include "thresholds.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
-
-/* Exchanges between racks are slower by at least so much in the mean: of uplinks that are filled in
- * some rounds only. */
-static const double least_gap = 0.2;
 
 /* Sums of what is known between any two clusters, in the places of their smallest members. */
 struct linkage {
@@ -115,7 +112,7 @@ int switches_divide(int n, const double *slow, int *rack)
                         .size = calloc(hosts + 1, sizeof *l.size),
                         .sum = calloc(hosts * hosts + 1, sizeof *l.sum),
                         .count = calloc(hosts * hosts + 1, sizeof *l.count)};
-    double best = least_gap;
+    double best = SWITCH_GAP;
     int a, b, racks = HN_ENOMEM;
     for (int i = 0; i < n; i++)
         rack[i] = 0;

@@ -8,8 +8,6 @@
 
 #include <stdint.h>
 
-enum { SWITCHES_LEAST = 4 }; /* hosts that can form racks: two and two */
-
 /* slow[a * n + b], symmetric: how many times longer than alone exchanges between two hosts took
  * while all others exchanged, too, in the mean; 0: unknown.  Joins the hosts that are quick with
  * each other (average linkage) and takes the division whose parts differ most.  rack[host] is

@@ -5,6 +5,7 @@
 #include "net/net_show.h"
 #include "hprobe/hprobe_measure.h"
 #include "base/options.h"
+#include "thresholds.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -166,7 +167,8 @@ static int show(const struct request *request)
 int main(int argc, char **argv)
 {
     struct request request = {
-        .measure = {.tolerance = 200000, .plan = {.passes = 3, .message_ms = 30}}};
+        .measure = {.tolerance = SUBNET_TOLERANCE,
+                    .plan = {.passes = PING_PASSES, .message_ms = RATE_MESSAGE_MS}}};
     int next = options_parse(&table, argc, argv, &request);
     if (next == OPTIONS_HELP)
         options_help(&table, stdout);

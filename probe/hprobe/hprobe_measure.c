@@ -17,6 +17,7 @@
 #include "hnow.h"
 #include "derive/previous.h"
 #include "net/net_show.h"
+#include "thresholds.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -62,9 +63,6 @@ struct measuring {
     bool terminal; /* stderr is one */
     struct timespec begin;
 };
-
-enum { MUCH_STOLEN = 80, TIMES = 3 }; /* thousandths; a measurement, and those after it */
-static const double patience = 60;    /* seconds: who has measured for so long does not again */
 
 static int complain(const char *text)
 {
@@ -292,15 +290,15 @@ static void report_stolen(const struct measuring *m, const char *then)
 /* Whether it may be better another time.  What takes long is not done again. */
 static bool was_disturbed(const struct measuring *m)
 {
-    return m->found.stolen.part >= MUCH_STOLEN && !any_lost(m) && !m->found.cut.count &&
-           seconds_since(&m->begin) < patience;
+    return m->found.stolen.part >= STEAL_MUCH && !any_lost(m) && !m->found.cut.count &&
+           seconds_since(&m->begin) < STEAL_PATIENCE_S;
 }
 
 /* One measurement, and others where it was disturbed; the quietest stays. */
 static int measure(struct measuring *m)
 {
     int code = read_samples(m);
-    for (int times = 1; code == HN_OK && times < TIMES && was_disturbed(m); times++) {
+    for (int times = 1; code == HN_OK && times < STEAL_TIMES && was_disturbed(m); times++) {
         struct findings before = m->found;
         report_stolen(m, "measuring again");
         if (m->raw)
@@ -435,7 +433,7 @@ static int write_model(struct measuring *m)
 static int report_lost(const struct measuring *m)
 {
     int count = m->found.cut.count;
-    if (m->found.stolen.part >= MUCH_STOLEN)
+    if (m->found.stolen.part >= STEAL_MUCH)
         report_stolen(m, "what the file says is less sure than on a quiet day");
     for (int i = 0; i < count; i++)
         fprintf(stderr,

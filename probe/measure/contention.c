@@ -8,12 +8,9 @@
 #include "measure/contention.h"
 #include "derive/medium.h"
 #include "measure/measurement_jobs.h"
+#include "thresholds.h"
 
 #include <math.h>
-
-enum { ALONE = 4, FAR_ALONE = 2, TRIALS = 8, ENOUGH = 3, LONG_ENOUGH = 2 };
-static const int64_t long_ns = 8000000, far_ns = 40000000, longest_ns = 100000000;
-static const int64_t long_budget_ns = 300000000;
 
 /* ---- each alone --------------------------------------------------------------------------- */
 
@@ -22,11 +19,12 @@ static const int64_t long_budget_ns = 300000000;
 int64_t contention_bytes(const struct measurement *m, int from, int to)
 {
     int at = from * m->n + to;
-    int64_t bytes = MEASUREMENT_LARGE, small = m->times.small[at], per_byte = m->rates.large[at];
-    int64_t wanted = 8 * small > long_ns ? 8 * small : long_ns;
-    int64_t enough = 2 * small > far_ns ? 2 * small : far_ns;
-    wanted = wanted < longest_ns ? wanted : longest_ns;
-    if (MEASUREMENT_WINDOW / 2 * per_byte / 1000 >= enough)
+    int64_t bytes = LARGE_BYTES, small = m->times.small[at], per_byte = m->rates.large[at];
+    int64_t wanted = CONTENTION_SMALLS * small > CONTENTION_LEAST_NS ? CONTENTION_SMALLS * small
+                                                                     : CONTENTION_LEAST_NS;
+    int64_t enough = 2 * small > CONTENTION_WINDOW_NS ? 2 * small : CONTENTION_WINDOW_NS;
+    wanted = wanted < CONTENTION_MOST_NS ? wanted : CONTENTION_MOST_NS;
+    if (WINDOW_BYTES / 2 * per_byte / 1000 >= enough)
         wanted = enough;
     while (bytes < EXPERIMENT_BYTES && bytes * per_byte / 1000 < wanted)
         bytes *= 2;
@@ -38,8 +36,9 @@ void contention_add(const struct measurement *m, struct contention *trial, int f
 {
     struct job *job = &trial->job[trial->count++];
     *job = measurement_way_job(m, from, to, bytes,
-                               measurement_is_near(m, from, to) ? ALONE : FAR_ALONE);
-    job->order.budget_ns = long_budget_ns;
+                               measurement_is_near(m, from, to) ? CONTENTION_ALONE
+                                                                : CONTENTION_FAR_ALONE);
+    job->order.budget_ns = CONTENTION_BUDGET_NS;
     job->order.pause_ns = 0; /* as those that go together: one after the other */
     trial->slowest = HUGE_VAL;
 }
@@ -48,7 +47,7 @@ void contention_add(const struct measurement *m, struct contention *trial, int f
 static bool is_measured(const struct measurement *m, const struct sample *sample)
 {
     int at = sample->from * m->n + sample->to;
-    return m->rates.bytes[at] == sample->bytes && m->rates.best[at] > longest_ns / 2;
+    return m->rates.bytes[at] == sample->bytes && m->rates.best[at] > CONTENTION_MOST_NS / 2;
 }
 
 /* Job number `which` of all trials, at the same time. */
@@ -117,9 +116,10 @@ static void judge(const struct measurement *m, struct contention *trial, const s
         for (int i = 0; i < trial->count; i++)
             trial->least[i] = job[i].sample;
     }
-    bool is_long = trial->alone[0].best > longest_ns / 2;
+    bool is_long = trial->alone[0].best > CONTENTION_MOST_NS / 2;
     hn_medium seen = medium_judge(trial->slowest);
-    if (seen != HN_MEDIUM_BUS || ++trial->rounds >= (is_long ? LONG_ENOUGH : ENOUGH))
+    if (seen != HN_MEDIUM_BUS ||
+        ++trial->rounds >= (is_long ? CONTENTION_LONG_ENOUGH : CONTENTION_ENOUGH))
         trial->verdict = seen;
 }
 
@@ -141,7 +141,7 @@ static int next_round(struct measurement *m, struct contention *trial, int trial
 
 void contention_decide(struct measurement *m, struct contention *trial, int trials)
 {
-    for (int round = 0; round < TRIALS && next_round(m, trial, trials) > 0; round++)
+    for (int round = 0; round < CONTENTION_ROUNDS && next_round(m, trial, trials) > 0; round++)
         ;
 }
 

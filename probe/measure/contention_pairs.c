@@ -10,10 +10,9 @@
  */
 #include "measure/contention_pairs.h"
 #include "derive/bisections.h"
+#include "thresholds.h"
 
 #include <stdlib.h>
-
-enum { NEIGHBOURS = 3 }; /* with which a host's port is compared */
 
 /* The couples of a level, and the tree of the units among which they are looked for. */
 struct search {
@@ -39,7 +38,7 @@ static bool bus_explains(const struct measurement *m, int from, int to, int64_t 
     int64_t known = m->rates.large[from * m->n + to], cost = known ? known : like;
     int64_t out = common.from && m->bus[m->group[from]] ? measurement_near_cost(m, from, true) : 0;
     int64_t in = common.to && m->bus[m->group[to]] ? measurement_near_cost(m, to, true) : 0;
-    return cost < (out > in ? out : in) / 2 * 3;
+    return cost < (out > in ? out : in) / 100 * BUS_EXPLAINS_PERCENT;
 }
 
 static bool is_known(const struct measurement *m, int from, int to)
@@ -65,9 +64,9 @@ static bool has_slow_port(const struct measurement *m, int host, bool out)
 {
     int64_t own = measurement_near_cost(m, host, out);
     int group = m->group[host], size = measurement_group_size(m, group);
-    for (int i = 0; i < size && i < NEIGHBOURS; i++) {
+    for (int i = 0; i < size && i < PORT_NEIGHBOURS; i++) {
         int64_t other = measurement_near_cost(m, measurement_member(m, group, i), out);
-        if (other && own > 2 * other)
+        if (other && own > PORT_SLOW_TIMES * other)
             return true;
     }
     return false;

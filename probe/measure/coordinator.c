@@ -16,18 +16,13 @@
  */
 #include "measure/coordinator.h"
 #include "base/clock.h"
+#include "thresholds.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
 enum { TAG_ORDER = 1, TAG_OUTCOME = 2, TAG_LONG = 3, TAG_FIRST = 16 };
-enum { ANSWER_MS = 5000 };   /* in which a task that idles says that it is there */
-enum { HELD_UP_MS = 60000 }; /* until one whose message does not go on can say so */
-/* So long that hn_isend() does not copy it, and tells when the receiver's library has it. */
-enum { LONG = 256 << 10 };
-enum { CUT = 2 };      /* failures; the first one may be a machine that is very busy */
-enum { SHORT = 1024 }; /* one packet holds it: what a check by one byte says is true of it, too */
 
 static void coordinator_free(struct coordinator *c)
 {
@@ -62,7 +57,7 @@ static unsigned char *failures_of(const struct coordinator *c, int64_t a, int64_
 
 bool coordinator_is_cut(const struct coordinator *c, int64_t a, int64_t b)
 {
-    return *failures_of(c, a, b) >= CUT;
+    return *failures_of(c, a, b) >= COORDINATOR_CUT;
 }
 
 bool coordinator_is_there(const struct coordinator *c, int64_t rank)
@@ -206,10 +201,11 @@ static bool takes_messages(int64_t rank, int64_t ms)
 {
     const struct timespec step = {.tv_nsec = 10000000};
     int64_t end = clock_now() / 1000000 + ms;
-    void *message = calloc(1, LONG);
+    void *message = calloc(1, COORDINATOR_LONG_BYTES);
     hn_request *request;
     int done = 0;
-    if (!message || hn_isend(task(rank), TAG_LONG, message, LONG, HN_BYTE, &request) != HN_OK) {
+    if (!message || hn_isend(task(rank), TAG_LONG, message, COORDINATOR_LONG_BYTES, HN_BYTE,
+                             &request) != HN_OK) {
         free(message);
         return false;
     }
@@ -231,7 +227,8 @@ static struct outcome answer(struct coordinator *c, int64_t rank, int64_t tag, i
     if (rank == 0)
         experiment_run(&(struct experiment){.kind = EXPERIMENT_HERE}, c->buffer, &outcome);
     else if (coordinator_is_there(c, rank) && !fetch(rank, tag, ms, &outcome)) {
-        *held_up = takes_messages(rank, ANSWER_MS) && fetch(rank, tag, HELD_UP_MS, &outcome);
+        *held_up = takes_messages(rank, COORDINATOR_ANSWER_MS) &&
+                   fetch(rank, tag, COORDINATOR_HELD_UP_MS, &outcome);
         if (!*held_up)
             c->presence[rank] = COORDINATOR_LOST;
     }
@@ -243,7 +240,7 @@ void coordinator_roll_call(struct coordinator *c, int64_t *host, int64_t *machin
     int64_t first = ask_all(c);
     for (int64_t rank = 0; rank < c->n; rank++) {
         bool held_up;
-        struct outcome outcome = answer(c, rank, first + rank, ANSWER_MS, &held_up);
+        struct outcome outcome = answer(c, rank, first + rank, COORDINATOR_ANSWER_MS, &held_up);
         host[rank] = outcome.best;
         machine[rank] = outcome.median;
         cores[rank] = outcome.send;
@@ -256,7 +253,7 @@ static void write_stolen(struct coordinator *c)
     int64_t first = ask_all(c), worst = 0, most = 0;
     for (int64_t rank = 0; rank < c->n; rank++) {
         bool held_up;
-        struct outcome outcome = answer(c, rank, first + rank, ANSWER_MS, &held_up);
+        struct outcome outcome = answer(c, rank, first + rank, COORDINATOR_ANSWER_MS, &held_up);
         int64_t part = steal_time_part(&c->stolen[rank], &outcome.stolen);
         if (part > most) {
             most = part;
@@ -274,7 +271,7 @@ static void check_way(struct coordinator *c, const struct job *job, int64_t peer
 static void find_cause(struct coordinator *c, const struct job *job)
 {
     int64_t tag[EXPERIMENT_PEERS + 1], peers = job->order.peers;
-    int64_t end = clock_now() / 1000000 + job->order.patience_ms + ANSWER_MS;
+    int64_t end = clock_now() / 1000000 + job->order.patience_ms + COORDINATOR_ANSWER_MS;
     bool held_up, any_held_up = false;
     for (int64_t i = 0; i <= peers; i++)
         ask(c, i < peers ? job->order.peer[i] : job->leader, &tag[i]);
@@ -286,10 +283,10 @@ static void find_cause(struct coordinator *c, const struct job *job)
     }
     if (peers == 1 && can_run(c, job)) {
         unsigned char *failures = failures_of(c, job->leader, job->order.peer[0]);
-        *failures = any_held_up ? CUT : *failures + 1;
-        if (*failures < CUT)
+        *failures = any_held_up ? COORDINATOR_CUT : *failures + 1;
+        if (*failures < COORDINATOR_CUT)
             check_way(c, job, job->order.peer[0]);
-        if (*failures < CUT && job->order.bytes <= SHORT)
+        if (*failures < COORDINATOR_CUT && job->order.bytes <= COORDINATOR_SHORT_BYTES)
             *failures = 0; /* it was late, for such messages pass */
     }
     for (int64_t i = 0; peers > 1 && i < peers; i++)
@@ -320,7 +317,7 @@ static struct outcome report(const struct job *job)
 {
     struct outcome outcome;
     if (!fetch(job->leader, job->order.tag, longest(&job->order), &outcome) ||
-        (job->hosts && outcome.count && !take_hosts(job, ANSWER_MS)))
+        (job->hosts && outcome.count && !take_hosts(job, COORDINATOR_ANSWER_MS)))
         outcome.count = 0;
     return outcome;
 }

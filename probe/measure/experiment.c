@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "match/observe.h"
 #include "derive/values.h"
+#include "thresholds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +21,6 @@
 #include <unistd.h>
 
 enum more { LAST, MORE, SERIES_ENDS };
-
-/* Messages to each receiver beyond the first, in a long series.  More of them between two tasks, as
- * close to each other as these, would be collected into larger packets (runtime/task/peer.c), and
- * hosts that need long for a message would seem quicker than they are with one message from each of
- * many. */
-static const int64_t series = 3;
-static const int64_t unsettled = 4; /* times its budget, that an experiment may take until it is */
 
 static hn_tid peer_of(const struct experiment *order, int64_t i)
 {
@@ -201,19 +195,19 @@ static void gap_of(series_function *run, const struct experiment *order, unsigne
     struct least few = nothing_yet, many = nothing_yet;
     for (bool more = true; more; count++) {
         bool settled = least_settled(&few, order->settle) && least_settled(&many, order->settle);
-        int64_t budget = settled ? order->budget_ns : unsettled * order->budget_ns;
+        int64_t budget = settled ? order->budget_ns : EXPERIMENT_UNSETTLED * order->budget_ns;
         more = count + 1 < repeats && clock_now() - begin < budget;
         int64_t time = run(order, buffer, 1, SERIES_ENDS, &calls);
         if (!time)
             return;
         least_take(&few, time);
-        time = run(order, buffer, 1 + series, more ? SERIES_ENDS : LAST, &calls);
+        time = run(order, buffer, 1 + EXPERIMENT_SERIES, more ? SERIES_ENDS : LAST, &calls);
         if (!time)
             return;
         least_take(&many, time);
         quickest = smaller(quickest, calls);
     }
-    int64_t messages = order->peers * series;
+    int64_t messages = order->peers * EXPERIMENT_SERIES;
     int64_t gap = (many.time[0] - few.time[0]) / messages;
     int64_t wrong = (least_spread(&few) + least_spread(&many)) / messages;
     if (gap <= 0) { /* something held up the short ones, by as much at least */
@@ -222,7 +216,7 @@ static void gap_of(series_function *run, const struct experiment *order, unsigne
     }
     outcome->best = gap;
     outcome->median = gap + wrong;
-    outcome->send = quickest / (order->peers * (1 + series)) + 1;
+    outcome->send = quickest / (order->peers * (1 + EXPERIMENT_SERIES)) + 1;
     outcome->count = count;
 }
 
@@ -260,7 +254,7 @@ static int64_t take_series(const struct experiment *order, unsigned char *buffer
 static void source(const struct experiment *order, unsigned char *buffer)
 {
     enum more last = SERIES_ENDS;
-    for (int64_t each = 1; last != LAST; each = each == 1 ? 1 + series : 1) {
+    for (int64_t each = 1; last != LAST; each = each == 1 ? 1 + EXPERIMENT_SERIES : 1) {
         if (!receive(order, 0, buffer))
             return;
         last = (enum more)buffer[0];

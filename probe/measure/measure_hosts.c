@@ -14,35 +14,18 @@
  */
 #include "measure/measurement_jobs.h"
 #include "derive/values.h"
+#include "thresholds.h"
 
 #include <stdlib.h>
 
-enum {
-    NEAREST = 3,
-    REPEATS = 25,
-    KERNELS = 40,
-    SETTLED = 10,
-    PORT_SETTLED = 40,
-    WAKES = 21,
-    PORT_JOBS = 4,
-    AGAIN = 4,   /* times that ports in doubt are measured again, */
-    FEW = 16,    /* ... of so many hosts; of more, once */
-    DOUBTFUL = 8 /* what may be wrong by this part of it is in doubt, and slack_ns */
-};
-enum { PORT_LEAST = 4096, PORT_MOST = 65536, MIDDLE_LEAST = 64, MIDDLES = 2 };
-static const int64_t port_ns = 2000000, slow_port_ns = 40000000, budget_ns = 25000000;
-/* Of hosts that are alike the middle one counts, so each of many need not be sure. */
-enum { MANY = 4, ALIKE = 3 };
-static const int64_t many_budget_ns = 10000000;
-static const int64_t slack_ns = 10000; /* schedulers do that */
-static const int64_t asleep_ns = 1000000, wakes_ns = 28000000;
+enum { PORT_JOBS = 4, MIDDLES = 2 }; /* of a host; of its port, between small and large */
 
-/* The nearest hosts of one, at most NEAREST, and none twice as far as the first: what is measured
- * is the host's port, not a far one's link. */
+/* The nearest hosts of one, at most PORT_PEERS, and none twice as far as the first: what is
+ * measured is the host's port, not a far one's link. */
 static int nearest(const struct measurement *m, int host, int64_t *near)
 {
     int count = 0;
-    for (; count < NEAREST; count++) {
+    for (; count < PORT_PEERS; count++) {
         int64_t limit = count ? 2 * m->times.page[host * m->n + near[0]] : HN_TIME_MOST - 1;
         int best = -1;
         for (int i = 0; i < m->n; i++) {
@@ -68,11 +51,11 @@ static int64_t port_message(const struct measurement *m, int host, int64_t peer)
 {
     int64_t per_byte = measurement_near_cost(m, host, true); /* ps */
     if (!per_byte) /* a switch takes a page whole: it stays on the way for up to two times */
-        per_byte = m->times.page[host * m->n + peer] * 1000 / MEASUREMENT_PAGE / 2;
-    int64_t bytes = PORT_MOST;
-    while (bytes > PORT_LEAST && bytes * per_byte / 1000 > port_ns)
+        per_byte = m->times.page[host * m->n + peer] * 1000 / PAGE_BYTES / 2;
+    int64_t bytes = PORT_MOST_BYTES;
+    while (bytes > PORT_LEAST_BYTES && bytes * per_byte / 1000 > PORT_LARGE_NS)
         bytes /= 2;
-    int64_t most = measurement_is_near(m, host, (int)peer) ? slow_port_ns : 2 * port_ns;
+    int64_t most = measurement_is_near(m, host, (int)peer) ? PORT_SLOW_NS : 2 * PORT_LARGE_NS;
     return bytes * per_byte / 1000 > most ? 0 : bytes;
 }
 
@@ -95,15 +78,16 @@ static struct job port_job(int host, const struct experiment *order, int64_t byt
 static int port_jobs(const struct measurement *m, int host, struct job *job)
 {
     int count = 0;
-    bool many = measurement_group_size(m, m->group[host]) >= MANY;
-    struct experiment order = {
-        .repeats = REPEATS, .budget_ns = many ? many_budget_ns : budget_ns, .settle = PORT_SETTLED};
+    bool many = measurement_group_size(m, m->group[host]) >= PORT_MANY;
+    struct experiment order = {.repeats = PORT_REPEATS,
+                               .budget_ns = many ? PORT_MANY_BUDGET_NS : PORT_BUDGET_NS,
+                               .settle = PORT_SETTLED};
     order.peers = nearest(m, host, order.peer);
     if (order.peers == 0)
         return 0;
     bool on_bus = m->bus[m->group[host]];
-    const int64_t bytes[] = {MEASUREMENT_SMALL, on_bus ? 0 : port_message(m, host, order.peer[0])};
-    order.patience_ms = measurement_patience(m, host, (int)order.peer[0], 64 * PORT_LEAST);
+    const int64_t bytes[] = {SMALL_BYTES, on_bus ? 0 : port_message(m, host, order.peer[0])};
+    order.patience_ms = measurement_patience(m, host, (int)order.peer[0], 64 * PORT_LEAST_BYTES);
     for (int i = 0; i < 2 && bytes[i]; i++)
         for (int out = 1; out >= 0; out--)
             job[count++] = port_job(host, &order, bytes[i], out);
@@ -117,14 +101,14 @@ static int middle_jobs(const struct job *port, int count, struct job job[MIDDLES
     const struct sample *small = NULL, *large = NULL;
     for (int i = 0; i < count; i++) {
         const struct sample *s = &port[i].sample;
-        if (s->kind == SAMPLE_OUT && s->count && s->bytes == MEASUREMENT_SMALL)
+        if (s->kind == SAMPLE_OUT && s->count && s->bytes == SMALL_BYTES)
             small = s;
         else if (s->kind == SAMPLE_OUT && s->count)
             large = s;
     }
     if (!small || !large || large->best <= 0)
         return 0;
-    int64_t bytes = MIDDLE_LEAST, even = small->best * large->bytes / large->best;
+    int64_t bytes = PORT_MIDDLE_BYTES, even = small->best * large->bytes / large->best;
     while (2 * bytes <= even && 16 * bytes <= large->bytes)
         bytes *= 2;
     for (int i = 0; i < MIDDLES; i++)
@@ -135,12 +119,12 @@ static int middle_jobs(const struct job *port, int count, struct job job[MIDDLES
 /* A far host's round trips vary by more than a task needs to wake up. */
 static int wake_job(const struct measurement *m, int host, struct job *job)
 {
-    int64_t near[NEAREST];
+    int64_t near[PORT_PEERS];
     if (nearest(m, host, near) == 0 || !measurement_is_near(m, (int)near[0], host))
         return 0;
-    *job = measurement_ping_job(m, (int)near[0], host, MEASUREMENT_SMALL, WAKES);
-    job->order.budget_ns = wakes_ns;
-    job->order.pause_ns = asleep_ns;
+    *job = measurement_ping_job(m, (int)near[0], host, SMALL_BYTES, WAKE_REPEATS);
+    job->order.budget_ns = WAKE_BUDGET_NS;
+    job->order.pause_ns = WAKE_ASLEEP_NS;
     job->order.settle = 0;
     job->sample.kind = SAMPLE_WAKE;
     job->sample.about = ABOUT_HOST;
@@ -153,9 +137,9 @@ static struct job compute_job(int host)
     return (struct job){
         .leader = host,
         .order = {.kind = EXPERIMENT_COMPUTE,
-                  .repeats = KERNELS,
-                  .settle = SETTLED,
-                  .patience_ms = MEASUREMENT_CLEAR},
+                  .repeats = KERNEL_REPEATS,
+                  .settle = KERNEL_SETTLED,
+                  .patience_ms = PATIENCE_MS},
         .follow = EXPERIMENT_QUIT,
         .sample = {.kind = SAMPLE_SPEED, .from = host, .about = ABOUT_HOST, .at_once = 1},
         .parts = 1};
@@ -165,11 +149,11 @@ static struct job compute_job(int host)
 
 static void keep_gap(struct measurement *m, int host, const struct sample *s)
 {
-    int kind = 2 * (s->kind == SAMPLE_OUT) + (s->bytes > MEASUREMENT_SMALL);
+    int kind = 2 * (s->kind == SAMPLE_OUT) + (s->bytes > SMALL_BYTES);
     int64_t *gap = &m->ports.gap[kind][host], *doubt = &m->ports.doubt[kind][host];
     if ((s->kind != SAMPLE_OUT && s->kind != SAMPLE_IN) || !s->count)
         return;
-    int64_t apart = s->median - s->best - slack_ns;
+    int64_t apart = s->median - s->best - PORT_SLACK_NS;
     int64_t own = apart > 0 ? apart * 1000 / s->bytes : 0;
     if (*gap && own >= *doubt)
         return;
@@ -185,7 +169,7 @@ static int64_t middle_gap(const struct measurement *m, int host, const int64_t *
     for (int i = 0; i < m->n; i++)
         if (m->group[i] == m->group[host] && gap[i])
             room[count++] = gap[i];
-    return count >= ALIKE ? values_middle(room, count) : 0;
+    return count >= PORT_ALIKE ? values_middle(room, count) : 0;
 }
 
 /* Whether at least two others of its site are like it, by an eighth. */
@@ -194,14 +178,15 @@ static bool has_likes(const struct measurement *m, int host, const int64_t *gap)
     int likes = 0;
     for (int i = 0; i < m->n; i++)
         likes += i != host && measurement_is_near(m, i, host) && gap[i] &&
-                 llabs(gap[i] - gap[host]) <= gap[host] / 8;
-    return likes >= 2;
+                 llabs(gap[i] - gap[host]) <= gap[host] / PORT_LIKE_PART;
+    return likes >= PORT_LIKES;
 }
 
 static bool is_odd(const struct measurement *m, int host, const int64_t *gap)
 {
     int64_t middle = middle_gap(m, host, gap);
-    return gap[host] && ((middle && gap[host] > middle + middle / 4) || !has_likes(m, host, gap));
+    return gap[host] &&
+           ((middle && gap[host] > middle + middle / PORT_ODD_PART) || !has_likes(m, host, gap));
 }
 
 static void measure_ports(struct measurement *m, int host, struct job *job, int jobs)
@@ -218,14 +203,14 @@ static bool is_unsure(const struct measurement *m, int host, bool also_odd)
 {
     bool unsure = false;
     for (int i = 0; i < MEASUREMENT_GAPS; i++)
-        unsure |= m->ports.doubt[i][host] > m->ports.gap[i][host] / DOUBTFUL ||
+        unsure |= m->ports.doubt[i][host] > m->ports.gap[i][host] / PORT_DOUBT_PART ||
                   (also_odd && is_odd(m, host, m->ports.gap[i]));
     return unsure && !m->known[host];
 }
 
 static void measure_ports_again(struct measurement *m)
 {
-    int times = m->n <= FEW ? AGAIN : 1;
+    int times = m->n <= PORT_FEW_HOSTS ? PORT_AGAIN : 1;
     for (int again = 0; again < times; again++)
         for (int host = 0; host < m->n; host++) {
             struct job job[PORT_JOBS];

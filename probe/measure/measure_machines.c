@@ -14,19 +14,11 @@
  * be half of what they take.  Cost: O(hosts) short series, and as many at once.
  */
 #include "measure/measurement_state.h"
+#include "thresholds.h"
 
 #include <stdlib.h>
 
-enum {
-    TRIALS = 4,
-    CROWD_MOST = EXPERIMENT_PEERS, /* hosts; a larger subnet is several crowds */
-    REPEATS = EXPERIMENT_REPEATS,
-    ROUNDS_LEAST = 4,
-    ROUNDS_MOST = 100,
-    LARGE_LEAST = MEASUREMENT_LARGE,
-    LARGE_MOST = 65536
-};
-static const int64_t budget_ns = 15000000, large_ns = 2000000;
+enum { CROWD_MOST = EXPERIMENT_PEERS }; /* hosts; a larger subnet is several crowds */
 
 struct crowd {
     int count, host[CROWD_MOST];
@@ -84,8 +76,8 @@ static struct job exchange(const struct measurement *m, const struct crowd *crow
                         .order = {.kind = EXPERIMENT_BOTH,
                                   .bytes = bytes,
                                   .reply = bytes,
-                                  .repeats = REPEATS,
-                                  .budget_ns = budget_ns,
+                                  .repeats = EXPERIMENT_REPEATS,
+                                  .budget_ns = CROWD_BUDGET_NS,
                                   .patience_ms = measurement_patience(m, from, to, bytes),
                                   .peers = 1,
                                   .peer = {to}},
@@ -99,15 +91,15 @@ static struct job exchange(const struct measurement *m, const struct crowd *crow
 static struct job rounds(const struct measurement *m, const struct crowd *crowd,
                          enum sample_kind kind, int64_t bytes)
 {
-    int64_t repeats = crowd->alone > 0 ? budget_ns / crowd->alone : ROUNDS_LEAST;
-    repeats = repeats < ROUNDS_LEAST ? ROUNDS_LEAST : repeats;
+    int64_t repeats = crowd->alone > 0 ? CROWD_BUDGET_NS / crowd->alone : CROWD_ROUNDS_LEAST;
+    repeats = repeats < CROWD_ROUNDS_LEAST ? CROWD_ROUNDS_LEAST : repeats;
     int reach = kind == SAMPLE_RING ? 1 : crowd->count - 1;
     struct job job = {
         .leader = crowd->host[0],
         .order = {.kind = EXPERIMENT_ROUNDS,
                   .bytes = bytes,
-                  .repeats = repeats < ROUNDS_MOST ? repeats : ROUNDS_MOST,
-                  .budget_ns = CROWD_MOST * budget_ns,
+                  .repeats = repeats < CROWD_ROUNDS_MOST ? repeats : CROWD_ROUNDS_MOST,
+                  .budget_ns = CROWD_MOST * CROWD_BUDGET_NS,
                   .patience_ms = measurement_patience(m, crowd->host[0], crowd->host[1], bytes),
                   .reach = reach,
                   .peers = crowd->count - 1},
@@ -126,13 +118,15 @@ static struct job rounds(const struct measurement *m, const struct crowd *crowd,
     return job;
 }
 
-/* What takes two of a crowd large_ns one way; 0: its way is so slow that no machine is slower. */
+/* What takes two of a crowd CROWD_LARGE_NS one way; 0: its way is so slow that no machine is
+ * slower. */
 static int64_t large_message(const struct measurement *m, const struct crowd *crowd)
 {
-    int64_t bytes = LARGE_MOST, per_byte = m->rates.large[crowd->host[0] * m->n + crowd->host[1]];
-    while (bytes >= LARGE_LEAST && bytes * per_byte / 1000 > large_ns)
+    int64_t bytes = CROWD_LARGE_BYTES,
+            per_byte = m->rates.large[crowd->host[0] * m->n + crowd->host[1]];
+    while (bytes >= LARGE_BYTES && bytes * per_byte / 1000 > CROWD_LARGE_NS)
         bytes /= 2;
-    return bytes < LARGE_LEAST ? 0 : bytes;
+    return bytes < LARGE_BYTES ? 0 : bytes;
 }
 
 /* All crowds at once, a few times: other programs make them slower, nothing makes them faster, so
@@ -142,7 +136,7 @@ static void run_crowds(struct measurement *m, const struct crowd *crowd, int cou
 {
     struct sample *best = calloc((size_t)count, sizeof *best);
     double most = 0;
-    for (int trial = 0; best && trial < TRIALS; trial++) {
+    for (int trial = 0; best && trial < CROWD_TRIALS; trial++) {
         double rate = 0;
         for (int i = 0; i < count; i++)
             m->list.job[i] = rounds(m, &crowd[i], kind, bytes);
@@ -163,7 +157,7 @@ static void run_crowds(struct measurement *m, const struct crowd *crowd, int cou
 static void run_alone(struct measurement *m, struct crowd *crowd, int64_t bytes)
 {
     struct sample best = {.count = 0};
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < CROWD_TRIALS; trial++) {
         struct job job = exchange(m, crowd, bytes);
         coordinator_run(&m->coordinator, &job, 1);
         if (job.sample.count && (!best.count || job.sample.median < best.median))
@@ -182,15 +176,15 @@ static void one_size(struct measurement *m, struct crowd *crowd, int count, int6
 
 static void all_sizes(struct measurement *m, struct crowd *crowd, int count)
 {
-    int64_t large = LARGE_MOST;
+    int64_t large = CROWD_LARGE_BYTES;
     for (int i = 0; i < count; i++) {
         int64_t most = large_message(m, &crowd[i]);
         large = most < large ? most : large;
     }
-    one_size(m, crowd, count, MEASUREMENT_SMALL);
-    run_crowds(m, crowd, count, SAMPLE_ALL, MEASUREMENT_SMALL);
-    if (large > MEASUREMENT_LARGE)
-        one_size(m, crowd, count, MEASUREMENT_LARGE);
+    one_size(m, crowd, count, SMALL_BYTES);
+    run_crowds(m, crowd, count, SAMPLE_ALL, SMALL_BYTES);
+    if (large > LARGE_BYTES)
+        one_size(m, crowd, count, LARGE_BYTES);
     if (large > 0)
         one_size(m, crowd, count, large);
 }

@@ -10,12 +10,9 @@
  * network without multicast or with several subnets near each other, a quarter of a second.
  */
 #include "measure/measurement_state.h"
+#include "thresholds.h"
 
 #include <stdlib.h>
-
-enum { ROUNDS = 2, PATIENCE_MS = 250, PATIENCE_EACH_MS = 2 }; /* for the answers of each host */
-/* In which a report is there, besides: the orders of all go out before. */
-static const int64_t late_ns = 5000000000;
 
 struct reach {
     struct measurement *m;
@@ -58,15 +55,16 @@ static bool ask(struct reach *r, int from, int to, bool again)
 
 static struct job job_of(const struct reach *r, int from)
 {
-    return (struct job){.leader = from,
-                        .order = {.kind = EXPERIMENT_REACH,
-                                  .bytes = r->m->n,
-                                  .budget_ns = late_ns,
-                                  .patience_ms = PATIENCE_MS + PATIENCE_EACH_MS * r->m->n},
-                        .follow = EXPERIMENT_QUIT,
-                        .hosts = &r->asked[from * r->m->n],
-                        .parts = 1,
-                        .silent = true};
+    return (struct job){
+        .leader = from,
+        .order = {.kind = EXPERIMENT_REACH,
+                  .bytes = r->m->n,
+                  .budget_ns = MULTICAST_LATE_NS,
+                  .patience_ms = MULTICAST_PATIENCE_MS + MULTICAST_EACH_MS * r->m->n},
+        .follow = EXPERIMENT_QUIT,
+        .hosts = &r->asked[from * r->m->n],
+        .parts = 1,
+        .silent = true};
 }
 
 static void take(struct reach *r, const struct job *job)
@@ -98,7 +96,7 @@ void measure_multicast(struct measurement *m)
 {
     struct reach r;
     bool good = begin(&r, m);
-    for (int round = 0; good && round < ROUNDS; round++)
+    for (int round = 0; good && round < MULTICAST_ROUNDS; round++)
         one_round(&r, round > 0);
     for (int i = 0; good && i < m->n * m->n; i++)
         if (r.reached[i])

@@ -11,21 +11,16 @@
  * that miss being of one subnet by little are measured once more, alone and for longer.
  */
 #include "measure/measurement_jobs.h"
-
-enum { PART = 25, FIRST_REPEATS = 3, REPEATS = 10, AGAIN = 30 };
-/* Of so few subnets, and hosts, so many of the nearest pairs between each two are looked at again;
- * to find them takes the fourth power of the hosts. */
-enum { FEW_GROUPS = 8, FEW_HOSTS = 32, BRIDGES = 2 };
-static const int64_t blur_ns = 2000; /* of a clock and a scheduler */
+#include "thresholds.h"
 
 static void remember(struct measurement *m, const struct job *job)
 {
     int a = job->sample.from, b = job->sample.to;
-    int64_t *table = job->sample.bytes == MEASUREMENT_PAGE ? m->times.page : m->times.small;
+    int64_t *table = job->sample.bytes == PAGE_BYTES ? m->times.page : m->times.small;
     int64_t *time = &table[a * m->n + b];
     if (!job->sample.count)
         return;
-    if (job->sample.best < *time - *time / PART)
+    if (job->sample.best < *time - *time / PING_BETTER_PART)
         m->times.settled[a * m->n + b] = false;
     if (job->sample.best < *time)
         table[b * m->n + a] = *time = job->sample.best;
@@ -35,8 +30,8 @@ static void remember(struct measurement *m, const struct job *job)
 static void ping_jobs(const struct measurement *m, int from, int to, int64_t repeats,
                       struct job job[2])
 {
-    job[0] = measurement_ping_job(m, from, to, MEASUREMENT_SMALL, repeats);
-    job[1] = measurement_ping_job(m, from, to, MEASUREMENT_PAGE, repeats);
+    job[0] = measurement_ping_job(m, from, to, SMALL_BYTES, repeats);
+    job[1] = measurement_ping_job(m, from, to, PAGE_BYTES, repeats);
 }
 
 /* Small messages, then 1 KiB, between some pairs. */
@@ -58,8 +53,7 @@ void measure_first_pings(struct measurement *m)
 {
     int rounds = rounds_count(m->n);
     for (int round = 0; round < rounds;) {
-        int count = 0,
-            end = round + MEASUREMENT_AHEAD < rounds ? round + MEASUREMENT_AHEAD : rounds;
+        int count = 0, end = round + ROUNDS_AHEAD < rounds ? round + ROUNDS_AHEAD : rounds;
         for (; round < end; round++)
             for (int from = 0; from < m->n; from++) {
                 int to = rounds_partner(m->n, round, from);
@@ -69,7 +63,7 @@ void measure_first_pings(struct measurement *m)
                 m->list.chosen[count] = count;
                 count++;
             }
-        ping_pairs(m, m->list.chosen, count, FIRST_REPEATS);
+        ping_pairs(m, m->list.chosen, count, PING_FIRST_REPEATS);
         measurement_progress(m, "first round trips");
     }
 }
@@ -84,7 +78,7 @@ static int64_t *floor_of(const struct measurement *m, int size, int a, int b)
 
 static bool is_at(int64_t time, int64_t floor)
 {
-    return floor < HN_TIME_MOST && time <= floor + floor / PART + blur_ns;
+    return floor < HN_TIME_MOST && time <= floor + floor / PING_BETTER_PART + BLUR_NS;
 }
 
 /* The least time between any two subnets counts as the floor there when a second pair has it, too:
@@ -141,9 +135,10 @@ static void ping_rounds(struct measurement *m, bool near, bool all)
     for (int count; (count = rounds_next(m->list.pair, m->list.pairs, m->n, m->group, m->list.busy,
                                          m->list.chosen)) > 0;) {
         if (*width == 0)
-            *width = measurement_width(m, count, measurement_ping_job, MEASUREMENT_PAGE);
+            *width = measurement_width(m, count, measurement_ping_job, PAGE_BYTES);
         for (int i = 0; i < count; i += *width)
-            ping_pairs(m, m->list.chosen + i, count - i < *width ? count - i : *width, REPEATS);
+            ping_pairs(m, m->list.chosen + i, count - i < *width ? count - i : *width,
+                       PING_REPEATS);
         measurement_progress(m, near ? "round trips" : "far round trips");
     }
 }
@@ -167,7 +162,7 @@ static int64_t nearest_page(const struct measurement *m, int a)
 
 static bool are_few(const struct measurement *m)
 {
-    return m->groups <= FEW_GROUPS && m->n <= FEW_HOSTS;
+    return m->groups <= DOUBT_GROUPS && m->n <= DOUBT_HOSTS;
 }
 
 /* Too far for one subnet, but not by much: a disturbed measurement looks like this. A machine that
@@ -199,13 +194,13 @@ bool measure_doubtful(struct measurement *m)
     for (int a = 0; a < m->n; a++)
         for (int b = a + 1; b < m->n; b++)
             if (is_doubtful(m, a, b) && measurement_is_wanted(m, a, b) &&
-                (!are_few(m) || nearer(m, a, b) < BRIDGES))
+                (!are_few(m) || nearer(m, a, b) < DOUBT_BRIDGES))
                 m->list.pair[m->list.pairs++] = (struct rounds_pair){.from = a, .to = b};
     for (int i = 0; i < m->list.pairs; i++) {
         int at = m->list.pair[i].from * m->n + m->list.pair[i].to;
         int64_t before = m->times.page[at];
-        ping_pairs(m, &i, 1, AGAIN);
-        better |= m->times.page[at] < before - before / PART;
+        ping_pairs(m, &i, 1, PING_AGAIN_REPEATS);
+        better |= m->times.page[at] < before - before / PING_BETTER_PART;
     }
     if (m->list.pairs)
         measurement_progress(m, "doubtful pairs again");

@@ -16,10 +16,9 @@
  * other down.
  */
 #include "measure/measurement_jobs.h"
+#include "thresholds.h"
 
-enum { BETWEEN = 2, NARROW = 3, REPEATS = 16 };
-enum { SECOND = 8 }; /* times message_ms, that the second size may take */
-static const int64_t sizes[] = {MEASUREMENT_LARGE, 16384, 65536, 262144, EXPERIMENT_BYTES};
+static const int64_t sizes[] = {LARGE_BYTES, 16384, 65536, 262144, EXPERIMENT_BYTES};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* ---- which ways --------------------------------------------------------------------------- */
@@ -68,7 +67,7 @@ static int find_hub(const struct measurement *m, int group)
 static bool is_slow(const struct measurement *m, int from, int to, int64_t best)
 {
     int64_t per_byte = m->rates.large[from * m->n + to];
-    return per_byte == 0 || per_byte > best + best / 10;
+    return per_byte == 0 || per_byte > best + best / RATE_SLOW_PART;
 }
 
 static void list_hub(struct measurement *m, int group)
@@ -96,7 +95,7 @@ static bool is_narrow(const struct measurement *m, int from, int to)
 {
     int64_t out = measurement_near_cost(m, from, true), in = measurement_near_cost(m, to, true),
             cost = m->rates.large[from * m->n + to];
-    return out && in && cost / NARROW > (out > in ? out : in);
+    return out && in && cost / RATE_NARROW_TIMES > (out > in ? out : in);
 }
 
 /* Pair number `index` of two units, both ways. */
@@ -135,7 +134,7 @@ static void list_between(struct measurement *m, bool by_site, int index)
 static int64_t bytes_time(const struct measurement *m, int at)
 {
     int64_t rest = m->rates.best[at] - m->times.page[at] - m->times.small[at];
-    return rest > 0 ? rest * m->rates.bytes[at] / (m->rates.bytes[at] - MEASUREMENT_PAGE) : 0;
+    return rest > 0 ? rest * m->rates.bytes[at] / (m->rates.bytes[at] - PAGE_BYTES) : 0;
 }
 
 /* Whether the bytes of so large a message are expected to take less than so many times message_ms.
@@ -156,7 +155,7 @@ static int64_t next_bytes(const struct measurement *m, int from, int to)
         size++;
     if (size == 0)
         return sizes[0];
-    if (size == SIZES || !is_short(m, at, sizes[size], size == 1 ? SECOND : 1))
+    if (size == SIZES || !is_short(m, at, sizes[size], size == 1 ? RATE_SECOND_TIMES : 1))
         return 0;
     bool skip = !measurement_is_near(m, from, to) && size + 1 < SIZES &&
                 is_short(m, at, sizes[size + 1], 1);
@@ -179,11 +178,11 @@ static bool remember(struct measurement *m, const struct sample *sample)
 static bool is_doubtful(const struct measurement *m, const struct sample *sample)
 {
     int at = sample->from * m->n + sample->to;
-    if (!sample->count || m->rates.bytes[at] <= MEASUREMENT_PAGE)
+    if (!sample->count || m->rates.bytes[at] <= PAGE_BYTES)
         return false;
     int64_t more = sample->bytes - m->rates.bytes[at];
     int64_t expected = m->rates.best[at] + bytes_time(m, at) * more / m->rates.bytes[at];
-    return sample->best > expected + expected / 10;
+    return sample->best > expected + expected / RATE_SLOW_PART;
 }
 
 /* A bend comes out once more, something that held the machine up for some milliseconds does not:
@@ -194,7 +193,8 @@ static void repeat_doubtful(struct measurement *m, struct job *job, int count)
         struct sample *first = &job[i].sample;
         if (!is_doubtful(m, first))
             continue;
-        struct job again = measurement_way_job(m, first->from, first->to, first->bytes, REPEATS);
+        struct job again =
+            measurement_way_job(m, first->from, first->to, first->bytes, RATE_REPEATS);
         coordinator_run(&m->coordinator, &again, 1);
         if (again.sample.count && again.sample.best < first->best)
             *first = again.sample;
@@ -213,7 +213,7 @@ static void measure_ways(struct measurement *m, int *chosen, int count)
             if (bytes == 0)
                 continue;
             chosen[jobs] = chosen[i];
-            m->list.job[jobs++] = measurement_way_job(m, pair->from, pair->to, bytes, REPEATS);
+            m->list.job[jobs++] = measurement_way_job(m, pair->from, pair->to, bytes, RATE_REPEATS);
         }
         coordinator_run(&m->coordinator, m->list.job, jobs);
         repeat_doubtful(m, m->list.job, jobs);
@@ -257,7 +257,7 @@ void measure_rates_inside(struct measurement *m)
 
 void measure_rates_between(struct measurement *m)
 {
-    for (int index = 0; index < (m->plan->quick ? 1 : BETWEEN); index++) {
+    for (int index = 0; index < (m->plan->quick ? 1 : RATE_PAIRS); index++) {
         list_between(m, false, index);
         measure_listed(m);
         list_between(m, true, index);

@@ -10,11 +10,10 @@
  */
 #include "measure/contention_pairs.h"
 #include "measure/contention.h"
+#include "thresholds.h"
 
 #include <stdlib.h>
 #include <time.h>
-
-enum { ROUNDS = 4, BUCKETS_MOST = 131072 };
 
 /* ---- buses -------------------------------------------------------------------------------- */
 
@@ -22,7 +21,7 @@ enum { ROUNDS = 4, BUCKETS_MOST = 131072 };
 static bool is_even(const struct measurement *m, int a, int b)
 {
     int64_t there = m->rates.large[a * m->n + b], back = m->rates.large[b * m->n + a];
-    return there < back / 2 * 3 && back < there / 2 * 3;
+    return there < back / 100 * EVEN_PERCENT && back < there / 100 * EVEN_PERCENT;
 }
 
 /* The two neighbours of a subnet that are tried.  A host with a slow port looks like a bus to whom
@@ -56,7 +55,7 @@ static struct contention both_ways(struct measurement *m, int from, int to, int6
     struct job *job = &trial.job[0];
     bool good = contention_prepare(&trial, ABOUT_BUS, ++m->trials);
     job->order.kind = EXPERIMENT_BOTH;
-    job->order.repeats = ROUNDS;
+    job->order.repeats = BUS_ROUNDS;
     job->order.settle = 0;
     job->follow = EXPERIMENT_OTHER;
     job->sample.at_once = 2;
@@ -71,11 +70,11 @@ static struct contention both_ways(struct measurement *m, int from, int to, int6
  * processor get it anew every tenth of a second. */
 static bool share_wire(struct measurement *m, int from, int to)
 {
-    int64_t bytes = contention_bytes(m, from, to), fewer = bytes / 4;
+    int64_t bytes = contention_bytes(m, from, to), fewer = bytes / BUS_FEWER;
     struct contention large = both_ways(m, from, to, bytes);
     contention_write(m, &large);
-    if (large.verdict == HN_MEDIUM_BUS && fewer >= BUCKETS_MOST) {
-        const struct timespec rest = {.tv_nsec = 200000000};
+    if (large.verdict == HN_MEDIUM_BUS && fewer >= BUCKET_BYTES) {
+        const struct timespec rest = {.tv_nsec = BUS_REST_NS};
         nanosleep(&rest, NULL);
         struct contention small = both_ways(m, from, to, fewer);
         if (small.verdict == HN_MEDIUM_SWITCH) { /* the last one counts */

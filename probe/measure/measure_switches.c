@@ -11,13 +11,9 @@
 #include "measure/measurement_jobs.h"
 #include "measure/contention.h"
 #include "derive/switches.h"
+#include "thresholds.h"
 
 #include <stdlib.h>
-
-enum { LOOK = 12, TOURNAMENTS = 3, DULL = 5, TRIES = 4, MOST = 256 };
-static const double noticed = 1.3; /* times what it takes alone */
-static const double longest = 4;   /* what is slower than this tells of an accident */
-static const double believed = 1.4, doubted = 1.2; /* across the border, times within */
 
 struct search {
     struct measurement *m;
@@ -65,7 +61,7 @@ static double slowness(const struct search *s, int a, int b, const struct sample
     int64_t small = s->m->times.small[s->member[a] * s->m->n + s->member[b]];
     int64_t port = s->port[a] > s->port[b] ? s->port[a] : s->port[b];
     double slow = (double)(sample->best - small) * 1000 / ((double)port * (double)s->bytes);
-    return !sample->count ? 0 : slow < longest ? slow : longest;
+    return !sample->count ? 0 : slow < SWITCH_LONGEST ? slow : SWITCH_LONGEST;
 }
 
 /* Pairs of members, at the same time; remembers what they took. */
@@ -105,7 +101,7 @@ static void shuffle(struct search *s)
 
 static struct spread play_round(struct search *s, int round)
 {
-    int from[MOST / 2], to[MOST / 2], count = 0;
+    int from[SWITCH_HOSTS_MOST / 2], to[SWITCH_HOSTS_MOST / 2], count = 0;
     for (int i = 0; i < s->count; i++) {
         int partner = rounds_partner(s->count, round, i);
         if (partner <= i)
@@ -122,14 +118,15 @@ static bool play(struct search *s)
 {
     int all = rounds_count(s->count);
     bool quick = false, slow = false, both = false;
-    for (int played = 0; played < LOOK || (both && played < TOURNAMENTS * all); played++) {
+    for (int played = 0; played < SWITCH_LOOK || (both && played < SWITCH_TOURNAMENTS * all);
+         played++) {
         if (played % all == 0)
             shuffle(s);
         struct spread spread = play_round(s, played % all);
-        quick |= spread.count && spread.least <= noticed;
-        slow |= spread.most > noticed;
+        quick |= spread.count && spread.least <= SWITCH_NOTICED;
+        slow |= spread.most > SWITCH_NOTICED;
         both = quick && slow;
-        if (!quick && played + 1 == DULL)
+        if (!quick && played + 1 == SWITCH_DULL)
             return false;
     }
     return both;
@@ -159,7 +156,7 @@ static int next_of(const struct search *s, int rack, bool of, int *index)
 static int list_across(const struct search *s, int rack, int *from, int *to)
 {
     int inside = 0, outside = 0, count = 0;
-    for (; count < MOST / 2; count++) {
+    for (; count < SWITCH_HOSTS_MOST / 2; count++) {
         from[count] = next_of(s, rack, true, &inside);
         to[count] = next_of(s, rack, false, &outside);
         if (from[count] < 0 || to[count] < 0)
@@ -172,7 +169,7 @@ static int list_across(const struct search *s, int rack, int *from, int *to)
 static int list_within(const struct search *s, const int *from, const int *to, int across,
                        int *first, int *second)
 {
-    int member[MOST], members = 0, count = 0;
+    int member[SWITCH_HOSTS_MOST], members = 0, count = 0;
     for (int i = 0; i < across; i++) {
         member[members++] = from[i];
         member[members++] = to[i];
@@ -190,18 +187,19 @@ static int list_within(const struct search *s, const int *from, const int *to, i
 /* How much slower exchanges across a rack's border are than within, in the mean of some tries. */
 static double try_rack(struct search *s, int rack)
 {
-    int from[MOST / 2], to[MOST / 2], first[MOST / 2], second[MOST / 2];
+    int from[SWITCH_HOSTS_MOST / 2], to[SWITCH_HOSTS_MOST / 2], first[SWITCH_HOSTS_MOST / 2],
+        second[SWITCH_HOSTS_MOST / 2];
     int across = list_across(s, rack, from, to);
     int within = list_within(s, from, to, across, first, second);
     double out = 0, in = 0;
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < SWITCH_TRIES; i++) {
         struct spread x = exchange_all(s, from, to, across);
         struct spread y = exchange_all(s, first, second, within);
         if (!x.count || !y.count)
             continue;
         out += x.sum / x.count;
         in += y.sum / y.count;
-        if (i > 0 && out < doubted * in)
+        if (i > 0 && out < SWITCH_DOUBTED * in)
             break;
     }
     return in > 0 ? out / in : 0;
@@ -213,9 +211,9 @@ static bool is_so(struct search *s)
     bool clear = false;
     for (int rack = 0; rack < s->racks; rack++) {
         double seen = try_rack(s, rack);
-        if (seen < doubted)
+        if (seen < SWITCH_DOUBTED)
             return false;
-        clear |= seen >= believed;
+        clear |= seen >= SWITCH_BELIEVED;
     }
     return clear;
 }
@@ -226,7 +224,7 @@ static bool is_so(struct search *s)
 static void split(struct search *s)
 {
     struct measurement *m = s->m;
-    int first[MOST], group = m->group[s->member[0]];
+    int first[SWITCH_HOSTS_MOST], group = m->group[s->member[0]];
     for (int i = s->count - 1; i >= 0; i--)
         first[s->rack[i]] = s->member[i];
     for (int i = 0; i < s->count; i++) {
@@ -252,7 +250,7 @@ static bool find_members(struct search *s, int group)
 {
     bool wanted = false;
     s->count = measurement_group_size(s->m, group);
-    if (s->count < SWITCHES_LEAST || s->count > MOST)
+    if (s->count < SWITCH_HOSTS_LEAST || s->count > SWITCH_HOSTS_MOST)
         return false;
     for (int i = 0; i < s->count; i++) {
         s->member[i] = measurement_member(s->m, group, i);

@@ -7,8 +7,7 @@
  */
 #include "measure/contention_pairs.h"
 #include "measure/contention.h"
-
-enum { LEAST = 3 }; /* two ways at once have been tried before */
+#include "thresholds.h"
 
 /* Different hosts. */
 struct ways {
@@ -61,7 +60,9 @@ static void list_outflow(const struct measurement *m, const struct contention_le
         more = false;
         for (int v = 0; v < level->units && ways->count < CONTENTION_MOST; v++) {
             int64_t cost = unit_cost(m, level, unit, v);
-            int to = cost && cost <= least / 4 * 5 ? next_member(m, level, v, &next[v]) : -1;
+            int to = cost && cost <= least / 100 * UPLINK_LIKE_PERCENT
+                         ? next_member(m, level, v, &next[v])
+                         : -1;
             int from = to >= 0 ? next_member(m, level, unit, &sender) : -1;
             if (from < 0)
                 continue;
@@ -80,7 +81,7 @@ static bool is_wanted(const struct measurement *m, const struct ways *ways)
             return false;
         wanted |= measurement_is_wanted(m, ways->from[i], ways->to[i]);
     }
-    return wanted && ways->count >= LEAST;
+    return wanted && ways->count >= UPLINK_LEAST;
 }
 
 /* The same hosts, as far as they find a neighbour of their subnet among them. */

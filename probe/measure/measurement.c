@@ -19,6 +19,7 @@
 #include "derive/previous.h"
 #include "derive/site.h"
 #include "derive/subnet.h"
+#include "thresholds.h"
 
 #include <stdlib.h>
 
@@ -39,7 +40,7 @@ static void call_roll(struct measurement *m)
 /* Subnets and sites as far as they are known; false: out of memory. */
 static bool partition(struct measurement *m)
 {
-    m->groups = subnet_partition_measured(m->n, m->times.page, 200000, m->group);
+    m->groups = subnet_partition_measured(m->n, m->times.page, SUBNET_TOLERANCE, m->group);
     if (m->groups >= 0)
         m->sites = site_partition(m->n, m->times.small, m->groups, m->group, m->site);
     return m->groups >= 0 && m->sites >= 0;
@@ -52,9 +53,8 @@ static void fill_known(struct measurement *m, const hn_net *net, const int *host
         for (int b = 0; b < m->n; b++)
             if (a != b && m->known[a] && m->known[b]) {
                 int at = a * m->n + b;
-                m->times.page[at] = hn_net_time(net, host[a], host[b], MEASUREMENT_PAGE) / 1000 + 1;
-                m->times.small[at] =
-                    hn_net_time(net, host[a], host[b], MEASUREMENT_SMALL) / 1000 + 1;
+                m->times.page[at] = hn_net_time(net, host[a], host[b], PAGE_BYTES) / 1000 + 1;
+                m->times.small[at] = hn_net_time(net, host[a], host[b], SMALL_BYTES) / 1000 + 1;
                 m->rates.large[at] = hn_net_pair(net, host[a], host[b]).per_byte / 1000 + 1;
             }
 }
@@ -78,9 +78,6 @@ static void find_known(struct measurement *m)
     free(host);
 }
 
-/* What disturbs a machine may last for longer than the pings of a pair. */
-enum { DOUBTS = 4 };
-
 static void run(struct measurement *m)
 {
     int passes = m->plan->passes, rounds = rounds_count(m->n);
@@ -95,7 +92,7 @@ static void run(struct measurement *m)
     if (!partition(m))
         return;
     bool better = true;
-    for (int again = 0; again < DOUBTS && better; again++) {
+    for (int again = 0; again < DOUBT_TIMES && better; again++) {
         better = measure_doubtful(m);
         if (!partition(m))
             return;

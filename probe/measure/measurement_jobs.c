@@ -5,10 +5,7 @@
  * hub, or in tests on one machine's two processors, do.)
  */
 #include "measure/measurement_jobs.h"
-
-enum { PING_SETTLED = 40, PING_AGAIN = 30, WAY_SETTLED = 30, FAR_REPEATS = 8 };
-static const int64_t ping_budget_ns = 10000000, again_budget_ns = 30000000;
-static const int64_t way_pause_ns = 500000;
+#include "thresholds.h"
 
 /* ---- round trips -------------------------------------------------------------------------- */
 
@@ -21,7 +18,7 @@ struct job measurement_ping_job(const struct measurement *m, int from, int to, i
                   .bytes = bytes,
                   .reply = bytes,
                   .repeats = repeats,
-                  .budget_ns = repeats < PING_AGAIN ? ping_budget_ns : again_budget_ns,
+                  .budget_ns = repeats < PING_AGAIN_REPEATS ? PING_BUDGET_NS : PING_AGAIN_BUDGET_NS,
                   .settle = PING_SETTLED,
                   .patience_ms = measurement_patience(m, from, to, bytes),
                   .peers = 1,
@@ -39,13 +36,13 @@ struct job measurement_way_job(const struct measurement *m, int from, int to, in
 {
     struct job job = measurement_ping_job(m, from, to, bytes, repeats);
     job.order.reply = 1;
-    job.order.budget_ns = (int64_t)m->plan->message_ms * 500000;
+    job.order.budget_ns = (int64_t)m->plan->message_ms * 1000000 / 2;
     if (measurement_is_near(m, from, to)) {
-        job.order.pause_ns = way_pause_ns;
+        job.order.pause_ns = WAY_PAUSE_NS;
         job.order.awake = true;
-    } else if (bytes > MEASUREMENT_WINDOW) {
-        int64_t round_trips = 2 * FAR_REPEATS * m->times.small[from * m->n + to];
-        job.order.repeats = repeats > FAR_REPEATS ? repeats : FAR_REPEATS;
+    } else if (bytes > WINDOW_BYTES) {
+        int64_t round_trips = 2 * WAY_FAR_REPEATS * m->times.small[from * m->n + to];
+        job.order.repeats = repeats > WAY_FAR_REPEATS ? repeats : WAY_FAR_REPEATS;
         if (job.order.budget_ns < round_trips)
             job.order.budget_ns = round_trips;
     }
@@ -56,9 +53,6 @@ struct job measurement_way_job(const struct measurement *m, int from, int to, in
 }
 
 /* ---- how many at the same time ------------------------------------------------------------ */
-
-enum { PROBES = 4, FAR_PROBES = 2, PROBE_REPEATS = 12 };
-static const int64_t slack_ns = 2000; /* a pair; what a clock and a scheduler blur */
 
 /* Sum of the best times of the first pairs; negative: one of them failed. */
 static int64_t sum_of(const struct job *job, int count)
@@ -77,26 +71,27 @@ int measurement_width(struct measurement *m, int count,
                                          int64_t bytes, int64_t repeats),
                       int64_t bytes)
 {
-    struct job alone[PROBES];
+    struct job alone[WIDTH_PROBES];
     const struct rounds_pair *first = &m->list.pair[m->list.chosen[0]];
-    int most = measurement_is_near(m, first->from, first->to) ? PROBES : FAR_PROBES;
+    int most = measurement_is_near(m, first->from, first->to) ? WIDTH_PROBES : WIDTH_FAR_PROBES;
     int probes = count < most ? count : most;
     for (int i = 0; i < probes; i++) {
         const struct rounds_pair *pair = &m->list.pair[m->list.chosen[i]];
-        alone[i] = make(m, pair->from, pair->to, bytes, PROBE_REPEATS);
+        alone[i] = make(m, pair->from, pair->to, bytes, WIDTH_REPEATS);
         alone[i].silent = true;
         coordinator_run(&m->coordinator, &alone[i], 1);
     }
     for (int width = count; width > 1; width /= 2) {
         for (int i = 0; i < width; i++) {
             const struct rounds_pair *pair = &m->list.pair[m->list.chosen[i]];
-            m->list.job[i] = make(m, pair->from, pair->to, bytes, PROBE_REPEATS);
+            m->list.job[i] = make(m, pair->from, pair->to, bytes, WIDTH_REPEATS);
             m->list.job[i].silent = true;
         }
         coordinator_run(&m->coordinator, m->list.job, width);
         int seen = width < probes ? width : probes;
         int64_t together = sum_of(m->list.job, seen), limit = sum_of(alone, seen);
-        if (together >= 0 && limit >= 0 && together <= limit + limit / 16 + seen * slack_ns)
+        if (together >= 0 && limit >= 0 &&
+            together <= limit + limit / WIDTH_SLOWER_PART + seen * BLUR_NS)
             return width;
     }
     return 1;

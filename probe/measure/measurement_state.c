@@ -54,7 +54,7 @@ static bool begin_list(struct measurement_list *list, size_t n)
     list->zones = cells(most, sizeof *list->zones, &good);
     list->chosen = cells(most, sizeof *list->chosen, &good);
     /* n/2 pairs, two sizes each */
-    list->job = cells(MEASUREMENT_AHEAD * n + 1, sizeof *list->job, &good);
+    list->job = cells(ROUNDS_AHEAD * n + 1, sizeof *list->job, &good);
     return good;
 }
 
@@ -116,9 +116,9 @@ int64_t measurement_patience(const struct measurement *m, int a, int b, int64_t 
     int64_t page = m->times.page[a * m->n + b],
             per_byte = m->rates.large[a * m->n + b]; /* ns; ps */
     if (page >= HN_TIME_MOST)
-        return MEASUREMENT_CLEAR;
+        return PATIENCE_MS;
     if (!per_byte)
-        per_byte = page * 1000 / MEASUREMENT_PAGE;
+        per_byte = page * 1000 / PAGE_BYTES;
     int64_t ms = 1500 + (page + per_byte * bytes / 1000) / 100000;
     return ms < 120000 ? ms : 120000;
 }

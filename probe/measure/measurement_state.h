@@ -5,16 +5,9 @@
 #include "measure/coordinator.h"
 #include "measure/measurement.h"
 #include "measure/rounds.h"
+#include "thresholds.h"
 
-enum {
-    MEASUREMENT_SMALL = 1,
-    MEASUREMENT_PAGE = 1024,
-    MEASUREMENT_LARGE = 4096,
-    MEASUREMENT_GAPS = 4
-};
-enum { MEASUREMENT_WINDOW = 14480 }; /* bytes that TCP sends before the first answer (RFC 6928) */
-enum { MEASUREMENT_AHEAD = 8 };      /* rounds that are ordered before the first one is over */
-enum { MEASUREMENT_CLEAR = 10000 };  /* milliseconds to wait where nothing is known yet */
+enum { MEASUREMENT_GAPS = 4 }; /* small and large messages, in and out */
 
 /* Of small messages, ns; HN_TIME_MOST: unknown. */
 struct measurement_times {
