@@ -90,6 +90,11 @@ void text_upper(char *s)
         *s = (char)toupper((unsigned char)*s);
 }
 
+int text_same(const char *word, const char *key)
+{
+    return strlen(key) < 4 ? strcmp(word, key) == 0 : strncmp(word, key, 4) == 0;
+}
+
 int text_key(const char *word, const char *key, size_t least)
 {
     size_t n = strlen(word);

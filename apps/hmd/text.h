@@ -36,6 +36,9 @@ int text_command(struct text *t, char *out, size_t room, int *first);
 void words_split(struct words *w, char *line);
 /* Makes lower-case letters upper-case, as CHARMM does with all it reads. */
 void text_upper(char *s);
+/* Whether a word is a keyword, both in upper case: its first four letters are, as CHARMM compares;
+ * a shorter keyword is the whole word. */
+int text_same(const char *word, const char *key);
 /* True when word begins with the first `least` letters of key and is no longer than it spells:
  * CHARMM's words may be cut short ("NONB" for "NONBONDED"). Both in upper case. */
 int text_key(const char *word, const char *key, size_t least);

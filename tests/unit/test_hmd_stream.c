@@ -104,12 +104,12 @@ Test(hmd_stream, what_cannot_be_decided_is_refused)
         {"if @chol_model eq 1 then\n%sendif\n", "par:1: if: "},
         {"if @a foo 1 then\n%sendif\n", "par:1: if: "},
         {"if 1 foo 1 then\n%sendif\n", "par:1: if: "},
-        {"set a 1\nif a eq 1 then\n%s", "an IF ... THEN has no ENDIF"},
+        {"set a 1\nif a eq 1 then\n%s", "par:2: if: there is no ENDIF"},
         {"set a 1\nif a eq 2 then\n%s", "par:2: if: there is no ENDIF"},
         {"if 1 eq 1 then\ngenerate x\nendif\n%s", "par:2: GENERATE: no command"},
         {"else\n%s", "par:1: ELSE: no command"},
         {"endif\n%s", "par:1: ENDIF: no command"},
-        {"calc x = 1 /\n%s", "par:1: calc: expected an expression"},
+        {"calc x = 1 /\n%s", "par:1: calc: expected a name and an expression"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         char *text = stream_of(table[i].form);

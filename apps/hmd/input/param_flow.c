@@ -1,6 +1,6 @@
 /* param_flow.c - see param_flow.h.
  *
- * Names and conditions are those of CHARMM's command language (script_line.h).  Streams ask for
+ * Names and conditions are those of CHARMM's command language (script_block.h).  Streams ask for
  * much that is not known here ("if ?NATC ..." with quotes that CHARMM's parser takes apart in its
  * own way) only to say APPEND or to set CHARMM's manners, which changes nothing: an IF with one
  * command that cannot be decided is passed over.  A block must be decided.
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "mem.h"
-#include "script_value.h"
+#include "script_block.h"
 
 struct param_flow *param_flow_new(const struct script_set *names, int n, size_t types)
 {
@@ -19,109 +19,31 @@ struct param_flow *param_flow_new(const struct script_set *names, int n, size_t 
     char count[32];
     for (int k = 0; k < n; k++)
         script_line_set(&f->line, names[k].name, names[k].value);
+    f->line.digits = -1;
     snprintf(count, sizeof count, "%zu", types);
     script_line_set(&f->line, "?NATC", count);
     return f;
 }
 
-static int flow_bad(const struct param_flow *f, const char *why, struct err *e)
-{
-    return err_set(e, ERR_INPUT, "%s:%d: %s: %s", f->line.t.name, f->line.first, f->line.raw.at[0],
-                   why);
-}
-
 static int flow_is(const struct param_flow *f, const char *word)
 {
-    const char *is = f->line.word.at[0];
-    return strlen(word) < 4 ? strcmp(is, word) == 0 : strncmp(is, word, 4) == 0;
+    return text_same(f->line.word.at[0], word);
 }
 
-/* Drops the first n words. */
-static void flow_shift(struct param_flow *f, int n)
-{
-    struct words *both[] = {&f->line.raw, &f->line.word};
-    for (int k = 0; k < 2; k++) {
-        both[k]->n -= n;
-        memmove(both[k]->at, both[k]->at + n, (size_t)both[k]->n * sizeof *both[k]->at);
-    }
-}
-
-/* Passes over commands and sections up to the ELSE (where wanted) or ENDIF of this depth. */
-static int flow_skip(struct param_flow *f, int to_else, struct err *e)
-{
-    char line[SCRIPT_LINE];
-    struct words w;
-    int first, depth = 1;
-    while (text_command(&f->line.t, line, sizeof line, &first) > 0) {
-        text_upper(line);
-        words_split(&w, line);
-        depth += strcmp(w.at[0], "IF") == 0 && strcmp(w.at[w.n - 1], "THEN") == 0;
-        depth -= strncmp(w.at[0], "ENDI", 4) == 0;
-        if (depth == 1 && to_else && strcmp(w.at[0], "ELSE") == 0)
-            return 0;
-        if (depth == 0) {
-            f->open--;
-            return 0;
-        }
-    }
-    return flow_bad(f, "there is no ENDIF to it in this file", e);
-}
-
-/* 1 or 0; -1: it cannot be decided, as where a word that is no number and no name is compared with
- * a number. */
-static int flow_holds(const struct param_flow *f)
-{
-    double number;
-    const struct words *w = &f->line.word;
-    for (int k = 1; f->line.missing[0] && k < w->n && k < 4; k++)
-        if (strpbrk(w->at[k], "@?"))
-            return -1;
-    if (w->n < 4)
-        return -1;
-    int named = script_line_get(&f->line, w->at[1]) != NULL || text_double(w->at[1], &number);
-    return named || !text_double(w->at[3], &number) ? script_line_holds(&f->line) : -1;
-}
-
-/* A block, or one command: *obey says whether what is in the words now is to be obeyed. */
-static int flow_if(struct param_flow *f, int *obey, struct err *e)
-{
-    const struct words *w = &f->line.word;
-    int holds = flow_holds(f), block = w->n == 5 && strcmp(w->at[4], "THEN") == 0;
-    *obey = 0;
-    if (block && holds < 0)
-        return flow_bad(f,
-                        "expected a value or a name that SET has given one, EQ NE GT GE LT LE or "
-                        "AE, a value, and THEN: SET it in an input before STREAM",
-                        e);
-    if (block) {
-        f->open++;
-        return holds ? 0 : flow_skip(f, 1, e);
-    }
-    *obey = holds > 0;
-    if (*obey)
-        flow_shift(f, 4 + (w->n > 4 && strcmp(w->at[4], "THEN") == 0));
-    return 0;
-}
-
-/* SET name [=] value; CALC name [=] expression. */
+/* SET and CALC; with a name in it that nothing stands for it is passed over: what is asked of the
+ * name later cannot be decided then. */
 static int flow_set(struct param_flow *f, struct err *e)
 {
     struct script_line *l = &f->line;
-    char text[SCRIPT_LINE] = "";
-    double number;
-    size_t n = 0;
-    int from = l->raw.n > 2 && strcmp(l->raw.at[2], "=") == 0 ? 3 : 2, calc = flow_is(f, "CALC");
-    for (int k = from; k < l->raw.n; k++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? " " : "", l->raw.at[k]);
     if (l->missing[0] || l->raw.n < 2)
         return 0;
-    if (calc && !script_value(text, &number))
-        return flow_bad(f, "expected an expression of numbers", e);
-    if (calc)
-        snprintf(text, sizeof text, "%.12g", number);
-    return script_line_set(l, l->word.at[1], text)
-               ? 0
-               : flow_bad(f, "too many names are set, or one is too long", e);
+    return flow_is(f, "CALC") ? block_calc(l, e) : block_set(l, e);
+}
+
+static int flow_else(struct param_flow *f, struct err *e)
+{
+    f->open--;
+    return block_else(&f->line, e);
 }
 
 /* Commands that have no meaning here. */
@@ -140,9 +62,10 @@ static int flow_ignored(const struct param_flow *f)
 static int flow_obey(struct param_flow *f, struct err *e, int *status)
 {
     while (f->line.word.n && strcmp(f->line.word.at[0], "IF") == 0) {
-        int obey;
-        *status = flow_if(f, &obey, e);
-        if (*status || !obey)
+        enum block_outcome outcome;
+        *status = block_if(&f->line, 1, &outcome, e);
+        f->open += outcome == BLOCK_OPEN;
+        if (*status || outcome != BLOCK_COMMAND)
             return 0;
     }
     if (!f->line.word.n || flow_ignored(f))
@@ -150,7 +73,7 @@ static int flow_obey(struct param_flow *f, struct err *e, int *status)
     if (flow_is(f, "SET") || flow_is(f, "CALC"))
         *status = flow_set(f, e);
     else if (f->open && flow_is(f, "ELSE"))
-        *status = flow_skip(f, 0, e);
+        *status = flow_else(f, e);
     else if (f->open && flow_is(f, "ENDIF"))
         f->open--;
     else
@@ -167,9 +90,6 @@ int param_flow_next(struct param_flow *f, struct text *t, const struct words **w
     while (!mine && !*status && script_line_next_lenient(&f->line, e, status))
         mine = flow_obey(f, e, status);
     *t = f->line.t;
-    if (!mine && !*status && f->open)
-        *status = err_set(e, ERR_INPUT, "%s:%d: an IF ... THEN has no ENDIF in this file", t->name,
-                          t->line);
     return mine;
 }
 
@@ -181,7 +101,7 @@ int param_flow_leaves(struct param_flow *f, struct text *t, const char *word, st
         return 0;
     f->line.t = *t;
     if (other)
-        *status = flow_skip(f, 0, e);
+        *status = flow_else(f, e);
     else
         f->open--;
     *t = f->line.t;

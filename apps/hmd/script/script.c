@@ -104,7 +104,7 @@ static void script_add_stream(struct script *s, const char *path)
     s->o.par[s->o.npar++] = path;
 }
 
-int script_stream(struct script *s)
+static int script_stream(struct script *s)
 {
     char *data;
     size_t length;
@@ -142,84 +142,70 @@ static int script_return(struct script *s)
     return 0;
 }
 
-static const struct {
-    const char *name;
-    int (*run)(struct script *s);
-} script_commands[] = {{"READ", script_read},
-                       {"STREAM", script_stream},
-                       {"OPEN", script_open},
-                       {"CLOSE", script_ignore},
-                       {"CRYSTAL", script_crystal},
-                       {"IMAGE", script_ignore},
-                       {"NBONDS", script_nbonds},
-                       {"UPDATE", script_nbonds},
-                       {"SHAKE", script_shake},
-                       {"SKIPE", script_skipe},
-                       {"ENERGY", script_energy},
-                       {"GETE", script_energy},
-                       {"MINIMIZE", script_minimise},
-                       {"DYNAMICS", script_dynamics},
-                       {"WRITE", script_write},
-                       {"COORDINATES", script_coor},
-                       {"DEFINE", script_define},
-                       {"DELETE", script_delete},
-                       {"CONSTRAINTS", script_constraints},
-                       {"SCALAR", script_scalar},
-                       {"SET", script_set_name},
-                       {"CALCULATE", script_calc},
-                       {"INCREMENT", script_step_name},
-                       {"DECREMENT", script_step_name},
-                       {"MULTIPLY", script_step_name},
-                       {"DIVIDE", script_step_name},
-                       {"IF", script_if},
-                       {"ELSE", script_else},
-                       {"ENDIF", script_ignore},
-                       {"GOTO", script_goto},
-                       {"LABEL", script_ignore},
-                       {"ECHO", script_echo},
-                       {"RETURN", script_return},
-                       {"STOP", script_stop},
-                       {"END", script_stop},
-                       {"TITLE", script_ignore},
-                       {"BOMLEV", script_ignore},
-                       {"BOMBLEV", script_ignore},
-                       {"PRNLEV", script_ignore},
-                       {"WRNLEV", script_ignore},
-                       {"FASTER", script_ignore},
-                       {"IOFORMAT", script_ignore},
-                       {"FORMAT", script_format},
-                       {"TRIM", script_trim},
-                       {"GET", script_get},
-                       {"LOWER", script_ignore},
-                       {"UPPER", script_ignore},
-                       {"REWIND", script_ignore},
-                       {"INQUIRE", script_ignore},
-                       {"NOMISC", script_ignore},
-                       {"TIMER", script_ignore},
-                       {"PRINT", script_ignore},
-                       {"DIMENSION", script_ignore},
-                       {"LOOKUP", script_ignore},
-                       {"RANDOM", script_ignore},
-                       {"DOMDEC", script_ignore},
-                       {"LONG", script_ignore},
-                       {"SHORT", script_ignore},
-                       {"DATE", script_ignore},
-                       {"NOBOMB", script_ignore},
-                       {"SHOW", script_ignore},
-                       {"PREF", script_ignore},
-                       {"REWTRUE", script_ignore},
-                       {"REWFALSE", script_ignore}};
-
-int script_command(struct script *s)
-{
-    s->at = 0;
-    if (s->l.raw.n == TEXT_WORDS)
-        return script_bad(s, "the command has too many words");
-    for (size_t k = 0; k < sizeof script_commands / sizeof *script_commands; k++)
-        if (script_is(s, 0, script_commands[k].name))
-            return script_commands[k].run(s);
-    return script_unknown(s);
-}
+static const struct script_command script_commands[] = {{"READ", script_read},
+                                                        {"STREAM", script_stream},
+                                                        {"OPEN", script_open},
+                                                        {"CLOSE", script_ignore},
+                                                        {"CRYSTAL", script_crystal},
+                                                        {"IMAGE", script_ignore},
+                                                        {"NBONDS", script_nbonds},
+                                                        {"UPDATE", script_nbonds},
+                                                        {"SHAKE", script_shake},
+                                                        {"SKIPE", script_skipe},
+                                                        {"ENERGY", script_energy},
+                                                        {"GETE", script_energy},
+                                                        {"MINIMIZE", script_minimise},
+                                                        {"DYNAMICS", script_dynamics},
+                                                        {"WRITE", script_write},
+                                                        {"COORDINATES", script_coor},
+                                                        {"DEFINE", script_define},
+                                                        {"DELETE", script_delete},
+                                                        {"CONSTRAINTS", script_constraints},
+                                                        {"SCALAR", script_scalar},
+                                                        {"SET", script_set_name},
+                                                        {"CALCULATE", script_calc},
+                                                        {"INCREMENT", script_step_name},
+                                                        {"DECREMENT", script_step_name},
+                                                        {"MULTIPLY", script_step_name},
+                                                        {"DIVIDE", script_step_name},
+                                                        {"IF", script_if},
+                                                        {"ELSE", script_else},
+                                                        {"ENDIF", script_ignore},
+                                                        {"GOTO", script_goto},
+                                                        {"LABEL", script_ignore},
+                                                        {"ECHO", script_echo},
+                                                        {"RETURN", script_return},
+                                                        {"STOP", script_stop},
+                                                        {"END", script_stop},
+                                                        {"TITLE", script_ignore},
+                                                        {"BOMLEV", script_ignore},
+                                                        {"BOMBLEV", script_ignore},
+                                                        {"PRNLEV", script_ignore},
+                                                        {"WRNLEV", script_ignore},
+                                                        {"FASTER", script_ignore},
+                                                        {"IOFORMAT", script_ignore},
+                                                        {"FORMAT", script_format},
+                                                        {"TRIM", script_trim},
+                                                        {"GET", script_get},
+                                                        {"LOWER", script_ignore},
+                                                        {"UPPER", script_ignore},
+                                                        {"REWIND", script_ignore},
+                                                        {"INQUIRE", script_ignore},
+                                                        {"NOMISC", script_ignore},
+                                                        {"TIMER", script_ignore},
+                                                        {"PRINT", script_ignore},
+                                                        {"DIMENSION", script_ignore},
+                                                        {"LOOKUP", script_ignore},
+                                                        {"RANDOM", script_ignore},
+                                                        {"DOMDEC", script_ignore},
+                                                        {"LONG", script_ignore},
+                                                        {"SHORT", script_ignore},
+                                                        {"DATE", script_ignore},
+                                                        {"NOBOMB", script_ignore},
+                                                        {"SHOW", script_ignore},
+                                                        {"PREF", script_ignore},
+                                                        {"REWTRUE", script_ignore},
+                                                        {"REWFALSE", script_ignore}};
 
 /* The commands of all files, the innermost first. */
 static int script_go(struct script *s)
@@ -227,7 +213,7 @@ static int script_go(struct script *s)
     int status = 0;
     while (!status && !s->stop && s->depth) {
         if (script_line_next(&s->l, s->e, &status))
-            status = script_command(s);
+            status = script_obey(s);
         else if (!status)
             script_leave(s);
     }
@@ -260,9 +246,11 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     s->e = e;
     s->comm = s->session.comm = comm;
     s->changed = 1;
-    s->digits = -1;
+    s->l.digits = -1;
     s->l.ask = script_known_ask;
     s->l.who = s;
+    s->command = script_commands;
+    s->commands = sizeof script_commands / sizeof *script_commands;
     script_known_constants(s);
     int status = script_names(s);
     if (!status)

@@ -1,110 +1,11 @@
-/* script_act.c - commands that act on the molecule: ENERGY, MINIMIZE, DYNAMICS.  Files are read
- * when the first of them comes, and again when something has changed. */
+/* script_act.c - commands that act on the molecule: ENERGY, MINIMIZE, DYNAMICS. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "mem.h"
 #include "script_run.h"
 
-/* Puts file and line before a message that has none of the script. */
-int script_blame(struct script *s, int status)
-{
-    char text[sizeof s->e->text];
-    if (status && s->e->text[0] && strncmp(s->e->text, s->l.t.name, strlen(s->l.t.name))) {
-        memcpy(text, s->e->text, sizeof text);
-        err_set(s->e, status, "%s:%d: %s", s->l.t.name, s->l.first, text);
-    }
-    return status;
-}
-
-/* What has to be read before anything can be done; NULL: nothing. */
-static const char *lacking(const struct command *o)
-{
-    if (!o->psf)
-        return "no structure: READ PSF CARD NAME FILE comes first";
-    if (!o->par[0])
-        return "no parameters: READ PARA CARD NAME FILE comes first";
-    return NULL;
-}
-
-int script_load_structure(struct script *s)
-{
-    struct session *n = &s->session;
-    double *x = NULL, *v = NULL, *w = NULL;
-    size_t bytes = 0;
-    if (!s->changed && n->loaded)
-        return 0;
-    const char *lack = lacking(&s->o);
-    int status = lack ? err_set(s->e, ERR_INPUT, "%s", lack) : command_check(&s->o, s->e);
-    if (status)
-        return status;
-    if (n->loaded && !s->new_coordinates) {
-        bytes = 3 * (size_t)n->in.system.natom * sizeof *x;
-        x = n->in.x;
-        v = n->in.v;
-        w = n->in.w;
-        n->in.x = n->in.v = n->in.w = NULL;
-    }
-    status = session_load(n, &s->o, s->e);
-    if (!status && bytes == 3 * (size_t)n->in.system.natom * sizeof *x) {
-        memcpy(n->in.x, x, bytes);
-        memcpy(n->in.v, v, bytes);
-        memcpy(n->in.w, w, bytes / 3);
-    }
-    mem_free(x);
-    mem_free(v);
-    mem_free(w);
-    s->changed = s->new_coordinates = 0;
-    if (!status)
-        script_atoms_attach(s);
-    return status;
-}
-
-int script_load(struct script *s)
-{
-    int status = script_load_structure(s);
-    if (!status && !s->o.crd && !s->o.pdb && !s->placed)
-        status = err_set(s->e, ERR_INPUT, "no coordinates: READ COOR CARD NAME FILE comes first");
-    return status;
-}
-
-int script_ready(struct script *s)
-{
-    int status = script_load(s);
-    return status ? status : coor_check(&s->session.in.psf, "coordinates", s->session.in.x, s->e);
-}
-
-void script_compare(struct script *s)
-{
-    size_t n = (size_t)s->session.in.system.natom;
-    if (s->compare.x)
-        return;
-    s->compare = (struct coor_set){mem_new(3 * n, sizeof(double)), mem_new(n, sizeof(double))};
-    for (size_t i = 0; i < 3 * n; i++)
-        s->compare.x[i] = COOR_UNKNOWN;
-}
-
-void script_result(struct script *s, const char *name, double v)
-{
-    char text[SCRIPT_VALUE];
-    script_number(s, v, text);
-    script_line_set(&s->l, name, text);
-}
-
-void script_box_results(struct script *s, const struct cell *c)
-{
-    static const char *const name[6] = {"?XTLA",     "?XTLB",    "?XTLC",
-                                        "?XTLALPHA", "?XTLBETA", "?XTLGAMMA"};
-    double length[3], cosine[3];
-    cell_form(c, length, cosine);
-    for (int k = 0; k < 3; k++) {
-        script_result(s, name[k], length[k]);
-        script_result(s, name[k + 3], acos(cosine[k]) * 180 / M_PI);
-    }
-}
-
-void script_results(struct script *s)
+/* ?ENER and the like for the commands that follow, from session.last. */
+static void act_results(struct script *s)
 {
     const struct sample *v = &s->session.last;
     const struct {
@@ -136,7 +37,7 @@ int script_energy(struct script *s)
     if (!status)
         status = session_dynamics(&s->session, &o, s->e);
     if (!status)
-        script_results(s);
+        act_results(s);
     return script_blame(s, status);
 }
 
@@ -175,7 +76,7 @@ int script_minimise(struct script *s)
     if (!status)
         status = session_minimise(&s->session, &o, s->e);
     if (!status)
-        script_results(s);
+        act_results(s);
     return script_blame(s, status);
 }
 
@@ -201,7 +102,7 @@ static void script_seed(struct script *s)
     for (more = 0; at + more < s->l.word.n && text_long(s->l.word.at[at + more], &number);)
         more++;
     if (more)
-        script_cut(s, at, at + more - 1);
+        script_line_cut(&s->l, at, at + more - 1);
 }
 
 /* What the words of DYNAMICS do not allow with each other, or here. */
@@ -386,7 +287,7 @@ int script_dynamics(struct script *s)
     if (!status)
         status = session_dynamics(&s->session, &o, s->e);
     if (!status)
-        script_results(s);
+        act_results(s);
     s->placed |= !status;
     s->dcd = o.dcd ? o.dcd : s->dcd;
     double cosine[3];

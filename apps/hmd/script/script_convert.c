@@ -56,7 +56,7 @@ static int convert_box(struct script *s, int at, struct cell *c)
         return script_bad(s, "expected three lengths and three angles of a box behind CONVERT's "
                              "two forms, or CRYSTAL DEFINE before it");
     if (n)
-        script_cut(s, at, at + n - 1);
+        script_line_cut(&s->l, at, at + n - 1);
     return 0;
 }
 
@@ -73,7 +73,7 @@ int coor_convert_words(struct script *s, struct coor_words *w)
                                  "which, to which");
         w->form[k] = f;
     }
-    script_cut(s, 2, 3);
+    script_line_cut(&s->l, 2, 3);
     return convert_box(s, 2, &w->cell);
 }
 

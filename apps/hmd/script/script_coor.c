@@ -22,18 +22,6 @@
 #include "superpose.h"
 #include "vec.h"
 
-int coor_natom(const struct script *s)
-{
-    return s->session.in.system.natom;
-}
-
-double coor_weight(const struct script *s, const struct coor_words *w, int i)
-{
-    if (!w->set[i])
-        return 0;
-    return (w->mass ? s->session.in.system.mass[i] : 1) * (w->weight ? w->here.w[i] : 1);
-}
-
 /* ---- whole sets ------------------------------------------------------------------------------ */
 
 static int coor_init(struct script *s, struct coor_words *w)

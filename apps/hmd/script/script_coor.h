@@ -19,7 +19,10 @@ struct coor_words {
 };
 
 /* The number of atoms, and what one of them counts: 0 where it is not selected. */
-int coor_natom(const struct script *s);
+static inline int coor_natom(const struct script *s)
+{
+    return s->session.in.system.natom;
+}
 double coor_weight(const struct script *s, const struct coor_words *w, int i);
 /* script_convert.c: takes CONVERT's own words; what it does. 0 or a status. */
 int coor_convert_words(struct script *s, struct coor_words *w);

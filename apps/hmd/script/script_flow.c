@@ -15,41 +15,33 @@
 #include <strings.h>
 
 #include "mem.h"
+#include "script_block.h"
 #include "script_run.h"
-#include "script_value.h"
 
 enum { FLOW_JUMPS = 1000000 };
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
-/* Where the value begins behind "name [=]". */
-static int flow_behind(const struct script *s)
+int script_set_name(struct script *s)
 {
-    return s->l.raw.n > 2 && !strcmp(s->l.raw.at[2], "=") ? 3 : 2;
+    return block_set(&s->l, s->e);
+}
+
+int script_calc(struct script *s)
+{
+    return block_calc(&s->l, s->e);
 }
 
 static int flow_set(struct script *s, const char *value)
 {
-    s->at = 1;
-    return script_line_set(&s->l, s->l.word.at[1], value)
-               ? 0
-               : script_bad(s, "too many names are set, or one is too long");
+    return block_name(&s->l, value, s->e);
 }
 
-/* SET name [=] text: all that stands behind it, without quotes around it; nothing, too. */
-int script_set_name(struct script *s)
+static int flow_number(struct script *s, double v)
 {
-    const struct words *w = &s->l.raw;
-    char text[SCRIPT_LINE] = "";
-    size_t n = 0;
-    s->at = 1;
-    if (w->n < 2 || (w->n == 2 && strchr(w->at[1], '=')))
-        return script_bad(s, "expected a name and what it stands for, a blank between them");
-    for (int k = flow_behind(s); k < w->n; k++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? " " : "", w->at[k]);
-    int quoted = n > 1 && text[0] == '"' && strchr(text + 1, '"') == text + n - 1;
-    text[n - (size_t)quoted] = 0;
-    return flow_set(s, text + quoted);
+    char text[SCRIPT_VALUE];
+    script_line_number(&s->l, v, text);
+    return flow_set(s, text);
 }
 
 /* FORMAT (F12.5), (I5): numbers that names get are written so from now on; FORMAT alone: in full.
@@ -59,7 +51,7 @@ int script_format(struct script *s)
     long width, digits = 0;
     int used = 0;
     const char *word = s->l.word.n > 1 ? s->l.word.at[1] : "";
-    s->digits = -1;
+    s->l.digits = -1;
     if (s->l.word.n == 1)
         return 0;
     s->at = 1;
@@ -67,37 +59,8 @@ int script_format(struct script *s)
     if ((!real && sscanf(word, "(I%ld)%n", &width, &used) != 1) || !used || word[used] ||
         width < 1 || digits < 0 || digits > 15)
         return script_bad(s, "hmd knows formats like (F15.5) and (I5), without blanks");
-    s->digits = (int)digits;
+    s->l.digits = (int)digits;
     return 0;
-}
-
-void script_number(const struct script *s, double v, char text[SCRIPT_VALUE])
-{
-    if (s->digits >= 0)
-        snprintf(text, SCRIPT_VALUE, "%.*f", s->digits, v);
-    else
-        snprintf(text, SCRIPT_VALUE, "%.12g", v);
-}
-
-static int flow_number(struct script *s, double v)
-{
-    char text[SCRIPT_VALUE];
-    script_number(s, v, text);
-    return flow_set(s, text);
-}
-
-int script_calc(struct script *s)
-{
-    char text[SCRIPT_LINE] = "";
-    size_t n = 0;
-    double v;
-    for (int k = flow_behind(s); k < s->l.raw.n; k++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s ", s->l.raw.at[k]);
-    if (s->l.raw.n < 3 || !script_value(text, &v))
-        return script_bad(s, "expected a name and an expression of numbers, + - * / ** ( ) and "
-                             "SQRT EXP LN LOG ABS INT NINT SIN COS TAN ASIN ACOS ATAN SINH COSH "
-                             "TANH");
-    return flow_number(s, v);
 }
 
 /* INCREMENT, DECREMENT, MULTIPLY, DIVIDE. */
@@ -196,80 +159,25 @@ int script_goto(struct script *s)
     return script_bad(s, "there is no LABEL of that name in this file");
 }
 
-/* Another condition behind ELSE would be passed over, and its commands with it, or not. */
-static int flow_else_if(struct script *s, int line)
+int script_obey(struct script *s)
 {
-    return err_set(s->e, ERR_INPUT,
-                   "%s:%d: ELSE stands alone: put the IF on a line behind it, with an ENDIF of its "
-                   "own",
-                   s->l.t.name, line);
-}
-
-/* Passes over commands up to the ELSE (where wanted) or ENDIF of this depth. */
-static int flow_skip(struct script *s, int to_else)
-{
-    char line[SCRIPT_LINE];
-    struct words w;
-    int first, depth = 1;
-    while (text_command(&s->l.t, line, sizeof line, &first) > 0) {
-        text_upper(line);
-        words_split(&w, line);
-        if (w.n == 0)
-            continue;
-        depth += !strcmp(w.at[0], "IF") && !strcmp(w.at[w.n - 1], "THEN");
-        depth -= !strncmp(w.at[0], "ENDI", 4);
-        if (depth == 1 && !strncmp(w.at[0], "ELSE", 4) && (w.n > 1 || strcmp(w.at[0], "ELSE") != 0))
-            return flow_else_if(s, first);
-        if (depth == 0 || (depth == 1 && to_else && !strcmp(w.at[0], "ELSE")))
-            return 0;
-    }
     s->at = 0;
-    return script_bad(s, "there is no ENDIF to it in this file");
-}
-
-int script_else(struct script *s)
-{
-    return flow_skip(s, 0);
-}
-
-/* Whether the block that begins here ends in this file; nothing is passed over. */
-static int flow_check(struct script *s)
-{
-    struct script_level *v = &s->level[s->depth - 1];
-    struct text here = s->l.t;
-    int status = flow_skip(s, 0);
-    size_t done = (size_t)(here.pos - v->work);
-    s->l.t = here;
-    if (done < v->length)
-        memcpy(here.pos, v->data + done, v->length - done);
-    return status;
-}
-
-/* A name that nothing stands for may be in a command that is not carried out, not where that is
- * decided. */
-static int flow_named(const struct script *s)
-{
-    for (int k = 1; s->l.missing[0] && k < s->l.raw.n && k < 4; k++)
-        if (strpbrk(s->l.raw.at[k], "@?"))
-            return 0;
-    return 1;
+    if (s->l.raw.n == TEXT_WORDS)
+        return script_bad(s, "the command has too many words");
+    for (size_t k = 0; k < s->commands; k++)
+        if (script_is(s, 0, s->command[k].name))
+            return s->command[k].run(s);
+    return script_unknown(s);
 }
 
 int script_if(struct script *s)
 {
-    struct words *raw = &s->l.raw;
-    if (!flow_named(s))
-        return script_line_bad(&s->l, s->l.missing, s->e);
-    int holds = raw->n > 4 ? script_line_holds(&s->l) : -1;
-    if (holds < 0)
-        return script_bad(s, "expected a value, EQ NE GT GE LT LE or AE, a value, and a command or "
-                             "THEN; words that are no numbers can only be EQ or NE");
-    if (script_is(s, 4, "THEN") && raw->n == 5)
-        return holds ? flow_check(s) : flow_skip(s, 1);
-    if (!holds)
-        return 0;
-    if (s->l.missing[0])
-        return script_line_bad(&s->l, s->l.missing, s->e);
-    script_cut(s, 0, 3 + (script_is(s, 4, "THEN") != 0));
-    return script_command(s);
+    enum block_outcome outcome;
+    int status = block_if(&s->l, 0, &outcome, s->e);
+    return status || outcome != BLOCK_COMMAND ? status : script_obey(s);
+}
+
+int script_else(struct script *s)
+{
+    return block_else(&s->l, s->e);
 }

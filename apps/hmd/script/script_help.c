@@ -3,7 +3,9 @@
  * The first table has what hmd leaves to other programs by intention: analysis, most of COOR and
  * SCALAR, unusual restraints.  Each row of the others is a command, or a word of one, that CHARMM
  * knows and hmd does not, and what to do. */
-#include "script_run.h"
+#include "script_help.h"
+
+#include <stddef.h>
 
 /* ---- what is not part of hmd ------------------------------------------------------------------
  */
@@ -19,86 +21,74 @@ static const char gone_numbers[] =
     "SCALAR has =, SET, ADD, MULT, DIVI, SHOW and STAT, for X, Y, Z, "
     "WMAIN, their COMP, MASS, CHARGE and FBETA";
 
-static const struct script_gone {
-    const char *command, *word; /* word NULL: the command as a whole */
-    const char *instead;
-} script_gone[] = {{"CORREL", NULL, gone_analysis},
-                   {"ENTER", NULL, gone_analysis},
-                   {"TRAJECTORY", NULL, gone_analysis},
-                   {"MERGE", NULL, gone_analysis},
-                   {"MONITOR", NULL, gone_analysis},
-                   {"QUICK", NULL, gone_measure},
-                   {"Q", NULL, gone_measure},
-                   {"INTERACTION", NULL, gone_energy},
-                   {"MMFP", NULL, gone_restraint},
-                   {"GEO", NULL, gone_restraint},
-                   {"NOE", NULL, gone_restraint},
-                   {"ASSIGN", NULL, gone_restraint},
-                   {"RESDISTANCE", NULL, gone_restraint},
-                   {"RGYR", NULL, gone_restraint},
-                   {"COORDINATES", "DYNAMICS", gone_analysis},
-                   {"COORDINATES", "HBOND", gone_analysis},
-                   {"COORDINATES", "CONTACT", gone_analysis},
-                   {"COORDINATES", "HISTOGRAM", gone_analysis},
-                   {"COORDINATES", "AXIS", gone_measure},
-                   {"COORDINATES", "RGYR", gone_measure},
-                   {"COORDINATES", "LSQP", gone_measure},
-                   {"COORDINATES", "INERTIA", gone_measure},
-                   {"COORDINATES", "DIPOLE", gone_measure},
-                   {"COORDINATES", "DISTANCE", gone_measure},
-                   {"COORDINATES", "MINDISTANCE", gone_measure},
-                   {"COORDINATES", "MAXDISTANCE", gone_measure},
-                   {"COORDINATES", "ADD", gone_places},
-                   {"COORDINATES", "DIFFERENCE", gone_places},
-                   {"COORDINATES", "AVERAGE", gone_places},
-                   {"COORDINATES", "SCALE", gone_places},
-                   {"COORDINATES", "MASS_WEIGHTING", gone_places},
-                   {"COORDINATES", "TWIST", gone_places},
-                   {"COORDINATES", "DUPLICATE", gone_places},
-                   {"CONSTRAINTS", "RMSD", gone_restraint},
-                   {"CONSTRAINTS", "BESTFIT", gone_restraint},
-                   {"SKIPE", "GEO", gone_restraint},
-                   {"SKIPE", "NOE", gone_restraint},
-                   {"SKIPE", "RESDISTANCE", gone_restraint},
-                   {"SCALAR", "SUM", gone_numbers},
-                   {"SCALAR", "PROD", gone_numbers},
-                   {"SCALAR", "MIN", gone_numbers},
-                   {"SCALAR", "MAX", gone_numbers},
-                   {"SCALAR", "POWER", gone_numbers},
-                   {"SCALAR", "IPOW", gone_numbers},
-                   {"SCALAR", "SIGN", gone_numbers},
-                   {"SCALAR", "INTEGER", gone_numbers},
-                   {"SCALAR", "RECIPROCAL", gone_numbers},
-                   {"SCALAR", "LOG", gone_numbers},
-                   {"SCALAR", "EXP", gone_numbers},
-                   {"SCALAR", "ABS", gone_numbers},
-                   {"SCALAR", "NORM", gone_numbers},
-                   {"SCALAR", "POW2", gone_numbers},
-                   {"SCALAR", "SQRT", gone_numbers},
-                   {"SCALAR", "STORE", gone_numbers},
-                   {"SCALAR", "+STORE", gone_numbers},
-                   {"SCALAR", "*STORE", gone_numbers},
-                   {"SCALAR", "RECALL", gone_numbers},
-                   {"SCALAR", "AVERAGE", gone_numbers}};
+static const struct script_gone script_gone[] = {{"CORREL", NULL, gone_analysis},
+                                                 {"ENTER", NULL, gone_analysis},
+                                                 {"TRAJECTORY", NULL, gone_analysis},
+                                                 {"MERGE", NULL, gone_analysis},
+                                                 {"MONITOR", NULL, gone_analysis},
+                                                 {"QUICK", NULL, gone_measure},
+                                                 {"Q", NULL, gone_measure},
+                                                 {"INTERACTION", NULL, gone_energy},
+                                                 {"MMFP", NULL, gone_restraint},
+                                                 {"GEO", NULL, gone_restraint},
+                                                 {"NOE", NULL, gone_restraint},
+                                                 {"ASSIGN", NULL, gone_restraint},
+                                                 {"RESDISTANCE", NULL, gone_restraint},
+                                                 {"RGYR", NULL, gone_restraint},
+                                                 {"COORDINATES", "DYNAMICS", gone_analysis},
+                                                 {"COORDINATES", "HBOND", gone_analysis},
+                                                 {"COORDINATES", "CONTACT", gone_analysis},
+                                                 {"COORDINATES", "HISTOGRAM", gone_analysis},
+                                                 {"COORDINATES", "AXIS", gone_measure},
+                                                 {"COORDINATES", "RGYR", gone_measure},
+                                                 {"COORDINATES", "LSQP", gone_measure},
+                                                 {"COORDINATES", "INERTIA", gone_measure},
+                                                 {"COORDINATES", "DIPOLE", gone_measure},
+                                                 {"COORDINATES", "DISTANCE", gone_measure},
+                                                 {"COORDINATES", "MINDISTANCE", gone_measure},
+                                                 {"COORDINATES", "MAXDISTANCE", gone_measure},
+                                                 {"COORDINATES", "ADD", gone_places},
+                                                 {"COORDINATES", "DIFFERENCE", gone_places},
+                                                 {"COORDINATES", "AVERAGE", gone_places},
+                                                 {"COORDINATES", "SCALE", gone_places},
+                                                 {"COORDINATES", "MASS_WEIGHTING", gone_places},
+                                                 {"COORDINATES", "TWIST", gone_places},
+                                                 {"COORDINATES", "DUPLICATE", gone_places},
+                                                 {"CONSTRAINTS", "RMSD", gone_restraint},
+                                                 {"CONSTRAINTS", "BESTFIT", gone_restraint},
+                                                 {"SKIPE", "GEO", gone_restraint},
+                                                 {"SKIPE", "NOE", gone_restraint},
+                                                 {"SKIPE", "RESDISTANCE", gone_restraint},
+                                                 {"SCALAR", "SUM", gone_numbers},
+                                                 {"SCALAR", "PROD", gone_numbers},
+                                                 {"SCALAR", "MIN", gone_numbers},
+                                                 {"SCALAR", "MAX", gone_numbers},
+                                                 {"SCALAR", "POWER", gone_numbers},
+                                                 {"SCALAR", "IPOW", gone_numbers},
+                                                 {"SCALAR", "SIGN", gone_numbers},
+                                                 {"SCALAR", "INTEGER", gone_numbers},
+                                                 {"SCALAR", "RECIPROCAL", gone_numbers},
+                                                 {"SCALAR", "LOG", gone_numbers},
+                                                 {"SCALAR", "EXP", gone_numbers},
+                                                 {"SCALAR", "ABS", gone_numbers},
+                                                 {"SCALAR", "NORM", gone_numbers},
+                                                 {"SCALAR", "POW2", gone_numbers},
+                                                 {"SCALAR", "SQRT", gone_numbers},
+                                                 {"SCALAR", "STORE", gone_numbers},
+                                                 {"SCALAR", "+STORE", gone_numbers},
+                                                 {"SCALAR", "*STORE", gone_numbers},
+                                                 {"SCALAR", "RECALL", gone_numbers},
+                                                 {"SCALAR", "AVERAGE", gone_numbers}};
 
-static const struct script_gone *gone(const struct script *s, int at)
+const struct script_gone *help_gone(const struct words *w, int at)
 {
     for (size_t k = 0; k < sizeof script_gone / sizeof *script_gone; k++) {
         const struct script_gone *g = &script_gone[k];
-        if (script_is(s, 0, g->command) &&
-            (g->word ? at > 0 && script_is(s, at, g->word) : at == 0))
+        if (text_same(w->at[0], g->command) && (at > 0) == (g->word != NULL) &&
+            (!g->word || text_same(w->at[at], g->word)))
             return g;
     }
     return NULL;
-}
-
-int script_unknown_word(struct script *s, const char *why)
-{
-    const struct script_gone *g = gone(s, s->at);
-    return g ? err_set(s->e, ERR_INPUT, "%s:%d: %s%s%s is not part of hmd: %s", s->l.t.name,
-                       s->l.first, s->l.word.at[0], g->word ? " " : "",
-                       g->word ? s->l.word.at[s->at] : "", g->instead)
-             : script_bad(s, why);
 }
 
 /* ---- what is not known ------------------------------------------------------------------------
@@ -108,15 +98,15 @@ struct script_advice {
     const char *name, *why;
 };
 
-static const char *advice(const struct script *s, int at, const struct script_advice *row, size_t n)
+static const char *advice(const struct words *w, int at, const struct script_advice *row, size_t n)
 {
     for (size_t k = 0; k < n; k++)
-        if (script_is(s, at, row[k].name))
+        if (at < w->n && text_same(w->at[at], row[k].name))
             return row[k].why;
     return NULL;
 }
 
-static const char *help_command(const struct script *s)
+const char *help_command(const struct words *w)
 {
     static const char build[] = "hmd does not build structures: make the PSF with CHARMM, "
                                 "CHARMM-GUI or psfgen, and READ PSF";
@@ -156,17 +146,11 @@ static const char *help_command(const struct script *s)
         {"OMM", engine},
         {"BLADE", engine},
         {"SYSTEM", "hmd runs no other programs: do it in a shell script around it"}};
-    const char *why = advice(s, 0, row, sizeof row / sizeof *row);
+    const char *why = advice(w, 0, row, sizeof row / sizeof *row);
     return why ? why : "hmd has no such command: docs/hmd.md lists those it knows";
 }
 
-int script_unknown(struct script *s)
-{
-    s->at = 0;
-    return script_unknown_word(s, help_command(s));
-}
-
-const char *script_word_help(const struct script *s, int at)
+const char *help_word(const struct words *w, int at)
 {
     static const char weak[] =
         "hmd has no weak coupling (Berendsen's): HOOVER REFT t, NOSE TREF t or "
@@ -187,5 +171,5 @@ const char *script_word_help(const struct script *s, int at)
                                                {"NRAPHSON", ways},
                                                {"POWELL", ways},
                                                {"LATTICE", ways}};
-    return advice(s, at, row, sizeof row / sizeof *row);
+    return advice(w, at, row, sizeof row / sizeof *row);
 }

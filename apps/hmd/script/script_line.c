@@ -221,3 +221,27 @@ int script_line_holds(const struct script_line *l)
 {
     return l->raw.n < 4 ? -1 : line_compare(line_word(l, 1), l->raw.at[2], line_word(l, 3));
 }
+
+int script_line_fail(const struct script_line *l, int at, const char *why, struct err *e)
+{
+    return err_set(e, ERR_INPUT, "%s:%d: %s: %s", l->t.name, l->first,
+                   l->raw.at[at < l->raw.n ? at : l->raw.n - 1], why);
+}
+
+void script_line_cut(struct script_line *l, int from, int to)
+{
+    struct words *both[] = {&l->word, &l->raw};
+    for (int k = 0; k < 2; k++) {
+        struct words *w = both[k];
+        memmove(w->at + from, w->at + to + 1, (size_t)(w->n - to - 1) * sizeof *w->at);
+        w->n -= to + 1 - from;
+    }
+}
+
+void script_line_number(const struct script_line *l, double v, char text[SCRIPT_VALUE])
+{
+    if (l->digits >= 0)
+        snprintf(text, SCRIPT_VALUE, "%.*f", l->digits, v);
+    else
+        snprintf(text, SCRIPT_VALUE, "%.12g", v);
+}

@@ -18,6 +18,7 @@ struct script_line {
     char line[SCRIPT_LINE], upper[SCRIPT_LINE];
     struct script_set set[SCRIPT_SETS];
     int sets;
+    int digits;                /* behind the point of numbers that names get; -1: all */
     char missing[SCRIPT_NAME]; /* a name in an IF that nothing stands for; it stays in the words */
     void (*ask)(void *who, const char *name); /* may set ?NAME before it is looked for; NULL */
     void *who;
@@ -41,6 +42,12 @@ int script_line_replace(const struct script_line *l, const char *from, char *to,
                         char name[SCRIPT_NAME]);
 /* ERR_INPUT with file and line: nothing stands for `name`, or (NULL) the command is too long. */
 int script_line_bad(const struct script_line *l, const char *name, struct err *e);
+/* ERR_INPUT with file, line and the word at a place before why. */
+int script_line_fail(const struct script_line *l, int at, const char *why, struct err *e);
+/* The words `from` to `to` go. */
+void script_line_cut(struct script_line *l, int from, int to);
+/* A number as FORMAT says (l->digits). */
+void script_line_number(const struct script_line *l, double v, char text[SCRIPT_VALUE]);
 /* What a name stands for; NULL: nothing has set it. */
 const char *script_line_get(const struct script_line *l, const char *name);
 

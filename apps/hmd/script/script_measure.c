@@ -5,6 +5,13 @@
 
 #include "script_coor.h"
 
+double coor_weight(const struct script *s, const struct coor_words *w, int i)
+{
+    if (!w->set[i])
+        return 0;
+    return (w->mass ? s->session.in.system.mass[i] : 1) * (w->weight ? w->here.w[i] : 1);
+}
+
 void coor_result(struct script *s, const char *name, const double v[3])
 {
     char full[16];

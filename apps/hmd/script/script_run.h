@@ -37,7 +37,15 @@ struct script_atoms {
     int nlength, nloose;
 };
 
+struct script;
+struct script_command {
+    const char *name;
+    int (*run)(struct script *s); /* 0 or a status */
+};
+
 struct script {
+    const struct script_command *command; /* all that there are, the first of a name counts */
+    size_t commands;
     struct command o;
     struct session session;
     struct comm *comm;
@@ -58,25 +66,21 @@ struct script {
     unsigned char *gone;     /* by atom of the PSF's file: DELETE was said of it; NULL: of none */
     struct coor_set compare; /* COOR's second set; NULL: none yet */
     const char *dcd;         /* of the last DYNA, as OPEN has given it; NULL: none yet */
-    int digits; /* behind the point of numbers that names get; -1: as many as they have */
 };
 
 /* ---- words (script_words.c) ----------------------------------------------------------------- */
 
 /* ERR_INPUT, with file, line and the word at hand (s->at) before why. */
 int script_bad(struct script *s, const char *why);
-/* script_help.c: ERR_INPUT, with what to do instead of the command, which is not known. */
+/* ERR_INPUT, with what to do instead of the command, which is not known. */
 int script_unknown(struct script *s);
 /* ... of the word at hand: that the command has it in CHARMM, and hmd not, or else why. */
 int script_unknown_word(struct script *s, const char *why);
-/* What to do instead of the word at a place; NULL: nothing is known of that. */
-const char *script_word_help(const struct script *s, int at);
 /* A copy that lives as long as the script. */
 char *script_keep(struct script *s, const char *text);
 /* The word at a place, "" behind the last one. */
 const char *script_word(const struct script *s, int at);
-/* Whether a word is this one: its first four letters are, as CHARMM compares. */
-int script_same(const char *word, const char *key);
+/* Whether the word at a place is this one, as text_same() compares. */
 int script_is(const struct script *s, int at, const char *key);
 /* Whether it stands anywhere behind the command's name. */
 int script_says(const struct script *s, const char *key);
@@ -96,8 +100,6 @@ struct script_key {
     int *flag, is; /* *flag = is */
     const char **unit;
 };
-/* The words `from` to `to` go. */
-void script_cut(struct script *s, int from, int to);
 /* Takes the keyword at the word at hand; *found: it was one of these. */
 int script_key(struct script *s, const struct script_key *key, size_t n, int *found);
 /* All words from `from` on are keywords of the command: else `usage` is what is said. */
@@ -108,33 +110,25 @@ int script_cut_keys(struct script *s, int from, const struct script_key *key, si
 /* All words from `from` on: keywords of the command, or words of a NONBONDED line. */
 int script_keys(struct script *s, int from, const struct script_key *key, size_t n);
 
-/* ---- chosen atoms (script_pick.c) -------------------------------------------------------------
- */
+/* ---- chosen atoms (script_select.c) ---- */
 
 /* Takes "SELE ... END" out of the words; *set (to be freed) has a byte for each atom, all 1 where
  * the command has no selection.  Files are read for it. */
 int script_select(struct script *s, unsigned char **set);
 /* Whether the command has a selection, or has still one. */
 int script_selects(const struct script *s);
-/* The n atoms (numbers from 0) that the words from the one at hand to the last name: numbers,
- * behind BYNUM or alone, or n times segment, residue and name, or n times number of the residue and
- * name. */
-int script_find_atoms(struct script *s, int n, int *atom);
-/* The atom (number from 0) that `words` words from `at` on name: its number, the residue's number
- * and its name, or segment, residue and name; -1: there is none. */
-int script_atom(const struct script *s, int at, int words);
+
+/* ---- what is asked of single atoms (script_atoms.c) ---- */
+
 /* Hands what is asked of single atoms to the molecule that has just been read. */
 void script_atoms_attach(struct script *s);
 /* From now on SHAKE's lengths are those of the coordinates at hand. */
 void script_atoms_measure(struct script *s);
-/* Takes the selections out of the words of SHAKE: from now on it ties bonds between an atom of the
- * first and one of the second (else of the first, too) only. Files are read where there are some.
- */
-int script_atoms_tie(struct script *s);
+/* From now on SHAKE ties bonds between an atom of one set and one of the other only; NULL: any. */
+void script_atoms_tie(struct script *s, const unsigned char *one, const unsigned char *other);
 void script_atoms_free(struct script *s);
 
-/* ---- files and what is done with them (script_act.c) ------------------------------------------
- */
+/* ---- the script's molecule, and names for numbers (script_state.c) ---- */
 
 /* Reads the files when something has changed; coordinates that were moved stay. */
 int script_load(struct script *s);
@@ -142,8 +136,6 @@ int script_load(struct script *s);
 int script_load_structure(struct script *s);
 /* The same where something is computed with the coordinates: each atom must have a place. */
 int script_ready(struct script *s);
-/* ?ENER and the like for the commands that follow, from session.last. */
-void script_results(struct script *s);
 /* ?XTLA and the like, of a box. */
 void script_box_results(struct script *s, const struct cell *c);
 /* Makes COOR's second set, of atoms that have no places, where there is none yet. */
@@ -159,10 +151,11 @@ void script_known_constants(struct script *s);
 /* Sets ?NSEL, and for the first of the chosen atoms ?SELATOM and the like. */
 void script_known_selection(struct script *s, const unsigned char *set);
 
-/* A number as FORMAT says (script_flow.c). */
-void script_number(const struct script *s, double v, char text[SCRIPT_VALUE]);
 /* ?NAME has a value for the commands that follow. */
 void script_result(struct script *s, const char *name, double v);
+
+/* Does what the command in s->l says (script_flow.c): 0 or a status. */
+int script_obey(struct script *s);
 
 /* ---- commands: 0 or a status ------------------------------------------------------------------
  */
@@ -176,16 +169,14 @@ int script_skipe(struct script *s);
 int script_energy(struct script *s); /* script_act.c */
 int script_minimise(struct script *s);
 int script_dynamics(struct script *s);
-int script_write(struct script *s);  /* script_write.c */
-int script_coor(struct script *s);   /* script_coor.c */
-int script_delete(struct script *s); /* script_delete.c */
-int script_define(struct script *s); /* script_pick.c */
-int script_constraints(struct script *s);
+int script_write(struct script *s);                              /* script_write.c */
+int script_coor(struct script *s);                               /* script_coor.c */
+int script_delete(struct script *s);                             /* script_delete.c */
+int script_define(struct script *s);                             /* script_select.c */
+int script_constraints(struct script *s);                        /* script_cons.c */
 int script_harmonic(struct script *s, const unsigned char *set); /* script_harmonic.c */
 int script_scalar(struct script *s);                             /* script_scalar.c */
-/* For selections: select_world.array; `script` is a struct script. */
-int script_scalar_array(void *script, const char *name, double *v);
-int script_set_name(struct script *s); /* script_flow.c */
+int script_set_name(struct script *s);                           /* script_flow.c */
 int script_step_name(struct script *s);
 int script_calc(struct script *s);
 int script_trim(struct script *s);
@@ -194,7 +185,5 @@ int script_format(struct script *s);
 int script_goto(struct script *s);
 int script_if(struct script *s);
 int script_else(struct script *s);
-int script_command(struct script *s); /* script.c: whatever stands in s->l */
-int script_stream(struct script *s);
 
 #endif

@@ -299,7 +299,22 @@ static void shake_water(struct script *s)
 {
     for (int at = 1; at + 1 < s->l.word.n; at++)
         if (script_is(s, at, "WATER"))
-            script_cut(s, at, at + 1);
+            script_line_cut(&s->l, at, at + 1);
+}
+
+/* Takes the selections out of the words: from now on SHAKE ties bonds between an atom of the first
+ * and one of the second (else of the first, too) only. */
+static int shake_select(struct script *s)
+{
+    unsigned char *set[2] = {NULL, NULL};
+    int n = 0, status = 0;
+    for (; n < 2 && !status && script_selects(s); n++)
+        status = script_select(s, &set[n]);
+    if (!status)
+        script_atoms_tie(s, set[0], n ? set[n - 1] : NULL);
+    mem_free(set[0]);
+    mem_free(set[1]);
+    return status;
 }
 
 /* Without PARA the lengths are those of the coordinates, as in CHARMM. */
@@ -317,7 +332,7 @@ int script_shake(struct script *s)
                                      {"NOFAST"},
                                      {"MAIN"},
                                      {"MXITER", .count = &ignored}};
-    if (script_atoms_tie(s))
+    if (shake_select(s))
         return ERR_INPUT;
     shake_water(s);
     if (script_only_keys(s, 1, key, sizeof key / sizeof *key,

@@ -3,116 +3,15 @@
  *
  *   SCALAR a = b | SET x | ADD x | MULT x | DIVI x | SHOW | STAT
  *
- * each with SELE ... END, for the arrays a and b of the table below.  An array is copied, the copy
- * is computed with, and what has changed is put back: coordinates where they are, charges and
- * masses into numbers that take the place of the structure's, friction (FBETA, 1/ps, of all atoms 0
- * at first) for Langevin's dynamics.
+ * each with SELE ... END, for the arrays a and b of script_array.c.  An array is copied, the copy
+ * is computed with, and what has changed is put back.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "mem.h"
-#include "script_run.h"
-
-/* ---- arrays ---------------------------------------------------------------------------------- */
-
-enum scalar_kind { SCALAR_PLACE, SCALAR_WEIGHT, SCALAR_CHARGE, SCALAR_MASS, SCALAR_FRICTION };
-
-struct scalar_array {
-    enum scalar_kind kind;
-    int comp, which; /* of the second set; x, y or z */
-};
-
-static int scalar_find(const char *word, struct scalar_array *a)
-{
-    static const struct {
-        const char *name;
-        struct scalar_array array;
-    } row[] = {{"X", {SCALAR_PLACE, 0, 0}},       {"Y", {SCALAR_PLACE, 0, 1}},
-               {"Z", {SCALAR_PLACE, 0, 2}},       {"WMAIN", {SCALAR_WEIGHT, 0, 0}},
-               {"XCOMP", {SCALAR_PLACE, 1, 0}},   {"YCOMP", {SCALAR_PLACE, 1, 1}},
-               {"ZCOMP", {SCALAR_PLACE, 1, 2}},   {"WCOMP", {SCALAR_WEIGHT, 1, 0}},
-               {"MASS", {SCALAR_MASS, 0, 0}},     {"CHARGE", {SCALAR_CHARGE, 0, 0}},
-               {"FBETA", {SCALAR_FRICTION, 0, 0}}};
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        if (script_same(word, row[k].name)) {
-            *a = row[k].array;
-            return 1;
-        }
-    return 0;
-}
-
-/* Where the numbers lie, every `step`-th of them; NULL: they are the structure's. */
-static double *scalar_memory(struct script *s, const struct scalar_array *a, int *step)
-{
-    if (a->comp)
-        script_compare(s);
-    *step = a->kind == SCALAR_PLACE ? 3 : 1;
-    if (a->kind == SCALAR_PLACE)
-        return (a->comp ? s->compare.x : s->session.in.x) + a->which;
-    if (a->kind == SCALAR_WEIGHT)
-        return a->comp ? s->compare.w : s->session.in.w;
-    if (a->kind != SCALAR_FRICTION)
-        return NULL;
-    if (!s->atoms.friction)
-        s->atoms.friction = mem_new((size_t)s->atoms.natom, sizeof *s->atoms.friction);
-    return s->atoms.friction;
-}
-
-static void scalar_get(struct script *s, const struct scalar_array *a, double *v)
-{
-    int step;
-    const double *from = scalar_memory(s, a, &step);
-    for (int i = 0; i < s->atoms.natom; i++) {
-        const struct psf_atom *p = &s->session.in.psf.atom[i];
-        v[i] = from ? from[step * i] : a->kind == SCALAR_CHARGE ? p->charge : p->mass;
-    }
-}
-
-int script_scalar_array(void *script, const char *name, double *v)
-{
-    struct scalar_array a;
-    if (!scalar_find(name, &a))
-        return 0;
-    scalar_get(script, &a, v);
-    return 1;
-}
-
-/* Charges and masses: every number must be one that can be computed with. */
-static int scalar_put_structure(struct script *s, const struct scalar_array *a, const double *v)
-{
-    int mass = a->kind == SCALAR_MASS;
-    double **to = mass ? &s->atoms.mass : &s->atoms.charge;
-    for (int i = 0; mass && i < s->atoms.natom; i++)
-        if (!s->session.in.psf.atom[i].lonepair && !(v[i] > 0))
-            return script_bad(s, "a mass would not be above 0");
-    if (!*to)
-        *to = mem_new((size_t)s->atoms.natom, sizeof **to);
-    memcpy(*to, v, (size_t)s->atoms.natom * sizeof **to);
-    s->o.charge = mass ? s->o.charge : *to;
-    s->o.mass = mass ? *to : s->o.mass;
-    s->o.atoms = s->atoms.natom;
-    s->changed = 1;
-    return 0;
-}
-
-static int scalar_put(struct script *s, const struct scalar_array *a, const double *v)
-{
-    int step;
-    double *to = scalar_memory(s, a, &step);
-    for (int i = 0; i < s->atoms.natom; i++)
-        if (!isfinite(v[i]))
-            return script_bad(s, "no finite number comes out for an atom");
-    for (int i = 0; a->kind == SCALAR_FRICTION && i < s->atoms.natom; i++)
-        if (v[i] < 0)
-            return script_bad(s, "a friction would be below 0");
-    if (!to)
-        return scalar_put_structure(s, a, v);
-    for (int i = 0; i < s->atoms.natom; i++)
-        to[step * i] = v[i];
-    return 0;
-}
+#include "script_array.h"
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
@@ -161,7 +60,7 @@ static const struct scalar_verb *scalar_verb(const struct script *s)
 /* What stands to the right of the verb, for each atom, into b; the word at hand is its last. */
 static int scalar_right(struct script *s, const struct scalar_verb *verb, double *b)
 {
-    struct scalar_array other;
+    struct script_array other;
     double number = 0;
     if (verb->takes == SCALAR_NUMBER && script_real(s, &number))
         return ERR_INPUT;
@@ -169,15 +68,15 @@ static int scalar_right(struct script *s, const struct scalar_verb *verb, double
         b[i] = number;
     if (verb->takes != SCALAR_ARRAY)
         return 0;
-    if (!scalar_find(script_word(s, ++s->at), &other))
+    if (!script_array_find(script_word(s, ++s->at), &other))
         return script_bad(s, "expected an array behind it: X, Y, Z, WMAIN, XCOMP, YCOMP, ZCOMP, "
                              "WCOMP, MASS, CHARGE or FBETA");
-    scalar_get(s, &other, b);
+    script_array_get(s, &other, b);
     return 0;
 }
 
 static int scalar_compute(struct script *s, const struct scalar_verb *verb,
-                          const struct scalar_array *a, const unsigned char *set, double *v)
+                          const struct script_array *a, const unsigned char *set, double *v)
 {
     double *b = mem_new((size_t)s->atoms.natom, sizeof *b);
     int status = scalar_right(s, verb, b);
@@ -189,7 +88,7 @@ static int scalar_compute(struct script *s, const struct scalar_verb *verb,
         v[i] = set[i] ? verb->rule(v[i], b[i]) : v[i];
     mem_free(b);
     s->at = 1;
-    return status ? status : scalar_put(s, a, v);
+    return status ? status : script_array_put(s, a, v);
 }
 
 /* ---- what is told ---------------------------------------------------------------------------- */
@@ -232,13 +131,13 @@ static void scalar_statistics(struct script *s, const unsigned char *set, const 
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int scalar_run(struct script *s, const struct scalar_array *a, const unsigned char *set,
+static int scalar_run(struct script *s, const struct script_array *a, const unsigned char *set,
                       double *v)
 {
     const struct scalar_verb *verb = scalar_verb(s);
     int alone = s->l.word.n == 3;
     s->at = 2;
-    scalar_get(s, a, v);
+    script_array_get(s, a, v);
     if (verb)
         return scalar_compute(s, verb, a, set, v);
     if (script_is(s, 2, "STATISTICS") && alone) {
@@ -254,12 +153,12 @@ static int scalar_run(struct script *s, const struct scalar_array *a, const unsi
 
 int script_scalar(struct script *s)
 {
-    struct scalar_array a;
+    struct script_array a;
     unsigned char *set;
     double *v = NULL;
     int status = script_select(s, &set);
     s->at = 1;
-    if (!status && !scalar_find(script_word(s, 1), &a))
+    if (!status && !script_array_find(script_word(s, 1), &a))
         status =
             script_unknown_word(s, "hmd has SCALAR for X, Y, Z, WMAIN, XCOMP, YCOMP, ZCOMP, WCOMP, "
                                    "MASS, CHARGE and FBETA");

@@ -3,12 +3,27 @@
 #include <string.h>
 
 #include "mem.h"
+#include "script_help.h"
 #include "script_run.h"
 
 int script_bad(struct script *s, const char *why)
 {
-    int at = s->at < s->l.raw.n ? s->at : s->l.raw.n - 1;
-    return err_set(s->e, ERR_INPUT, "%s:%d: %s: %s", s->l.t.name, s->l.first, s->l.raw.at[at], why);
+    return script_line_fail(&s->l, s->at, why, s->e);
+}
+
+int script_unknown_word(struct script *s, const char *why)
+{
+    const struct script_gone *g = s->at < s->l.word.n ? help_gone(&s->l.word, s->at) : NULL;
+    return g ? err_set(s->e, ERR_INPUT, "%s:%d: %s%s%s is not part of hmd: %s", s->l.t.name,
+                       s->l.first, s->l.word.at[0], g->word ? " " : "",
+                       g->word ? s->l.word.at[s->at] : "", g->instead)
+             : script_bad(s, why);
+}
+
+int script_unknown(struct script *s)
+{
+    s->at = 0;
+    return script_unknown_word(s, help_command(&s->l.word));
 }
 
 /* A copy that lives as long as the script. */
@@ -28,14 +43,9 @@ const char *script_word(const struct script *s, int at)
     return at < s->l.word.n ? s->l.word.at[at] : "";
 }
 
-int script_same(const char *word, const char *key)
-{
-    return strlen(key) < 4 ? !strcmp(word, key) : !strncmp(word, key, 4);
-}
-
 int script_is(const struct script *s, int at, const char *key)
 {
-    return script_same(script_word(s, at), key);
+    return text_same(script_word(s, at), key);
 }
 
 int script_says(const struct script *s, const char *key)
@@ -99,16 +109,6 @@ int script_file(struct script *s, int from, const char **path)
     s->at = 0;
     return script_bad(s, "expected NAME and a file, or UNIT and a number that OPEN has given (what "
                          "stands in the input itself goes into a file of its own)");
-}
-
-void script_cut(struct script *s, int from, int to)
-{
-    struct words *both[] = {&s->l.word, &s->l.raw};
-    for (int k = 0; k < 2; k++) {
-        struct words *w = both[k];
-        memmove(w->at + from, w->at + to + 1, (size_t)(w->n - to - 1) * sizeof *w->at);
-        w->n -= to + 1 - from;
-    }
 }
 
 /* The keyword that is spelled as the word is, or cut short; else the only one with its first four
@@ -180,7 +180,7 @@ int script_cut_keys(struct script *s, int from, const struct script_key *key, si
         if (script_key(s, key, n, &found))
             return ERR_INPUT;
         if (found)
-            script_cut(s, at, s->at);
+            script_line_cut(&s->l, at, s->at);
         s->at = found ? at : s->at + 1;
     }
     return 0;
@@ -200,7 +200,7 @@ static void cut_domdec(struct script *s)
             more |= script_is(s, to + 1, word[k]);
     }
     if (at < s->l.word.n)
-        script_cut(s, at, to);
+        script_line_cut(&s->l, at, to);
 }
 
 /* Words of a NONBONDED line, added to those of the commands before. */
@@ -224,8 +224,8 @@ int script_keys(struct script *s, int from, const struct script_key *key, size_t
         int found = 0;
         if (script_key(s, key, n, &found))
             return ERR_INPUT;
-        if (!found && script_word_help(s, s->at))
-            return script_bad(s, script_word_help(s, s->at));
+        if (!found && help_word(&s->l.word, s->at))
+            return script_bad(s, help_word(&s->l.word, s->at));
         if (!found)
             rest.at[rest.n++] = s->l.word.at[s->at];
     }

@@ -1,0 +1,90 @@
+/* script_atoms.c - what a script asks of single atoms, handed to the molecule whenever that has
+ * been read again: restraints, fixed atoms, lengths and bonds of SHAKE. */
+#include <math.h>
+#include <string.h>
+
+#include "mem.h"
+#include "script_run.h"
+#include "vec.h"
+
+static void atoms_forget(struct script_atoms *a)
+{
+    for (int k = 0; k < a->nknown; k++)
+        mem_free(a->known[k].set);
+    mem_free(a->anchor);
+    mem_free(a->twist);
+    mem_free(a->frozen);
+    mem_free(a->friction);
+    mem_free(a->charge);
+    mem_free(a->mass);
+    mem_free(a->length);
+    mem_free(a->loose);
+    memset(a, 0, sizeof *a);
+}
+
+void script_atoms_free(struct script *s)
+{
+    atoms_forget(&s->atoms);
+}
+
+void script_atoms_attach(struct script *s)
+{
+    struct system *y = &s->session.in.system;
+    struct script_atoms *a = &s->atoms;
+    if (a->natom != y->natom) {
+        atoms_forget(a);
+        s->o.charge = s->o.mass = NULL;
+        mem_free(s->compare.x);
+        mem_free(s->compare.w);
+        s->compare = (struct coor_set){NULL, NULL};
+    }
+    a->natom = y->natom;
+    const struct system_skip *skip = &s->o.skip;
+    y->anchor = a->anchor;
+    y->nanchor = skip->harm ? 0 : a->nanchor;
+    y->twist = a->twist;
+    y->ntwist = skip->cdih ? 0 : a->ntwist;
+    if (a->frozen) { /* else those of the PSF stay where they are */
+        y->frozen = a->frozen;
+        y->nfrozen = a->nfrozen;
+    }
+    for (int k = 0; a->nlength == y->ntie && k < y->ntie; k++)
+        y->tie[k].r0 = a->length[k];
+    for (int k = 0; k < y->ntie; k++)
+        y->tie[k].loose = a->nloose == y->ntie && a->loose[k];
+}
+
+void script_atoms_measure(struct script *s)
+{
+    const struct system *y = &s->session.in.system;
+    struct script_atoms *a = &s->atoms;
+    mem_free(a->length);
+    a->length = mem_new((size_t)y->ntie, sizeof *a->length);
+    a->nlength = y->ntie;
+    for (int k = 0; k < y->ntie; k++) {
+        const double *x = s->session.in.x;
+        double d[3];
+        system_delta(y, x + 3 * (size_t)y->tie[k].i, x + 3 * (size_t)y->tie[k].j, d);
+        a->length[k] = sqrt(vec_dot(d, d));
+    }
+    script_atoms_attach(s);
+}
+
+void script_atoms_tie(struct script *s, const unsigned char *one, const unsigned char *other)
+{
+    struct script_atoms *a = &s->atoms;
+    const struct system *y = &s->session.in.system;
+    mem_free(a->loose);
+    a->loose = NULL;
+    a->nloose = 0;
+    if (one) {
+        a->loose = mem_new((size_t)y->ntie, 1);
+        a->nloose = y->ntie;
+    }
+    for (int k = 0; k < a->nloose; k++) {
+        int i = y->tie[k].i, j = y->tie[k].j;
+        a->loose[k] = !(one[i] && other[j]) && !(one[j] && other[i]);
+    }
+    if (s->session.loaded)
+        script_atoms_attach(s);
+}

@@ -1,0 +1,172 @@
+/* script_cons.c - CONS: atoms that are held (CHARMM's cons.doc).
+ *
+ *   CONS FIX SELE ... END
+ *   CONS HARM ...   (script_harmonic.c)
+ *   CONS DIHE four atoms FORCE x MIN phi|MAIN|COMP [PERIOD n] [WIDTH x]      CONS CLDH
+ *
+ * CONS FIX replaces what was fixed.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bonded.h"
+#include "mem.h"
+#include "script_run.h"
+
+/* ---- restraints to dihedral angles ----------------------------------------------------------- */
+
+/* The atom (number from 0) that `words` words from `at` on name: its number, the residue's number
+ * and its name, or segment, residue and name; -1: there is none.  Residues are counted from 1
+ * through the whole structure. */
+static int cons_atom(const struct script *s, int at, int words)
+{
+    const struct psf *psf = &s->session.in.psf;
+    char *const *word = s->l.word.at + at;
+    long residue = 0, want = 0;
+    if (words < 3 && !text_long(word[0], &want))
+        return -1;
+    if (words == 1)
+        return want < 1 || want > psf->natom ? -1 : (int)want - 1;
+    for (int i = 0; i < psf->natom; i++) {
+        const struct psf_atom *a = &psf->atom[i];
+        residue += psf_residue_begins(psf, i);
+        int here =
+            words == 2 ? residue == want : !strcmp(word[0], a->segid) && !strcmp(word[1], a->resid);
+        if (here && !strcmp(word[words - 1], a->name))
+            return i;
+    }
+    return -1;
+}
+
+/* The n atoms (numbers from 0) that the words from the one at hand to the last name: numbers,
+ * behind BYNUM or alone, or n times segment, residue and name, or n times number of the residue and
+ * name. */
+static int cons_find_atoms(struct script *s, int n, int *atom)
+{
+    int from = s->at + script_is(s, s->at, "BYNUMBER"), left = s->l.word.n - from;
+    int words = left == 3 * n ? 3 : left == 2 * n ? 2 : 1;
+    if (left != words * n)
+        return script_bad(s,
+                          "expected atoms: BYNUM and their numbers, or for each of them segment, "
+                          "residue and name");
+    for (int k = 0; k < n; k++) {
+        s->at = from + words * k;
+        atom[k] = cons_atom(s, s->at, words);
+        if (atom[k] < 0)
+            return script_bad(s, "the structure has no such atom");
+    }
+    return 0;
+}
+
+struct cons_dihedral {
+    double force, at, width;
+    long period;
+    int here, comp;
+};
+
+/* Takes the keywords out of the words; what is left names the atoms. */
+static int cons_dihedral_words(struct script *s, struct cons_dihedral *d)
+{
+    const struct script_key key[] = {
+        {"FORCE", .real = &d->force},        {"MIN", .real = &d->at},
+        {"PERIOD", .count = &d->period},     {"WIDTH", .real = &d->width},
+        {"MAIN", .flag = &d->here, .is = 1}, {"COMPARISON", .flag = &d->comp, .is = 1}};
+    if (script_cut_keys(s, 2, key, sizeof key / sizeof *key))
+        return ERR_INPUT;
+    s->at = 1;
+    if (!(d->force > 0))
+        return script_bad(s, "expected FORCE and a number above 0");
+    if (d->at >= HUGE_VAL && !d->here && !d->comp)
+        return script_bad(s, "expected MIN and an angle, or MAIN or COMP: the angle there");
+    if (d->comp && !s->compare.x)
+        return script_bad(s, "COMP: COOR COPY COMP comes first");
+    return d->period < 0 || d->width < 0 || (d->period && d->width > 0)
+               ? script_bad(s, "expected PERIOD 0 with WIDTH from 0 on, or PERIOD above 0 alone")
+               : 0;
+}
+
+static void cons_add_dihedral(struct script_atoms *a, const int atom[4],
+                              const struct cons_dihedral *d, double phi)
+{
+    struct system_torsion *all = mem_new((size_t)a->ntwist + 1, sizeof *all);
+    for (int k = 0; k < a->ntwist; k++)
+        all[k] = a->twist[k];
+    all[a->ntwist++] =
+        (struct system_torsion){.i = atom[0],
+                                .j = atom[1],
+                                .k = atom[2],
+                                .l = atom[3],
+                                .n = (int)d->period,
+                                .force = d->force,
+                                .delta = d->period ? (double)d->period * phi + M_PI : phi,
+                                .width = d->width * M_PI / 180};
+    mem_free(a->twist);
+    a->twist = all;
+}
+
+/* The first four of a selection. */
+static int cons_first_four(struct script *s, const unsigned char *set, int atom[4])
+{
+    int n = 0;
+    for (int i = 0; i < s->atoms.natom && n < 4; i++)
+        if (set[i])
+            atom[n++] = i;
+    return n < 4 || s->l.word.n > 2 ? script_bad(s, "expected four atoms, or a selection of four")
+                                    : 0;
+}
+
+/* k (phi - min)^2, or with a period n k (1 - cos(n (phi - min))); set: its atoms, or NULL. */
+static int cons_dihedral(struct script *s, const unsigned char *set)
+{
+    struct cons_dihedral d = {.at = HUGE_VAL};
+    double grad[4][3];
+    int atom[4], status = cons_dihedral_words(s, &d);
+    s->at = set ? 1 : 2;
+    if (!status)
+        status = set ? cons_first_four(s, set, atom) : cons_find_atoms(s, 4, atom);
+    if (!status && d.at >= HUGE_VAL)
+        status = script_blame(s, script_load(s));
+    if (status)
+        return status;
+    const double *x = d.comp ? s->compare.x : s->session.in.x;
+    cons_add_dihedral(&s->atoms, atom, &d,
+                      d.at < HUGE_VAL ? d.at * M_PI / 180
+                                      : bonded_dihedral(&s->session.in.system, x, atom, grad));
+    return 0;
+}
+
+/* A lone pair follows its hosts, whatever is said of itself. */
+static void cons_fix(struct script *s, const unsigned char *set)
+{
+    struct script_atoms *a = &s->atoms;
+    mem_free(a->frozen);
+    a->frozen = mem_new((size_t)a->natom, 1);
+    a->nfrozen = 0;
+    for (int i = 0; i < a->natom; i++) {
+        a->frozen[i] = set[i] && s->session.in.system.mass[i] > 0;
+        a->nfrozen += a->frozen[i];
+    }
+}
+
+int script_constraints(struct script *s)
+{
+    unsigned char *set;
+    int chosen = script_selects(s), status = script_select(s, &set);
+    s->at = 1;
+    if (!status && script_is(s, 1, "HARMONIC"))
+        status = script_harmonic(s, set);
+    else if (!status && script_is(s, 1, "FIX") && s->l.word.n == 2)
+        cons_fix(s, set);
+    else if (!status && script_is(s, 1, "DIHEDRAL"))
+        status = cons_dihedral(s, chosen ? set : NULL);
+    else if (!status && script_is(s, 1, "CLDH") && s->l.word.n == 2)
+        s->atoms.ntwist = 0;
+    else if (!status)
+        status = script_unknown_word(
+            s, "hmd has CONS HARM, CONS FIX SELE ... END, CONS DIHE and CONS CLDH, no "
+               "other constraints");
+    if (!status)
+        script_atoms_attach(s);
+    mem_free(set);
+    return status;
+}

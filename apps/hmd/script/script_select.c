@@ -1,0 +1,94 @@
+/* script_select.c - chosen atoms: SELE ... END in the words of a command, and DEFINE name SELE ...
+ * END (CHARMM's select.doc). */
+#include <stdio.h>
+#include <string.h>
+
+#include "mem.h"
+#include "script_array.h"
+
+/* Where the first selection begins; behind the last word: there is none. */
+static int selection_begins(const struct script *s)
+{
+    int at = 1;
+    while (at < s->l.word.n && !script_is(s, at, "SELECTION"))
+        at++;
+    return at;
+}
+
+int script_selects(const struct script *s)
+{
+    return selection_begins(s) < s->l.word.n;
+}
+
+/* What SHOW asks for. */
+static void selection_show(struct script *s, const unsigned char *set, int show)
+{
+    int natom = s->session.in.psf.natom, chosen = 0;
+    for (int i = 0; i < natom; i++)
+        chosen += set[i];
+    if (show && s->comm->rank == 0)
+        printf(" SELRPN> %6d atoms have been selected out of %6d\n", chosen, natom);
+}
+
+int script_select(struct script *s, unsigned char **set)
+{
+    int from = selection_begins(s), to, at = 0;
+    int status = script_blame(s, script_load_structure(s));
+    *set = NULL;
+    if (status)
+        return status;
+    size_t natom = (size_t)s->session.in.psf.natom;
+    *set = mem_new(natom, 1);
+    memset(*set, 1, natom);
+    for (to = from + 1; to < s->l.word.n && !script_is(s, to, "END");)
+        to++;
+    if (from == s->l.word.n)
+        return 0;
+    int show = to > from + 1 && script_is(s, to - 1, "SHOW");
+    const struct select_world w = {.psf = &s->session.in.psf,
+                                   .x = s->session.in.x,
+                                   .known = s->atoms.known,
+                                   .nknown = s->atoms.nknown,
+                                   .array = script_array_by_name,
+                                   .of = s};
+    const char *why = to == s->l.word.n ? "the selection has no END"
+                                        : select_atoms(&w, s->l.word.at + from + 1,
+                                                       to - from - 1 - show, *set, &at);
+    if (why) {
+        s->at = to == s->l.word.n ? from : from + 1 + at;
+        mem_free(*set);
+        *set = NULL;
+        return script_bad(s, why);
+    }
+    selection_show(s, *set, show);
+    script_known_selection(s, *set);
+    script_line_cut(&s->l, from, to);
+    return 0;
+}
+
+int script_define(struct script *s)
+{
+    struct script_atoms *a = &s->atoms;
+    unsigned char *set;
+    int k = 0, status = script_select(s, &set);
+    if (status)
+        return status;
+    s->at = 1;
+    int show = script_is(s, 2, "SHOW");
+    if (s->l.word.n != 2 + show || strlen(s->l.word.at[1]) >= PSF_NAME)
+        status = script_bad(s, "expected DEFINE, a name of 15 letters at most, SELE ... END, SHOW");
+    while (!status && k < a->nknown && strcmp(a->known[k].name, s->l.word.at[1]))
+        k++;
+    if (!status && k == SCRIPT_KNOWN)
+        status = script_bad(s, "too many selections have names");
+    if (status) {
+        mem_free(set);
+        return status;
+    }
+    mem_free(a->known[k].set);
+    strcpy(a->known[k].name, s->l.word.at[1]);
+    a->known[k].set = set;
+    a->nknown += k == a->nknown;
+    selection_show(s, set, show);
+    return 0;
+}

@@ -1,0 +1,105 @@
+/* script_state.c - what all commands need of a script under way: the structure and coordinates that
+ * its files hold, and ?NAMEs for what was computed.  Files are read when the first command needs
+ * them, and again when something has changed. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mem.h"
+#include "script_run.h"
+
+int script_blame(struct script *s, int status)
+{
+    char text[sizeof s->e->text];
+    if (status && s->e->text[0] && strncmp(s->e->text, s->l.t.name, strlen(s->l.t.name))) {
+        memcpy(text, s->e->text, sizeof text);
+        err_set(s->e, status, "%s:%d: %s", s->l.t.name, s->l.first, text);
+    }
+    return status;
+}
+
+/* What has to be read before anything can be done; NULL: nothing. */
+static const char *lacking(const struct command *o)
+{
+    if (!o->psf)
+        return "no structure: READ PSF CARD NAME FILE comes first";
+    if (!o->par[0])
+        return "no parameters: READ PARA CARD NAME FILE comes first";
+    return NULL;
+}
+
+int script_load_structure(struct script *s)
+{
+    struct session *n = &s->session;
+    double *x = NULL, *v = NULL, *w = NULL;
+    size_t bytes = 0;
+    if (!s->changed && n->loaded)
+        return 0;
+    const char *lack = lacking(&s->o);
+    int status = lack ? err_set(s->e, ERR_INPUT, "%s", lack) : command_check(&s->o, s->e);
+    if (status)
+        return status;
+    if (n->loaded && !s->new_coordinates) {
+        bytes = 3 * (size_t)n->in.system.natom * sizeof *x;
+        x = n->in.x;
+        v = n->in.v;
+        w = n->in.w;
+        n->in.x = n->in.v = n->in.w = NULL;
+    }
+    status = session_load(n, &s->o, s->e);
+    if (!status && bytes == 3 * (size_t)n->in.system.natom * sizeof *x) {
+        memcpy(n->in.x, x, bytes);
+        memcpy(n->in.v, v, bytes);
+        memcpy(n->in.w, w, bytes / 3);
+    }
+    mem_free(x);
+    mem_free(v);
+    mem_free(w);
+    s->changed = s->new_coordinates = 0;
+    if (!status)
+        script_atoms_attach(s);
+    return status;
+}
+
+int script_load(struct script *s)
+{
+    int status = script_load_structure(s);
+    if (!status && !s->o.crd && !s->o.pdb && !s->placed)
+        status = err_set(s->e, ERR_INPUT, "no coordinates: READ COOR CARD NAME FILE comes first");
+    return status;
+}
+
+int script_ready(struct script *s)
+{
+    int status = script_load(s);
+    return status ? status : coor_check(&s->session.in.psf, "coordinates", s->session.in.x, s->e);
+}
+
+void script_compare(struct script *s)
+{
+    size_t n = (size_t)s->session.in.system.natom;
+    if (s->compare.x)
+        return;
+    s->compare = (struct coor_set){mem_new(3 * n, sizeof(double)), mem_new(n, sizeof(double))};
+    for (size_t i = 0; i < 3 * n; i++)
+        s->compare.x[i] = COOR_UNKNOWN;
+}
+
+void script_result(struct script *s, const char *name, double v)
+{
+    char text[SCRIPT_VALUE];
+    script_line_number(&s->l, v, text);
+    script_line_set(&s->l, name, text);
+}
+
+void script_box_results(struct script *s, const struct cell *c)
+{
+    static const char *const name[6] = {"?XTLA",     "?XTLB",    "?XTLC",
+                                        "?XTLALPHA", "?XTLBETA", "?XTLGAMMA"};
+    double length[3], cosine[3];
+    cell_form(c, length, cosine);
+    for (int k = 0; k < 3; k++) {
+        script_result(s, name[k], length[k]);
+        script_result(s, name[k + 3], acos(cosine[k]) * 180 / M_PI);
+    }
+}
