@@ -20,7 +20,9 @@
  * that these can end like this, too: make another group.  (In both cases a persistent operation
  * cannot be started again.) HN_EDEAD: a member of the group has failed; every member gets it, from
  * this operation or, when its part of that was done before, from the next one; see hn_group_dead()
- * and hn_group_shrink().
+ * and hn_group_shrink().  A member that has left the job without its part of an operation counts as
+ * failed for all who need that part, also through others: they get HN_EDEAD at once.  Whoever has
+ * got it refuses later operations of the group; who waits for such a member gets it after 2 s.
  */
 #ifndef HNOW_COLL_H
 #define HNOW_COLL_H

@@ -54,6 +54,11 @@ static void note_mistake(struct call *call, int error)
     ledger_mistake(team_ledger(call->team), place_of(call), call->kind, named_root(call), error);
 }
 
+void call_note_dead(struct call *call, hn_tid dead)
+{
+    ledger_refuse(team_ledger(call->team), place_of(call), call->kind, named_root(call), dead);
+}
+
 int call_close(const hn_group *group, struct place *place, enum kind kind, int error)
 {
     struct team *team;
@@ -206,13 +211,25 @@ static int check_root(const struct call *call)
                            call->root, n);
 }
 
+/* A member is gone.  The call has its place all the same, so that who waits for this member in it
+ * hears. */
+static int refuse_dead(struct call *call, hn_tid dead)
+{
+    if (call->to)
+        team_note_stray(call->group, call->root, call->to, call->to_count, call->lasting, HN_EDEAD,
+                        dead);
+    else if (!team_get(call->group, &call->team))
+        call_note_dead(call, dead);
+    return call_name_dead(name_of(call), dead);
+}
+
 static int find_team(struct call *call)
 {
     if (!call->group)
         return error_set(HN_EARG, "%s: no group", name_of(call));
     hn_tid dead = hn_group_dead(call->group);
     if (dead)
-        return dead < 0 ? (int)dead : call_name_dead(name_of(call), dead);
+        return dead < 0 ? (int)dead : refuse_dead(call, dead);
     if (!call->to)
         return team_get(call->group, &call->team);
     int error = check_root(call);
@@ -220,7 +237,7 @@ static int find_team(struct call *call)
         error = team_get_some(call->group, call->root, call->to, call->to_count, &call->subset,
                               &call->team);
     if (error)
-        team_note_stray(call->group, call->root, call->to, call->to_count, call->lasting, error);
+        team_note_stray(call->group, call->root, call->to, call->to_count, call->lasting, error, 0);
     call->root = 0;
     return error;
 }
@@ -382,7 +399,8 @@ int call_outcome(const struct call *call, int error)
 {
     if (error == HN_EARG)
         error = ledger_explain(team_ledger(call->team), call->x.tag);
-    hn_tid dead = error == HN_EDEAD ? loss_met(call->group) : 0;
+    hn_tid named = ledger_dead(team_ledger(call->team), call->x.tag);
+    hn_tid dead = error == HN_EDEAD ? loss_met(call->group, named) : 0;
     if (dead > 0)
         error = call_name_dead(name_of(call), dead);
     else if (error == HN_ETRUNC || error == HN_ETYPE || error == HN_EARG || error == HN_EDEAD)

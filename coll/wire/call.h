@@ -106,6 +106,8 @@ int call_close(const hn_group *group, struct place *place, enum kind kind, int e
 /* split.c: hn_group_split() as the last step of such a call. */
 int split_as(const hn_group *parent, struct place *place, enum kind kind, int colour, int key,
              hn_group **group);
+/* The call does not begin, or go on, since this member is gone: who waits for it hears. */
+void call_note_dead(struct call *call, hn_tid dead);
 /* Says that a member of the group has failed: HN_EDEAD. */
 int call_name_dead(const char *operation, hn_tid dead);
 /* Says that a persistent one cannot be started again, since messages of the start that has failed

@@ -26,7 +26,7 @@
  * Failures: the first failing message ends the operation; receives that are posted ahead are taken
  * back, so that none stays behind.  Nobody is left waiting for what this member has not sent: the
  * receivers of the steps that are left get a farewell, also that of a send that has failed, at once
- * or later.
+ * or later.  Where a member is gone, it names that one, so that the group is broken for all alike.
  */
 #include "execute.h"
 
@@ -227,6 +227,13 @@ static int do_send(struct executor *e, const struct plan_step *step)
     return error;
 }
 
+/* A message from or to this rank has failed: notes whether a member is gone. */
+static void note_end(const struct executor *e, int peer, int error)
+{
+    if (error == HN_EDEAD && e->x->ledger)
+        ledger_met_end(e->x->ledger, e->x->tag, e->x->tids[peer]);
+}
+
 static int end_send(struct executor *e, struct sending *s)
 {
     int error = s->request ? executor_await(e, s->request) : HN_OK;
@@ -236,6 +243,7 @@ static int end_send(struct executor *e, struct sending *s)
         trace_step(number_of(e, s->step));
         error = hn_wait(s->request, NULL);
         s->failed = error;
+        note_end(e, s->step->peer, error);
     }
     free(s->packed);
     s->request = NULL;
@@ -493,6 +501,7 @@ static int run(struct executor *e)
             error = do_recv(e, step);
         else
             error = do_fold(e, step);
+        note_end(e, step->peer, error);
         e->at += !error;
     }
     return error;
@@ -511,18 +520,25 @@ static int say_farewell(const struct executor *e, const struct plan_step *step,
     return hn_isend(to, e->x->tag, e->farewell, FAREWELL_SIZE, HN_PACKED, request);
 }
 
-/* Not when a member has died, or has left: of that, all hear by themselves, or when they ask. */
-static bool is_told(const struct executor *e)
+/* The member that is gone, and for which the operation ends; 0: none. */
+static hn_tid dead_member(const struct executor *e)
 {
-    const struct execution *x = e->x;
-    return e->error != HN_EDEAD && !(x->ledger && ledger_met_end(x->ledger, x->tag));
+    return e->x->ledger ? ledger_dead(e->x->ledger, e->x->tag) : 0;
 }
 
-/* Who has made the mistake, as far as is known, and which. */
+/* What is packed has no farewell that could name a member which is gone: its receivers ask. */
+static bool is_told(const struct executor *e)
+{
+    return dead_member(e) ? e->x->type != HN_PACKED : e->error != HN_EDEAD;
+}
+
+/* Who has made the mistake, or is gone, as far as is known, and which mistake. */
 static void write_farewell(struct executor *e)
 {
-    hn_tid why = e->told || !e->x->ledger ? e->told : ledger_blamed(e->x->ledger, e->x->tag);
-    farewell_put(e->farewell, why ? why : e->x->tids[e->x->rank], e->error);
+    hn_tid dead = dead_member(e), why = dead ? dead : e->told;
+    if (!why && e->x->ledger)
+        why = ledger_blamed(e->x->ledger, e->x->tag);
+    farewell_put(e->farewell, why ? why : e->x->tids[e->x->rank], dead ? HN_EDEAD : e->error);
 }
 
 /* After a mistake of the caller's or of its data: who waits for what it would have sent gets a

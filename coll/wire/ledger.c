@@ -182,6 +182,12 @@ static void end(struct ledger_entry *entry, int error)
     atomic_store_explicit(&entry->ended, true, memory_order_release);
 }
 
+static struct dispute failed_there(const struct ledger_entry *e, hn_tid other, int error)
+{
+    return (struct dispute){
+        .other = other, .known = IS_FAILED, .called = e->called, .error = error};
+}
+
 static struct ledger *new_ledger(hn_context context)
 {
     struct ledger *ledger = calloc(1, sizeof *ledger);
@@ -212,6 +218,7 @@ struct stray {
     struct ledger_list list;
     hn_tid *tids; /* of that */
     int error;
+    hn_tid dead; /* the member that is gone, where that is the error */
 };
 static struct stray strays[STRAYS];
 static unsigned strays_noted;
@@ -222,7 +229,7 @@ static void forget_stray(struct stray *s)
     *s = (struct stray){0};
 }
 
-void ledger_stray(bool lasting, const struct ledger_list *list, int error)
+void ledger_stray(bool lasting, const struct ledger_list *list, int error, hn_tid dead)
 {
     size_t size = (size_t)list->known * sizeof *list->tids;
     hn_tid *tids = malloc(size + 1);
@@ -233,7 +240,7 @@ void ledger_stray(bool lasting, const struct ledger_list *list, int error)
     pthread_mutex_lock(&lock);
     struct stray *s = &strays[strays_noted++ % STRAYS];
     forget_stray(s);
-    *s = (struct stray){true, lasting, *list, tids, error};
+    *s = (struct stray){true, lasting, *list, tids, error, dead};
     s->list.tids = tids;
     pthread_mutex_unlock(&lock);
 }
@@ -274,6 +281,8 @@ static void claim(struct ledger *ledger, struct stray *stray)
 {
     struct place place = {.lasting = stray->lasting};
     begin(ledger, &place, (enum kind)OP_BCAST, 0);
+    if (stray->dead)
+        place.entry->dispute = failed_there(place.entry, stray->dead, HN_EDEAD);
     end(place.entry, stray->error);
     forget_stray(stray);
 }
@@ -437,12 +446,6 @@ static bool is_unborn(const struct ledger *ledger)
     return ledger->parent && loss_known(ledger->parent);
 }
 
-static struct dispute failed_there(const struct ledger_entry *e, hn_tid other, int error)
-{
-    return (struct dispute){
-        .other = other, .known = IS_FAILED, .called = e->called, .error = error};
-}
-
 static struct dispute heard(const struct inquiry *q, enum ledger_known known)
 {
     hn_tid other = (hn_tid)(q->words[KNOWN] >> OTHER_SHIFT);
@@ -485,6 +488,16 @@ void ledger_told(struct ledger *ledger, int tag, hn_tid other, int error)
     pthread_mutex_unlock(&lock);
 }
 
+void ledger_met_end(struct ledger *ledger, int tag, hn_tid peer)
+{
+    hn_tid before = loss_broken(ledger->context);
+    pthread_mutex_lock(&lock);
+    struct ledger_entry *e = entry_of(ledger, tag);
+    if (e && e->dispute.error != HN_EDEAD)
+        e->dispute = failed_there(e, before ? before : peer, HN_EDEAD);
+    pthread_mutex_unlock(&lock);
+}
+
 static const struct inquirer inquirer = {ask, answer, hear, is_for_nobody};
 
 /* ---- explaining --------------------------------------------------------------------------------
@@ -499,13 +512,13 @@ hn_tid ledger_blamed(const struct ledger *ledger, int tag)
     return other;
 }
 
-bool ledger_met_end(const struct ledger *ledger, int tag)
+hn_tid ledger_dead(const struct ledger *ledger, int tag)
 {
     pthread_mutex_lock(&lock);
     const struct ledger_entry *e = entry_of((struct ledger *)ledger, tag);
-    bool met = e && e->dispute.error == HN_EDEAD;
+    hn_tid dead = e && e->dispute.error == HN_EDEAD ? e->dispute.other : 0;
     pthread_mutex_unlock(&lock);
-    return met;
+    return dead;
 }
 
 int ledger_explain(struct ledger *ledger, int tag)
@@ -573,6 +586,15 @@ void ledger_mistake(struct ledger *ledger, struct place *place, enum kind kind, 
     ledger->mistaken = true;
     pthread_mutex_unlock(&lock);
     ledger_left(place, error);
+}
+
+void ledger_refuse(struct ledger *ledger, struct place *place, enum kind kind, int root,
+                   hn_tid dead)
+{
+    if (!place->taken)
+        ledger_step(ledger, place, kind, root);
+    ledger_met_end(ledger, place->tag, dead);
+    ledger_left(place, HN_EDEAD);
 }
 
 int ledger_open(struct ledger **made, hn_context context, const struct ledger_list *list)

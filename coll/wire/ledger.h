@@ -23,6 +23,7 @@
  * A call whose arguments are wrong has its place, too, and has ended with that error: who waits
  * for its messages hears.  Who sends to such a member, or to one that has called another operation,
  * must not wait until it takes what it never will: where that fills its inbox, it is dropped.
+ * So has a call that is refused since a member is gone: who does not know that yet hears.
  * Plans that follow the network count operations (lookout.h), and such a call is none: so who finds
  * later that another one has another plan tells everybody that the mistake was its own.
  *
@@ -107,16 +108,22 @@ void ledger_left(struct place *place, int error);
 void ledger_mistake(struct ledger *ledger, struct place *place, enum kind kind, int root,
                     int error);
 /* The same of a multicast to a list, where it is not clear to which: the list, as far as it is
- * right, is copied. */
-void ledger_stray(bool lasting, const struct ledger_list *list, int error);
+ * right, is copied.  dead: the member that is gone, where that is the error; else 0. */
+void ledger_stray(bool lasting, const struct ledger_list *list, int error, hn_tid dead);
+/* One that is refused, or cannot go on, since this member of the group is gone: the same. */
+void ledger_refuse(struct ledger *ledger, struct place *place, enum kind kind, int root,
+                   hn_tid dead);
 /* A message of this operation has said that it was another member's mistake. */
 void ledger_told(struct ledger *ledger, int tag, hn_tid other, int error);
 /* The number of an operation with this tag. */
 unsigned ledger_number(int tag);
 /* The other member that is why it has ended so; 0: none. */
 hn_tid ledger_blamed(const struct ledger *ledger, int tag);
-/* Whether that one has met a member that is gone. */
-bool ledger_met_end(const struct ledger *ledger, int tag);
+/* A message from or to `peer` has failed with HN_EDEAD: notes that this one is gone, or whoever has
+ * broken the group before. */
+void ledger_met_end(struct ledger *ledger, int tag, hn_tid peer);
+/* The member that is gone, and for which the operation ends; 0: none. */
+hn_tid ledger_dead(const struct ledger *ledger, int tag);
 /* Why an operation has ended with HN_EARG: sets that, with its text, or leaves the text that there
  * is where no other member is why.  HN_EDEAD where that is why the other has ended it. */
 int ledger_explain(struct ledger *ledger, int tag);

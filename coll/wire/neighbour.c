@@ -134,14 +134,22 @@ static int make_room(struct exchange *e)
     return HN_OK;
 }
 
+/* A member is gone.  The exchange has its place all the same, so that who waits for this member in
+ * it hears. */
+static int refuse_dead(struct exchange *e, hn_tid dead)
+{
+    ledger_refuse(team_ledger(e->team), &e->place, e->kind, 0, dead);
+    return call_name_dead(e->name, dead);
+}
+
 static int open_exchange(struct exchange *e)
 {
     if (!e->group)
         return error_set(HN_EARG, "%s: no group, or no topology", e->name);
     hn_tid dead = hn_group_dead(e->group);
-    if (dead)
-        return dead < 0 ? (int)dead : call_name_dead(e->name, dead);
-    int error = team_get(e->group, &e->team);
+    int error = dead < 0 ? (int)dead : team_get(e->group, &e->team);
+    if (!error && dead)
+        return refuse_dead(e, dead);
     if (!error)
         error = check_side(e, &e->in);
     if (!error)
@@ -191,7 +199,10 @@ static void note(struct exchange *e, int error)
         return;
     if (error == HN_EARG)
         error = explain_mistake(e);
-    hn_tid dead = error == HN_EDEAD ? loss_met(e->group) : 0;
+    hn_tid named = ledger_dead(team_ledger(e->team), e->place.tag);
+    hn_tid dead = error == HN_EDEAD ? loss_met(e->group, named) : 0;
+    if (dead > 0) /* nobody waits for what this one sends now, but for a later start */
+        ledger_met_end(team_ledger(e->team), e->place.tag, dead);
     e->broken |= error != HN_EDEAD;
     e->activity.request.result = dead > 0 ? call_name_dead(e->name, dead) : error;
     snprintf(e->text, sizeof e->text, "%s", hn_error_text());
@@ -221,7 +232,7 @@ static bool move_on(struct exchange *e)
             return false;
         note(e, hn_wait(e->activity.awaits, NULL));
     }
-    if (!e->lasting || e->broken)
+    if (!e->lasting || e->broken || e->activity.request.result == HN_EDEAD)
         ledger_left(&e->place, e->activity.request.result);
     return true;
 }
@@ -279,7 +290,7 @@ static int rewind_exchange(struct activity *activity)
     hn_tid dead = hn_group_dead(e->group);
     e->count = e->ended = 0;
     if (dead)
-        return dead > 0 ? call_name_dead(e->name, dead) : dead;
+        return dead > 0 ? refuse_dead(e, dead) : dead;
     return e->broken ? call_name_broken(e->name) : HN_OK;
 }
 

@@ -186,7 +186,7 @@ static bool on_message(struct activity *activity)
         call_give_up(c->now);
     if (error && c->now == &c->round)
         call_give_up(&c->call);
-    if (!c->call.lasting || c->broken) {
+    if (!c->call.lasting || c->broken || error == HN_EDEAD) {
         c->round.outcome = c->call.outcome = error;
         call_left(&c->round);
         call_left(&c->call);
@@ -213,8 +213,11 @@ static int rewind_collective(struct activity *activity)
 {
     struct collective *c = collective_of(activity);
     c->mistake = HN_OK;
-    if (hn_group_dead(c->call.group) > 0)
+    hn_tid dead = hn_group_dead(c->call.group);
+    if (dead > 0) {
+        call_note_dead(&c->call, dead);
         return call_outcome(&c->call, HN_EDEAD);
+    }
     return c->broken ? call_name_broken(kind_name(c->call.kind)) : prepare(c);
 }
 

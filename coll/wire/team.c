@@ -336,7 +336,8 @@ int team_get_some(const hn_group *group, int root, const int *to, int n, struct 
                                    : "the list of members holds a rank twice, or one of no member");
 }
 
-void team_note_stray(const hn_group *group, int root, const int *to, int n, bool lasting, int error)
+void team_note_stray(const hn_group *group, int root, const int *to, int n, bool lasting, int error,
+                     hn_tid dead)
 {
     int size = hn_group_size(group);
     struct team *whole;
@@ -353,7 +354,7 @@ void team_note_stray(const hn_group *group, int root, const int *to, int n, bool
     for (int i = 0; i + 1 < list.count; i++)
         if (to[i] >= 0 && to[i] < size)
             tids[list.known++] = whole->tids[to[i]];
-    ledger_stray(lasting, &list, error);
+    ledger_stray(lasting, &list, error, dead);
     free(tids);
 }
 

@@ -34,9 +34,10 @@ int team_get_some(const hn_group *group, int root, const int *to, int n, struct 
 /* subset may be NULL. */
 void team_let_go(struct team *team, struct subset *subset);
 /* A call for which there is none, for this error: it counts among those for the list that it was to
- * be, as soon as that is known (ledger.h). */
-void team_note_stray(const hn_group *group, int root, const int *to, int n, bool lasting,
-                     int error);
+ * be, as soon as that is known (ledger.h).  dead: the member that is gone, where that is the error;
+ * else 0. */
+void team_note_stray(const hn_group *group, int root, const int *to, int n, bool lasting, int error,
+                     hn_tid dead);
 int team_size(const struct team *team);
 int team_rank(const struct team *team);
 const hn_tid *team_tids(const struct team *team); /* [rank] */

@@ -96,7 +96,7 @@ static void break_if_gone(struct task *t, struct hn_group *group)
     }
 }
 
-hn_tid loss_met(const hn_group *met)
+hn_tid loss_met(const hn_group *met, hn_tid named)
 {
     struct task *t = task_get();
     hn_tid dead = 0;
@@ -110,6 +110,8 @@ hn_tid loss_met(const hn_group *met)
         if (group != met)
             continue;
         break_if_gone(t, group);
+        if (!group->dead && named != t->tid && has_member(group, named))
+            break_group(t, group, named); /* the agent has not said so yet */
         dead = group->dead;
     }
     engine_changed(&t->engine); /* others may have waited for what has ended by that */
@@ -132,4 +134,17 @@ hn_tid loss_in(const struct task *t, hn_context context)
 hn_tid loss_known(hn_context context)
 {
     return loss_in(task_get(), context);
+}
+
+hn_tid loss_broken(hn_context context)
+{
+    struct task *t = task_get();
+    hn_tid dead;
+
+    if (!t)
+        return 0;
+    engine_enter(&t->engine);
+    dead = loss_in(t, context);
+    engine_leave(&t->engine, false);
+    return dead;
 }

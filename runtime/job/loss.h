@@ -24,11 +24,14 @@ void loss_shrinks(struct task *t, struct unpack *said);
 /* A group has been made: perhaps of tasks that have failed by now. */
 void loss_look(struct task *t, struct hn_group *group);
 /* An operation on the group has ended with HN_EDEAD here: breaks it, if it is not yet, by the first
- * member that is gone.  Returns who has broken it; 0: nobody. */
-hn_tid loss_met(const hn_group *group);
+ * member that is known to be gone, else by the one that another member has named (0: none).
+ * Returns who has broken it; 0: nobody. */
+hn_tid loss_met(const hn_group *group, hn_tid named);
 /* The task whose failure has broken the group to whose operations the context belongs; 0: none. */
 hn_tid loss_in(const struct task *t, hn_context context);
-/* The same of this process's task, with the engine's lock. */
+/* The same of this process's task, with the engine's lock, ... */
 hn_tid loss_known(hn_context context);
+/* ... and without it. */
+hn_tid loss_broken(hn_context context);
 
 #endif

@@ -348,6 +348,86 @@ Test(mistakes, one_leaves_instead)
     cr_assert_eq(job_run(4, 12, left_behind), 0);
 }
 
+/* Nobody asks: whoever meets the end names it to those that wait for it. */
+Test(mistakes, one_leaves_and_nobody_asks)
+{
+    setenv("HNOW_ASK", "0", 1);
+    int failed = job_run(4, 12, left_behind);
+    unsetenv("HNOW_ASK");
+    cr_assert_eq(failed, 0);
+}
+
+/* Rank 1 meets the end of rank 0 in one operation, and refuses the next one.  Rank 2 needs nothing
+ * of rank 0 in the first, and waits for rank 1 in the next. */
+enum later { LATER_BCAST, LATER_LASTING, LATER_LIST, LATER_NEIGHBOURS, LATER_STARTED, LATER_KINDS };
+static enum later later;
+
+static hn_topology *line(void)
+{
+    static const int to[][2] = {{1}, {0, 2}, {1}};
+    hn_topology *made;
+    job_check(hn_topology_graph(world, to[me], NULL, me == 1 ? 2 : 1, &made) == HN_OK);
+    return made;
+}
+
+static hn_request *prepare(const hn_topology *neighbours)
+{
+    hn_request *request = NULL;
+    if (later == LATER_LASTING)
+        job_check(hn_bcast_init(in, LONG, HN_CHAR, 1, world, &request) == HN_OK);
+    if (later == LATER_STARTED)
+        job_check(hn_neighbour_allgather_init(&me, 1, out, HN_INT, neighbours, &request) == HN_OK);
+    return request;
+}
+
+static int started(hn_request *request)
+{
+    int error = hn_start(request);
+    return error ? error : hn_wait(request, NULL);
+}
+
+static int first_operation(const hn_topology *neighbours, hn_request *request)
+{
+    if (later == LATER_STARTED)
+        return started(request);
+    return later == LATER_NEIGHBOURS ? hn_neighbour_allgather(&me, 1, out, HN_INT, neighbours)
+                                     : hn_gather(&me, 1, out, HN_INT, 1, world);
+}
+
+static int later_operation(const hn_topology *neighbours, hn_request *request)
+{
+    static const int list[] = {2};
+    if (later == LATER_LIST)
+        return hn_bcast_to(in, LONG, HN_CHAR, 1, list, 1, world);
+    if (request)
+        return started(request);
+    return later == LATER_NEIGHBOURS ? hn_neighbour_allgather(&me, 1, out, HN_INT, neighbours)
+                                     : hn_bcast(in, LONG, HN_CHAR, 1, world);
+}
+
+static _Bool refused_later(void)
+{
+    world = hn_world();
+    me = hn_rank();
+    hn_topology *neighbours = line();
+    hn_request *request = prepare(neighbours);
+    job_check(hn_set_plan(world, "flat") == HN_OK && hn_barrier(world) == HN_OK);
+    if (me == 0)
+        return 1;
+    int error = first_operation(neighbours, request);
+    job_check(me == 1 ? error == HN_EDEAD : error == HN_OK);
+    job_check(later_operation(neighbours, request) == HN_EDEAD);
+    if (me == 2)
+        return hn_send(hn_group_tid(world, 1), TAG, NULL, 0, HN_INT) == HN_OK;
+    return hn_recv(hn_group_tid(world, 2), TAG, NULL, 0, HN_INT, NULL) == HN_OK;
+}
+
+Test(mistakes, refused_after_one_has_left)
+{
+    for (later = 0; later < LATER_KINDS; later++)
+        cr_assert_eq(job_run(3, 12, refused_later), 0, "%d", (int)later);
+}
+
 /* ---- texts -------------------------------------------------------------------------------------
  */
 
