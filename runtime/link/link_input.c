@@ -126,6 +126,8 @@ static int take_header(struct link *l, const struct frame *f)
     if (f->kind == FRAME_MORE) {
         if (!l->inbound || f->length > l->inbound->total - l->inbound->got)
             return error_set(HN_EPROTO, "a continuation that belongs to no message");
+        if (!match_make_room(l->inbound, f->length))
+            return error_set(HN_ENOMEM, "no memory for a message of %zu bytes", l->inbound->total);
         l->payload = f->length;
         return HN_OK;
     }

@@ -33,7 +33,7 @@ void match_init(struct match *m)
 static void release_data(struct match *m, struct inbound *in)
 {
     if (in->owned) {
-        pool_put(&m->pool, in->data, in->total);
+        pool_put(&m->pool, in->data, in->room);
         if (!in->dropped)
             m->incoming -= pool_size(in->total) + pool_size(sizeof *in);
     }
@@ -95,13 +95,39 @@ static bool goes_direct(const struct hn_request *r, const struct inbound *in)
     return type_size(in->info.type) == type_size(r->type);
 }
 
-static bool own_data(struct match *m, struct inbound *in)
+/* Memory for so many of its bytes; all of them count as taken. */
+static bool own_data(struct match *m, struct inbound *in, size_t bytes)
 {
-    in->data = pool_get(&m->pool, in->total);
+    in->data = pool_get(&m->pool, bytes);
     if (!in->data)
         return false;
+    in->room = bytes;
     in->owned = true;
     m->incoming += pool_size(in->total) + pool_size(sizeof *in);
+    return true;
+}
+
+/* What its frame may bring next.  A long message gets memory as it arrives: how long it is going to
+ * be is only what its sender says. */
+static size_t bytes_soon(const struct inbound *in)
+{
+    size_t rest = in->total - in->got;
+    return in->got + (rest < FRAME_PAYLOAD_MAX ? rest : FRAME_PAYLOAD_MAX);
+}
+
+bool match_make_room(struct inbound *in, size_t bytes)
+{
+    size_t need = in->got + bytes, more = in->total / 2 < in->room ? in->total : 2 * in->room;
+    uint8_t *grown;
+
+    if (!in->owned || need <= in->room)
+        return true;
+    more = more > need ? more : need;
+    grown = realloc(in->data, pool_size(more));
+    if (!grown)
+        return false;
+    in->data = grown;
+    in->room = more;
     return true;
 }
 
@@ -135,6 +161,7 @@ static void describe(struct inbound *in, hn_tid from, const struct frame *f)
     in->got = 0;
     in->number = 0;
     in->data = NULL;
+    in->room = 0;
     in->owned = false;
     in->dropped = false;
     in->claim = NULL;
@@ -156,9 +183,9 @@ static bool is_inquiry(const struct inbound *in)
            (in->context < CONTROL_STEP || in->context >= CONTROL_CONTEXT_FIRST);
 }
 
-/* Puts what has just been described into the queues, with memory for its bytes where it needs any:
- * NULL when there is none. */
-static struct inbound *keep(struct match *m, const struct inbound *described)
+/* Puts what has just been described into the queues, with memory for so many of its bytes where it
+ * needs any: NULL when there is none. */
+static struct inbound *keep(struct match *m, const struct inbound *described, size_t bytes)
 {
     struct inbound *in = pool_get(&m->pool, sizeof *in);
 
@@ -172,7 +199,7 @@ static struct inbound *keep(struct match *m, const struct inbound *described)
             return in;
         }
     }
-    if (!in || !own_data(m, in)) {
+    if (!in || !own_data(m, in, bytes)) {
         if (described->claim)
             request_finish(described->claim, HN_ENOMEM);
         pool_put(&m->pool, in, sizeof *in);
@@ -199,7 +226,7 @@ struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
 
     describe(&in, from, f);
     assign(m, &in);
-    return keep(m, &in);
+    return keep(m, &in, bytes_soon(&in));
 }
 
 /* The receive that has claimed it is done, when its bytes stand in data. */
@@ -251,7 +278,7 @@ int match_whole(struct match *m, hn_tid from, const struct frame *f, uint64_t nu
         serve(m, &described, data);
         return HN_OK;
     }
-    in = keep(m, &described);
+    in = keep(m, &described, described.total);
     if (!in)
         return error_set(HN_ENOMEM, "no memory for a message of %llu bytes",
                          (unsigned long long)f->total);
@@ -388,7 +415,7 @@ bool match_release(struct match *m, struct hn_request *r)
 
     if (r->done || !in)
         return false;
-    if (!in->owned && !own_data(m, in)) {
+    if (!in->owned && !own_data(m, in, bytes_soon(in))) {
         in->data = r->data;
         return false;
     }

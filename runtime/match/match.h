@@ -36,7 +36,8 @@ struct inbound {
     size_t total, got;             /* bytes */
     uint64_t number;               /* among the messages from its sender; 0: made here */
     uint8_t *data;                 /* the receiver's own buffer, or one of ours */
-    bool owned;                    /* data was allocated here */
+    size_t room;                   /* bytes of data, where it was allocated here */
+    bool owned;                    /* it was */
     bool dropped;                  /* nobody gets it: it goes when all of it has come */
     struct hn_request *claim;      /* the receive that gets it, or ... */
     struct match_handler *handler; /* ... the handler */
@@ -78,6 +79,8 @@ void match_clear(struct match *m);
 
 /* The first frame of a message has come: NULL when there is no memory for it. */
 struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f);
+/* A frame with the next `bytes` of it has come.  False: no memory for them. */
+bool match_make_room(struct inbound *in, size_t bytes);
 /* All of its bytes are there.  in may be freed by this call. */
 void match_complete(struct match *m, struct inbound *in);
 /* The frame is a whole message and data all of its bytes, number its number (struct inbound): the
