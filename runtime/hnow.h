@@ -324,6 +324,7 @@ HN_API int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type t
  * is, and info describes it.  HN_EDEAD: the sender has ended and no such message is left (HN_ANY:
  * all other tasks have; a task that has always been alone waits for what its own threads send).  A
  * message whose sender ends in the middle of it is no message.
+ * HN_EARG: also a buffer of 1 MiB or more whose pages are not all in the process's memory.
  * HN_ENOMEM: messages that nobody receives have filled twice the memory for them. */
 HN_API int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info);
 

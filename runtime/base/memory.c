@@ -14,21 +14,22 @@
  * part of the time of what is done with them. */
 enum { LOOKED_AT = 1 << 20 };
 
-static bool is_mapped(uintptr_t address, uintptr_t page)
+static bool is_mapped(uintptr_t address)
 {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     unsigned char resident;
     return mincore((void *)(address & ~(page - 1)), 1, &resident) == 0 || errno != ENOMEM;
 }
 
 bool memory_spans(const void *data, size_t count, size_t element)
 {
-    uintptr_t begin = (uintptr_t)data, page = (uintptr_t)sysconf(_SC_PAGESIZE), end;
+    uintptr_t begin = (uintptr_t)data, end;
     size_t bytes;
     if (__builtin_mul_overflow(count, element, &bytes) || bytes > PTRDIFF_MAX ||
         __builtin_add_overflow(begin, bytes, &end))
         return false;
     bool mapped = true;
     for (size_t length = bytes; length >= LOOKED_AT && mapped; length /= 2)
-        mapped = is_mapped(begin + length - 1, page);
+        mapped = is_mapped(begin + length - 1);
     return mapped;
 }

@@ -4,6 +4,10 @@
 #include "base/error.h"
 #include "job/tid_check.h"
 #include "job/others.h"
+#include "base/memory.h"
+#include "base/type.h"
+
+#include <stdint.h>
 
 _Thread_local hn_context message_context;
 
@@ -15,6 +19,21 @@ hn_context hn_set_context(hn_context context)
     return before;
 }
 
+int message_check_buffer(const void *data, size_t count, hn_type type)
+{
+    size_t size = type_size(type), bytes;
+
+    if (size == 0)
+        return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
+        return error_set(HN_EARG, "%zu elements are more than memory can hold", count);
+    if (!data && count > 0)
+        return error_set(HN_EARG, "no buffer");
+    if (!memory_spans(data, count, size))
+        return error_set(HN_EARG, "%zu elements are too many: the buffer ends before", count);
+    return HN_OK;
+}
+
 int message_check(struct task *t, hn_tid from, int tag, const void *data, size_t count,
                   hn_type type)
 {
@@ -22,10 +41,9 @@ int message_check(struct task *t, hn_tid from, int tag, const void *data, size_t
         return task_refuse(t->quitting);
     if (tag < 0 && tag != HN_ANY)
         return error_set(HN_EARG, "tag %d is negative", tag);
-    if (type_size(type) == 0)
-        return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
-    if (!data && count > 0)
-        return error_set(HN_EARG, "no buffer");
+    int result = message_check_buffer(data, count, type);
+    if (result != HN_OK)
+        return result;
     return from == HN_ANY ? HN_OK : tids_source(t, from);
 }
 

@@ -23,6 +23,8 @@ static inline size_t message_length(const hn_info *info)
 void message_not_waited(struct task *t, hn_request *r, size_t bytes);
 void message_waited(struct task *t, hn_request *r);
 
+/* Whether a message's data can be there: HN_OK, or HN_EARG with its text. */
+int message_check_buffer(const void *data, size_t count, hn_type type);
 /* Whether the arguments of a receive or a probe are possible: HN_OK, or the error with its text.
  * Without the lock. */
 int message_check(struct task *t, hn_tid from, int tag, const void *data, size_t count,

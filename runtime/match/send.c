@@ -16,21 +16,14 @@ enum { LEND_MIN = 16 << 10, SMALL = 1 << 10, LONG = 1 << 20 };
 static int check_send(struct task *t, hn_tid to, int tag, const void *data, size_t count,
                       hn_type type)
 {
-    size_t size = type_size(type), bytes;
+    int result;
 
     if (t->quitting)
         return task_refuse(t->quitting);
     if (tag < 0)
         return error_set(HN_EARG, "tag %d is negative", tag);
-    if (size == 0)
-        return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
-        return error_set(HN_EARG, "%zu elements are more than memory can hold", count);
-    if (!data && count > 0)
-        return error_set(HN_EARG, "no data");
-    if (!memory_spans(data, count, size))
-        return error_set(HN_EARG, "%zu elements are too many: the buffer ends before", count);
-    return tids_check(t, to);
+    result = message_check_buffer(data, count, type);
+    return result == HN_OK ? tids_check(t, to) : result;
 }
 
 struct room_wait {

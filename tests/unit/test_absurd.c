@@ -215,6 +215,9 @@ static _Bool messages(void)
         job_check(hn_send(to[0], 1, in, count, HN_DOUBLE) == HN_EARG);
         job_check(hn_isend(to[0], 1, in, count, HN_DOUBLE, &request) == HN_EARG);
         job_check(hn_multicast(to, 2, 1, in, count, HN_DOUBLE) == HN_EARG);
+        job_check(hn_recv(to[0], 1, in, count, HN_DOUBLE, NULL) == HN_EARG);
+        job_check(hn_recv_timeout(HN_ANY, 1, in, count, HN_DOUBLE, 1, NULL) == HN_EARG);
+        job_check(hn_irecv(HN_ANY, 1, in, count, HN_DOUBLE, &request) == HN_EARG);
     }
     return hn_iprobe(HN_ANY, HN_ANY, NULL) == 0;
 }

@@ -1,7 +1,7 @@
 /* test_claimed.c - a message that no receive waits for gets memory as its bytes arrive, however
  * long its sender says that it is. */
-#include "error.h"
-#include "match.h"
+#include "base/error.h"
+#include "match/match.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
