@@ -153,6 +153,33 @@ static void refuse_user(struct relay *relay, int fd)
         tell(relay, one);
 }
 
+static void on_pause(struct ev_loop *loop, ev_timer *w, int events)
+{
+    struct relay *relay = w->data;
+
+    (void)events;
+    ev_io_start(loop, &relay->readable);
+}
+
+/* There is no descriptor, or no memory, for a connection that waits: the loop would call again at
+ * once, and again. */
+static void pause_accepting(struct relay *relay)
+{
+    ev_io_stop(relay->up->loop, &relay->readable);
+    ev_timer_set(&relay->pause, RELAY_PAUSE * 1e-3, 0);
+    ev_timer_start(relay->up->loop, &relay->pause);
+}
+
+/* -1: nobody is waiting, or not now. */
+static int accept_next(struct relay *relay)
+{
+    int fd = accept4(relay->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+    if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+        pause_accepting(relay);
+    return fd;
+}
+
 static void on_connection(struct ev_loop *loop, ev_io *w, int events)
 {
     struct relay *relay = w->data;
@@ -160,14 +187,11 @@ static void on_connection(struct ev_loop *loop, ev_io *w, int events)
 
     (void)loop;
     (void)events;
-    for (int i = 0; i < RELAY_TURN; i++) {
-        if ((fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) < 0)
-            break;
+    for (int i = 0; i < RELAY_TURN && (fd = accept_next(relay)) >= 0; i++)
         if (local_is_own(fd))
             relay_stream_new(relay, fd);
         else
             refuse_user(relay, fd);
-    }
 }
 
 /* ---- to the task -------------------------------------------------------------------------- */
@@ -321,7 +345,8 @@ void relay_open(struct relay *relay, struct channel *up, uint32_t host, const ui
         return;
     }
     ev_io_init(&relay->readable, on_connection, relay->fd, EV_READ);
-    relay->readable.data = relay;
+    ev_timer_init(&relay->pause, on_pause, 0., 0.);
+    relay->readable.data = relay->pause.data = relay;
     ev_io_start(up->loop, &relay->readable);
 }
 
@@ -340,6 +365,7 @@ void relay_close(struct relay *relay)
     list_for_each_safe (n, &relay->streams)
         relay_stream_free(list_entry(n, struct relay_stream, node));
     ev_io_stop(relay->up->loop, &relay->readable);
+    ev_timer_stop(relay->up->loop, &relay->pause);
     close(relay->fd);
     relay->fd = -1;
 }

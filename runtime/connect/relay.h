@@ -26,7 +26,8 @@
 #include "connect/strangers.h"
 
 enum { RELAY_WINDOW = 512 * 1024, RELAY_PIECE = 32 * 1024, RELAY_STREAMS = 4096 };
-enum { RELAY_TURN = 64 }; /* connections accepted in a turn of the loop */
+enum { RELAY_TURN = 64 };   /* connections accepted in a turn of the loop */
+enum { RELAY_PAUSE = 100 }; /* ms until accept() is tried again after it has failed */
 
 struct relay {
     struct channel *up; /* to hrun */
@@ -34,6 +35,7 @@ struct relay {
     uint32_t host; /* own number */
     int fd;        /* listens; -1: it does not */
     ev_io readable;
+    ev_timer pause;
     struct list_node streams;
     unsigned count;
     uint32_t last;              /* number given last */

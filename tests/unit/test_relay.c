@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -127,6 +128,28 @@ static size_t carried(void)
 }
 
 TestSuite(relay, .init = begin, .fini = end);
+
+/* The agent has no descriptor for a connection: it waits instead of trying again and again, and
+ * takes it when there is one. */
+Test(relay, without_descriptors)
+{
+    struct rlimit before, none;
+    struct sockaddr_storage address;
+    socklen_t length = local_name(secret, (hn_tid)control_tid(HERE, 0), &address);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    cr_assert_eq(connect(fd, (struct sockaddr *)&address, length), 0);
+    getrlimit(RLIMIT_NOFILE, &before);
+    none = before;
+    none.rlim_cur = (rlim_t)fd + 1;
+    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+    ev_run(loop, EVRUN_NOWAIT);
+    cr_expect_not(ev_is_active(&relay.readable), "it would be called again at once");
+    setrlimit(RLIMIT_NOFILE, &before);
+    while (relay.count == 0)
+        ev_run(loop, EVRUN_ONCE);
+    cr_expect(ev_is_active(&relay.readable));
+    close(fd);
+}
 
 /* A task that sends without end, to one that does not read. */
 Test(relay, no_more_than_the_window_is_on_its_way)
