@@ -106,12 +106,12 @@ void dial_describe(const struct dial *d, char *text, size_t size)
 }
 
 /* Tells hrun where this task could not be reached. */
-static void report(const struct dial *d)
+static void report(const struct dial *d, enum control_fault fault)
 {
     char text[(DIAL_ATTEMPTS + 1) * DIAL_TEXT];
 
     dial_describe(d, text, sizeof text);
-    agent_fault(d->peer->task, d->peer->link.peer, text);
+    agent_fault(d->peer->task, d->peer->link.peer, fault, text);
 }
 
 /* Every address has been tried and nobody is there: the agent may know more, or again after a
@@ -131,7 +131,7 @@ static void end_of_round(struct dial *d)
         d->since = engine_now();
     d->silent = false;
     if (engine_now() - d->since > PEER_PATIENCE * UINT64_C(1000000000)) {
-        report(d);
+        report(d, CONTROL_FAULT_REACH);
         peer_fail(p, HN_ELINK);
         return;
     }
@@ -169,6 +169,22 @@ static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
     (void)loop;
     (void)events;
     try_next(w->data);
+}
+
+void dial_note(struct dial *d, const char *why)
+{
+    for (unsigned i = 0; i < d->addresses; i++)
+        if (!d->address[i].why && d->address[i].at.ss_family != AF_UNIX)
+            d->address[i].why = why;
+}
+
+void dial_succeeded(struct dial *d, unsigned address)
+{
+    if (!d->answered || address != d->relay)
+        return;
+    dial_note(d, "no answer so far");
+    d->address[address].why = "connected";
+    report(d, CONTROL_FAULT_RELAYED);
 }
 
 void dial_failed(struct peer *p, unsigned address, const char *why)

@@ -12,7 +12,8 @@
  * When two tasks dial each other at the same time, the connection of the lower tid stands: it
  * answers BUSY to the other's, who then waits for the call and tries again if none comes.
  *
- * Who gives up says of each address why it failed: in the text of HN_ELINK, and to hrun.
+ * Who gives up, or takes the relay, says of each address why it failed: in the text of HN_ELINK,
+ * and to hrun.
  */
 #ifndef HNOW_DIAL_H
 #define HNOW_DIAL_H
@@ -118,6 +119,10 @@ void dial_addresses(struct dial *d, struct unpack *list);
 /* Every address that was tried and why it failed last: "ADDRESS port PORT (why), ...", cut behind
  * a whole one, with "...", when it is longer than size. */
 void dial_describe(const struct dial *d, char *text, size_t size);
+/* The reason of all addresses of the network for which none is known; a constant. */
+void dial_note(struct dial *d, const char *why);
+/* A connection to that address is made; hrun is told of one through the relay. */
+void dial_succeeded(struct dial *d, unsigned address);
 /* Ends all attempts. */
 void dial_stop(struct dial *d);
 

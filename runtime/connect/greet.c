@@ -125,6 +125,8 @@ static void succeed(struct greeting *g, struct peer *p)
     handshake_wipe(&g->handshake);
     last = *g;
     free(g);
+    if (last.peer)
+        dial_succeeded(&p->dial, last.address);
     dial_stop(&p->dial);
     end_accepted_from(p->task, p);
     if (last.memory >= 0)

@@ -191,9 +191,9 @@ static void hnowd_on_text_ask(struct hnowd_task *task, struct unpack *in)
 
 static void hnowd_on_fault(struct hnowd_task *task, struct unpack *in)
 {
-    unsigned other = unpack_u32(in);
-    const char *tried = unpack_str(in);
-    control_put(channel_out(&task->agent->up), CONTROL_UNREACHED, task->tid, other, tried);
+    unsigned other = unpack_u32(in), fault = unpack_u8(in);
+    control_put(channel_out(&task->agent->up), CONTROL_UNREACHED, task->tid, other, fault,
+                unpack_str(in));
     channel_send(&task->agent->up);
 }
 

@@ -129,6 +129,7 @@ static void job_free(struct job *job)
     for (size_t i = 0; i < job->nname; i++)
         free(job->name[i]);
     free(job->name);
+    free(job->relayed);
     job_stage_free(job);
     watch_free(&job->watch);
     for (size_t i = 0; i < job->nadded; i++)

@@ -9,6 +9,7 @@
  *     job_stage.c    agents and programs that are carried to hosts
  *     job_tasks.c    the tasks: starting, addresses, exits
  *     job_relay.c    connections of tasks that go through their agents
+ *     job_fault.c    what tasks report of their connections
  *     job_service.c  what tasks ask hrun
  *     job_spawn.c    tasks that tasks start
  *     job_agree.c    what tasks agree on: contexts, members of groups
@@ -234,6 +235,8 @@ struct job {
     char why[1000];
     struct job_refusal *refusal; /* of hosts that cannot take part: not printed yet */
     size_t nrefusal;
+    uint64_t *relayed; /* pairs of host numbers, smaller << 32 | larger, that -v printed */
+    size_t nrelayed;
     int signals; /* of the user, so far */
     ev_timer timeout, patience;
     struct job_stall stall;
@@ -365,7 +368,7 @@ void job_task_frame(struct job_host *host, struct control_frame *frame);
 /* A STRANGER frame; the counts, at the end of the job (job_strangers.c). */
 void job_stranger(struct job_host *host, struct unpack *in);
 void job_strangers_end(struct job *job);
-/* RELAY_..., UNDELIVERED and UNREACHED (job_relay.c). */
+/* RELAY_... and UNDELIVERED (job_relay.c), UNREACHED (job_fault.c). */
 void job_undelivered(struct job_host *from, struct unpack *in);
 void job_relay(struct job_host *from, struct control_frame *frame);
 void job_fault(struct job_host *host, struct unpack *in);

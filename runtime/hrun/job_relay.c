@@ -55,22 +55,3 @@ void job_undelivered(struct job_host *from, struct unpack *in)
     control_end(out, begun);
     job_host_send(to->host);
 }
-
-void job_fault(struct job_host *host, struct unpack *in)
-{
-    struct job *job = host->job;
-    const struct job_task *task = job_any_task(job, unpack_u32(in));
-    const struct job_task *other = job_any_task(job, unpack_u32(in));
-    const char *tried = unpack_str(in);
-    if (!task || !other || other->state == JOB_TASK_OVER)
-        return;
-    if (task == other) { /* a trouble of its own */
-        job_fail(job, 1, 2., "rank %u (host %s) %s: the job was ended", task->rank,
-                 task->host->name, tried);
-        return;
-    }
-    job_fail(job, 1, 2.,
-             "rank %u (host %s) cannot reach rank %u (host %s): tried %s: the job was ended: open "
-             "the ports of -ports LO:HI there, or give addr= in the hosts file",
-             task->rank, task->host->name, other->rank, other->host->name, tried);
-}

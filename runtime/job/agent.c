@@ -217,9 +217,9 @@ void agent_lookup(struct task *t, hn_tid tid)
     flush(t);
 }
 
-void agent_fault(struct task *t, hn_tid tid, const char *tried)
+void agent_fault(struct task *t, hn_tid tid, enum control_fault fault, const char *text)
 {
-    control_put(&t->agent.out, CONTROL_FAULT, (unsigned)tid, tried);
+    control_put(&t->agent.out, CONTROL_FAULT, (unsigned)tid, (unsigned)fault, text);
     flush(t);
 }
 

@@ -56,8 +56,9 @@ int agent_welcome(struct task *t);
 void agent_enrol(struct task *t, uint16_t port);
 /* Asks where a task can be reached; the answer goes to dial_addresses(). */
 void agent_lookup(struct task *t, hn_tid tid);
-/* Says that a task cannot be reached, and where that was tried: the job will end. */
-void agent_fault(struct task *t, hn_tid tid, const char *tried);
+/* Reports what is wrong between this task and another one, or with itself, to hrun: most of it ends
+ * the job. */
+void agent_fault(struct task *t, hn_tid tid, enum control_fault fault, const char *text);
 /* Reports refused connections of one source. */
 void agent_knocked(struct task *t, struct stranger *one);
 void agent_ask_text(struct task *t, const char *key);

@@ -50,6 +50,14 @@ enum {
     CONTROL_LEASE = 64 * CONTROL_STEP
 };
 
+/* What a task reports of its connections: FAULT. */
+enum control_fault {
+    CONTROL_FAULT_OWN,     /* it lacks something itself: that ends the job */
+    CONTROL_FAULT_REACH,   /* no address of another task works: that ends the job */
+    CONTROL_FAULT_LARGE,   /* only small packets arrive there: that ends the job */
+    CONTROL_FAULT_RELAYED, /* the agents relay a connection: printed with -v */
+};
+
 /* What an agreement is about when it is about no group. */
 #define CONTROL_NO_GROUP UINT32_MAX
 
@@ -60,8 +68,7 @@ enum {
     X(LOOKUP, 2, "u", "tid; answered by ADDRESS when that task has enrolled or ended")             \
     X(TEXT_ASK, 3, "s", "key of a job text; answered by TEXT")                                     \
     X(LEAVE, 4, "", "hn_exit() begins: from now on the end of the task is a clean one")            \
-    X(FAULT, 12, "us",                                                                             \
-      "tid that cannot be connected, the addresses tried; or itself, what it lacks")               \
+    X(FAULT, 12, "ubs", "the other task's tid, control_fault, what the task lacks or has tried")   \
     X(KNOCKED, 13, "sus",                                                                          \
       "source of refused connections, how many more, why the last one was refused")                \
     /* agent -> task; WELCOME comes first, unasked */                                              \
@@ -88,7 +95,7 @@ enum {
       "tid, wait status, control_how bits, ms since it ended; after all of its OUTPUT")            \
     X(NOTE, 40, "s", "something the user should read")                                             \
     X(LOAD, 44, "u", "how busy the host is: the kernel's load, in hundredths; when it changes")    \
-    X(UNREACHED, 46, "uus", "tid that says FAULT, and what it says")                               \
+    X(UNREACHED, 46, "uubs", "tid that says FAULT, and what it says")                              \
     X(STRANGER, 43, "usus", "tid, of serial 0: the agent, and as KNOCKED")                         \
     X(ENDS, 47, "uubu", "as OVER, which follows behind UNDELIVERED")                               \
     /* hrun -> agent; SETUP comes first */                                                         \

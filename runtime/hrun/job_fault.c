@@ -1,0 +1,60 @@
+/* job_fault.c - what tasks report of their connections (control_fault); see job.h.
+ *
+ * A task that cannot talk to another one ends the job with a line that names both and what was
+ * tried.  Relayed connections end nothing: with -v there is a line for each pair of hosts.
+ */
+#include "hrun/job.h"
+
+#include <stdlib.h>
+
+/* Whether the pair of hosts is new.  Out of memory, it is so at each of its connections. */
+static bool job_relayed_first(struct job *job, uint32_t a, uint32_t b)
+{
+    uint64_t pair = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+    for (size_t i = 0; i < job->nrelayed; i++)
+        if (job->relayed[i] == pair)
+            return false;
+    uint64_t *longer = realloc(job->relayed, (job->nrelayed + 1) * sizeof *longer);
+    if (longer) {
+        job->relayed = longer;
+        job->relayed[job->nrelayed++] = pair;
+    }
+    return true;
+}
+
+static void job_relayed(const struct job_task *task, const struct job_task *other,
+                        const char *tried)
+{
+    struct job *job = task->host->job;
+    if (job->options->verbose && job_relayed_first(job, task->host->number, other->host->number))
+        job_verbose(job,
+                    "host %s: connections to host %s are relayed: rank %u tried to reach rank %u: "
+                    "%s",
+                    task->host->name, other->host->name, task->rank, other->rank, tried);
+}
+
+void job_fault(struct job_host *host, struct unpack *in)
+{
+    struct job *job = host->job;
+    const struct job_task *task = job_any_task(job, unpack_u32(in));
+    const struct job_task *other = job_any_task(job, unpack_u32(in));
+    unsigned fault = unpack_u8(in);
+    const char *text = unpack_str(in);
+    if (!task || task->host != host || !other || other->state == JOB_TASK_OVER)
+        return;
+    if (fault == CONTROL_FAULT_RELAYED)
+        job_relayed(task, other, text);
+    else if (fault == CONTROL_FAULT_OWN)
+        job_fail(job, 1, 2., "rank %u (host %s) %s: the job was ended", task->rank, host->name,
+                 text);
+    else if (fault == CONTROL_FAULT_LARGE)
+        job_fail(job, 1, 2.,
+                 "rank %u (host %s) to rank %u (host %s): only small packets arrive: %s: the job "
+                 "was ended: lower the MTU of that interface",
+                 task->rank, host->name, other->rank, other->host->name, text);
+    else
+        job_fail(job, 1, 2.,
+                 "rank %u (host %s) cannot reach rank %u (host %s): tried %s: the job was ended: "
+                 "open the ports of -ports LO:HI there, or give addr= in the hosts file",
+                 task->rank, host->name, other->rank, other->host->name, text);
+}
