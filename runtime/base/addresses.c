@@ -23,6 +23,12 @@ bool address_from_socket(struct address *address, const struct sockaddr *from)
     }
     if (from && from->sa_family == AF_INET6) {
         const struct sockaddr_in6 *in = (const void *)from;
+        if (IN6_IS_ADDR_V4MAPPED(&in->sin6_addr)) {
+            address->family = 4;
+            address->port = ntohs(in->sin6_port);
+            memcpy(address->ip, in->sin6_addr.s6_addr + 12, 4);
+            return true;
+        }
         address->family = 6;
         address->port = ntohs(in->sin6_port);
         address->scope = in->sin6_scope_id;

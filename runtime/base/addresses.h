@@ -21,7 +21,8 @@ static inline size_t address_length(const struct address *address)
     return address->family == 4 ? 4 : 16;
 }
 
-/* From what the system calls use; false when it is no IP address. */
+/* From what the system calls use (an IPv4 address mapped into IPv6 is one of IPv4); false when it
+ * is no IP address. */
 bool address_from_socket(struct address *address, const struct sockaddr *from);
 /* From "10.0.0.1" or "fe80::1%eth0" (no names); false when text is none. */
 bool address_from_text(struct address *address, const char *text);

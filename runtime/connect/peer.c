@@ -289,6 +289,7 @@ void peer_write(struct peer *p)
         p->task->engine.helped++;
         link_written(&p->link, (size_t)bytes);
         nudge_watch(p);
+        mtu_watch(p);
         kernel_acks_wait(p);
     }
     watch_writable(p, false);
@@ -601,6 +602,7 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
     p->packets_lost = 0;
     p->lossy = 0;
     p->confirmed = 0;
+    p->mtu.watched = false;
     p->acks_wait = 0;
     p->shared = *shared;
     list_init(&p->shared.node);

@@ -32,6 +32,16 @@ enum {
     PEER_SCRATCH = 16 << 10 /* bytes read at once, but for large payloads */
 };
 
+/* What mtu.h looks at. */
+struct mtu {
+    bool watched;       /* something has been sent and is not known to have arrived */
+    bool seen;          /* the next two are of this connection: */
+    uint64_t confirmed; /* bytes that had arrived at the last look, */
+    uint64_t since;     /* and since when it has been so many (engine_now) */
+    unsigned stalls;    /* so many connections have stalled, */
+    uint64_t began;     /* the first one since then */
+};
+
 struct peer {
     struct peer *next;       /* in its bucket */
     struct list_node buried; /* in peer_table.buried, when it can be freed soon */
@@ -64,6 +74,8 @@ struct peer {
     uint64_t confirmed;    /* bytes that have arrived, as the kernel counts them */
     uint64_t lossy;        /* until then it counts as a way where packets get lost (engine_now) */
 
+    struct mtu mtu; /* whether only small packets arrive */
+
     /* Datagrams (cast.h). */
     int interface;        /* by which its connection goes, where some may come; 0: none do */
     bool casts;           /* some have come */
@@ -93,6 +105,7 @@ struct peer_table {
     ev_timer late;           /* acknowledges what nothing else has acknowledged */
     ev_timer look;           /* at what may be lost (nudge.h) */
     uint64_t lossy;          /* until then ways count as such (engine_now) */
+    ev_timer mtu;            /* looks at what does not arrive (mtu.h) */
     uint8_t *scratch;        /* where bytes from connections go first */
     uint8_t key[PULL_KEY];
 

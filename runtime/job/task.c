@@ -6,6 +6,7 @@
 #include "job/group.h"
 #include "match/handler.h"
 #include "job/inquiry.h"
+#include "connect/mtu.h"
 #include "connect/nudge.h"
 #include "job/notice.h"
 #include "job/others.h"
@@ -76,8 +77,10 @@ static void dismantle(struct task *t)
     engine_stop(&t->engine);
     listener_close(t);
     cast_clear(t);
-    if (t->engine.loop)
+    if (t->engine.loop) {
         nudge_clear(t);
+        mtu_clear(t);
+    }
     peer_table_clear(t);
     handlers_clear(t);
     notice_clear(t);
@@ -153,6 +156,7 @@ int hn_enrol(void)
     if (result == HN_OK)
         result = tids_init(&t->tids);
     nudge_init(t);
+    mtu_init(t);
     t->engine.turn = turn;
     t->engine.turn_arg = t;
     if (result == HN_OK)

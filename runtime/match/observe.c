@@ -61,6 +61,7 @@ bool observe_flight(const struct peer *p, struct flight *f)
 
     if (!has_tcp_info(p, &info))
         return false;
+    uint64_t sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
     *f = (struct flight){.any = info.tcpi_unacked > 0,
                          .all = info.tcpi_notsent_bytes == 0,
                          .silent_ms = info.tcpi_last_data_sent,
@@ -68,6 +69,10 @@ bool observe_flight(const struct peer *p, struct flight *f)
                          .lost = info.tcpi_total_retrans > info.tcpi_dsack_dups
                                      ? info.tcpi_total_retrans - info.tcpi_dsack_dups
                                      : 0,
-                         .confirmed = info.tcpi_bytes_acked};
+                         .confirmed = info.tcpi_bytes_acked,
+                         .bytes = sent > info.tcpi_bytes_acked ? sent - info.tcpi_bytes_acked : 0,
+                         .timeouts = info.tcpi_retransmits,
+                         .segment = info.tcpi_snd_mss,
+                         .mtu = info.tcpi_pmtu};
     return true;
 }

@@ -1,0 +1,122 @@
+/* mtu.c - notices that only small packets arrive (mtu.h). */
+#include "connect/mtu.h"
+
+#include "base/addresses.h"
+#include "match/observe.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Bytes that are more than the packets of a handshake, which have arrived, and how often TCP has
+ * at least sent again what has not. */
+enum { MTU_SMALL = 2 * HANDSHAKE_LONGEST, MTU_TIMEOUTS = 2 };
+
+static void on_look(struct ev_loop *loop, ev_timer *w, int events);
+
+void mtu_init(struct task *t)
+{
+    ev_timer_init(&t->peers.mtu, on_look, MTU_LOOK, 0);
+    t->peers.mtu.data = t;
+}
+
+void mtu_clear(struct task *t)
+{
+    ev_timer_stop(t->engine.loop, &t->peers.mtu);
+}
+
+/* The name of the interface by which the connection goes, "?" when it has gone. */
+static void interface_of(const struct peer *p, char name[IFNAMSIZ])
+{
+    union dial_name own;
+    struct address address, *list;
+    size_t n;
+
+    snprintf(name, IFNAMSIZ, "?");
+    if (!dial_own_name(p->fd, &own) || !address_from_socket(&address, &own.any) ||
+        addresses_own(&list, &n) != HN_OK)
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (address_same(&list[i], &address))
+            snprintf(name, IFNAMSIZ, "%s", list[i].name);
+    free(list);
+}
+
+static void report(struct peer *p, const struct flight *f)
+{
+    uint32_t header = f->mtu > f->segment ? f->mtu - f->segment : 0;
+    uint32_t lost = f->bytes < f->segment ? (uint32_t)f->bytes : f->segment;
+    char interface[IFNAMSIZ], text[200];
+
+    interface_of(p, interface);
+    snprintf(text, sizeof text, "packets of %u bytes, sent by interface %s, were lost for %.0f s",
+             lost + header, interface, (double)(engine_now() - p->mtu.began) * 1e-9);
+    dial_note(&p->dial, "only small packets arrive: lower the MTU");
+    agent_fault(p->task, p->link.peer, CONTROL_FAULT_LARGE, text);
+}
+
+/* The packet that is sent again and again is a large one, as far as can be told. */
+static bool is_stalled(const struct peer *p, const struct flight *f)
+{
+    double patience = p->mtu.stalls == MTU_STALLS - 1 ? MTU_STALL_LAST : MTU_STALL;
+
+    return f->bytes > MTU_SMALL && f->timeouts >= MTU_TIMEOUTS &&
+           (double)(engine_now() - p->mtu.since) * 1e-9 >= patience;
+}
+
+static bool kernel_probes(void)
+{
+    FILE *file = fopen("/proc/sys/net/ipv4/tcp_mtu_probing", "re");
+    int mode = file ? fgetc(file) : '0';
+
+    if (file)
+        fclose(file);
+    return mode == '1' || mode == '2';
+}
+
+static void stalled(struct peer *p, const struct flight *f)
+{
+    struct mtu *m = &p->mtu;
+
+    if (m->stalls++ == 0)
+        m->began = m->since;
+    if (m->stalls < MTU_STALLS) {
+        peer_break(p);
+        return;
+    }
+    report(p, f);
+    peer_fail(p, HN_ELINK);
+}
+
+static bool look(struct peer *p)
+{
+    struct mtu *m = &p->mtu;
+    struct flight f;
+    bool known;
+
+    if (!m->watched)
+        return true;
+    known = observe_flight(p, &f);
+    m->watched = known && f.any;
+    if (known && (!f.any || (m->seen && f.confirmed != m->confirmed)))
+        m->stalls = 0;
+    if (!m->watched)
+        return true;
+    if (!m->seen || f.confirmed != m->confirmed) {
+        m->seen = true;
+        m->confirmed = f.confirmed;
+        m->since = engine_now();
+    } else if (is_stalled(p, &f) && !kernel_probes()) {
+        stalled(p, &f);
+        return true;
+    }
+    mtu_later(p->task);
+    return true;
+}
+
+static void on_look(struct ev_loop *loop, ev_timer *w, int events)
+{
+    (void)loop;
+    (void)events;
+    peer_all(w->data, look);
+}
