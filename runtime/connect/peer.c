@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "connect/greet.h"
 #include "connect/kernel_acks.h"
+#include "connect/mtu.h"
 #include "connect/nudge.h"
 #include "transport/seal.h"
 #include "connect/undelivered.h"
