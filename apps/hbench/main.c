@@ -7,7 +7,7 @@
  */
 #include "bench.h"
 
-#include "collective.h"
+#include "hbench_collective.h"
 #include "fail.h"
 #include "hnow.h"
 #include "hnow_coll.h"

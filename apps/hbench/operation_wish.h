@@ -3,7 +3,7 @@
 #ifndef HBENCH_OPERATION_WISH_H
 #define HBENCH_OPERATION_WISH_H
 
-#include "collective.h"
+#include "hbench_collective.h"
 #include "hnow_coll.h"
 #include "peer.h"
 #include "result.h"

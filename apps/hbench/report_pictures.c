@@ -3,10 +3,9 @@
  */
 #include "report.h"
 
-#include "draw.h"
+#include "coll/internal.h"
 #include "json.h"
 #include "probe/internal.h"
-#include "planner.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #ifndef HNOW_COLL_CAST_H
 #define HNOW_COLL_CAST_H
 
-#include "connection.h"
-#include "model.h"
-#include "plan.h"
+#include "model/connection.h"
+#include "model/model.h"
+#include "plan/plan.h"
 
 /* Payload of a packet: IP cuts a datagram into such, each of which every receiver takes by itself.
  */

@@ -1,5 +1,5 @@
 /* connection.c - ways between ranks, and what messages take of them. */
-#include "connection.h"
+#include "model/connection.h"
 
 #include "probe/internal.h"
 

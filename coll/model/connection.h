@@ -6,8 +6,8 @@
 #ifndef HNOW_COLL_CONNECTION_H
 #define HNOW_COLL_CONNECTION_H
 
-#include "model.h"
-#include "numbering.h"
+#include "model/model.h"
+#include "model/numbering.h"
 
 /* What multicasts take of a connection: they leave their sender once, and then pass the port of
  * each receiver's host by itself. */

@@ -1,8 +1,8 @@
 /* events.c - events in the order of time. Cost: O(log n) each; an end that comes a little earlier
  * than it would have, as most do, O(1). */
-#include "events.h"
+#include "model/events.h"
 
-#include "heap.h"
+#include "model/heap.h"
 
 #include <stdlib.h>
 

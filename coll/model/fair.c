@@ -8,7 +8,7 @@
  * them, whichever is less, get that rate for good; and so on with what is left (Bertsekas and
  * Gallager, Data Networks, section 6.5.2). In integers, rounded down.
  */
-#include "fair.h"
+#include "model/fair.h"
 
 #include "probe/internal.h"
 

@@ -5,9 +5,9 @@
  * to move on it. Of a channel: the work of one machine whose jobs have heads and tails (Carlier
  * 1982, in the simplest form): the least head, all work, the least tail.
  */
-#include "foresight.h"
+#include "model/foresight.h"
 
-#include "cast.h"
+#include "model/cast.h"
 
 #include "hnow.h"
 

@@ -8,8 +8,8 @@
 #ifndef HNOW_COLL_FORESIGHT_H
 #define HNOW_COLL_FORESIGHT_H
 
-#include "connection.h"
-#include "simulate.h"
+#include "model/connection.h"
+#include "model/simulate.h"
 
 struct foresight {
     hn_time *after;  /* [step]: from its end (of a send: of S) until all are done, at least */

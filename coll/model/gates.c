@@ -1,5 +1,5 @@
 /* gates.c - queues of lanes for the channels that they fill (gates.h). */
-#include "gates.h"
+#include "model/gates.h"
 
 #include <stdlib.h>
 

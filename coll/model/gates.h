@@ -13,9 +13,9 @@
 #ifndef HNOW_COLL_GATES_H
 #define HNOW_COLL_GATES_H
 
-#include "connection.h"
-#include "fair.h"
-#include "lane.h"
+#include "model/connection.h"
+#include "model/fair.h"
+#include "model/lane_progress.h"
 
 struct gate; /* the lanes of a host that fill the same channel */
 

@@ -7,16 +7,16 @@
  * Cost: a begin or end concerns the messages that depend on it (fair.h); where nothing is scarce,
  * and when an equal message of the same lane follows, it costs O(log n).
  */
-#include "media.h"
+#include "model/media.h"
 
-#include "cast.h"
-#include "connection.h"
-#include "events.h"
-#include "fair.h"
-#include "lane.h"
-#include "queue.h"
-#include "stations.h"
-#include "gates.h"
+#include "model/cast.h"
+#include "model/connection.h"
+#include "model/events.h"
+#include "model/fair.h"
+#include "model/lane_progress.h"
+#include "model/queue.h"
+#include "model/stations.h"
+#include "model/gates.h"
 
 #include <stdlib.h>
 

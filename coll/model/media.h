@@ -37,7 +37,7 @@
 #ifndef HNOW_COLL_MEDIA_H
 #define HNOW_COLL_MEDIA_H
 
-#include "connection.h"
+#include "model/connection.h"
 
 struct media;
 

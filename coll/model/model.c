@@ -1,5 +1,5 @@
 /* model.c - the cost view of a network file. */
-#include "model.h"
+#include "model/model.h"
 
 int model_host(const struct model *model, int rank)
 {

@@ -1,5 +1,5 @@
 /* numbering.c - open addressing with linear probing. */
-#include "numbering.h"
+#include "model/numbering.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

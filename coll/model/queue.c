@@ -1,5 +1,5 @@
 /* queue.c - waiting in the port of a switch (queue.h). */
-#include "queue.h"
+#include "model/queue.h"
 
 /* Bytes: of a connection (what Linux lets it have under way, unless asked for more), and of all. A
  * port has no room for more than some of these. */

@@ -10,9 +10,9 @@
 #ifndef HNOW_COLL_QUEUE_H
 #define HNOW_COLL_QUEUE_H
 
-#include "connection.h"
-#include "fair.h"
-#include "lane.h"
+#include "model/connection.h"
+#include "model/fair.h"
+#include "model/lane_progress.h"
 
 /* How long what arrives now on this lane waits: 0 where it is no slower than its receiver's port,
  * and where that is no bottleneck. The connection's number is the lane's. O(lanes to that port). */

@@ -22,11 +22,11 @@
  * played first as if nothing but connections were shared, which takes a tenth of the time. It tells
  * what is still to come after each step, at least (foresight.h), and so, soon, that a plan is late.
  */
-#include "simulate.h"
+#include "model/simulate.h"
 
-#include "cast.h"
-#include "foresight.h"
-#include "media.h"
+#include "model/cast.h"
+#include "model/foresight.h"
+#include "model/media.h"
 
 #include "hnow.h"
 

@@ -2,8 +2,8 @@
 #ifndef HNOW_COLL_SIMULATE_H
 #define HNOW_COLL_SIMULATE_H
 
-#include "model.h"
-#include "plan.h"
+#include "model/model.h"
+#include "plan/plan.h"
 
 /* A step's time: of a send, when it begins and when the sender is free again; of a receive, when
  * the receiver begins to take the message out, and when it has it. */

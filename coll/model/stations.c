@@ -1,5 +1,5 @@
 /* stations.c - which stations of buses send and receive at the same time. */
-#include "stations.h"
+#include "model/stations.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #ifndef HNOW_COLL_STATIONS_H
 #define HNOW_COLL_STATIONS_H
 
-#include "model.h"
+#include "model/model.h"
 
 /* Of a message's lane, in fair_join(). */
 enum { STATION_SHARE = 1, STATION_SENDER_SHARE = 2 };

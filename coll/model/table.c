@@ -1,5 +1,5 @@
 /* table.c - models written out. */
-#include "table.h"
+#include "model/table.h"
 
 #include <stdlib.h>
 

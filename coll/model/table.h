@@ -6,7 +6,7 @@
 #ifndef HNOW_COLL_TABLE_H
 #define HNOW_COLL_TABLE_H
 
-#include "model.h"
+#include "model/model.h"
 
 enum table_cost { TABLE_SEND, TABLE_TRAVEL, TABLE_RECV, TABLE_COSTS };
 

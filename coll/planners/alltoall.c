@@ -15,9 +15,9 @@
  * d, its own and what it holds for others. ceil(log2 n) messages instead of n - 1, each of about n
  * / 2 blocks.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
-#include "../exchange/heuristics.h"
+#include "planners/exchange/heuristics.h"
 #include "hnow.h"
 
 #include <stdlib.h>

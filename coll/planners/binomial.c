@@ -5,7 +5,7 @@
  * 1; the largest subtree is served first.  ceil(log2 n) rounds: the optimum where all costs are
  * equal and S dominates. Subtrees are runs of ranks, so from root 0 it keeps the order of ranks.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
 #include "hnow.h"
 

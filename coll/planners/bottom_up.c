@@ -4,9 +4,9 @@
  * which that is largest is next. The paper leaves open whether the sender's ready time counts:
  * bottom_up does without, bottom_up_rt with it.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
-#include "../greedy.h"
+#include "planners/greedy.h"
 
 #include "hnow.h"
 

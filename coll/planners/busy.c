@@ -1,5 +1,5 @@
 /* busy.c - spans of time, those that touch joined to one (busy.h). */
-#include "busy.h"
+#include "planners/busy.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * tree, but the nearest ranks are served first, so the last round, the one with the most messages,
  * goes the farthest.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
 #include "hnow.h"
 

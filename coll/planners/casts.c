@@ -21,10 +21,10 @@
  *
  * Cost: O(n^2 log n).
  */
-#include "listeners.h"
-#include "planners.h"
+#include "planners/listeners.h"
+#include "planners/planners.h"
 
-#include "../cluster.h"
+#include "model/cluster.h"
 
 #include "hnow.h"
 

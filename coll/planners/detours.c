@@ -14,10 +14,10 @@
  *
  * Cost for n ranks: ROUNDS n^2 messages, each with n ways, and as many simulations.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
-#include "played.h"
-#include "ways.h"
+#include "planners/played.h"
+#include "planners/ways.h"
 
 #include "hnow.h"
 

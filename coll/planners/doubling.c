@@ -17,7 +17,7 @@
  * r tells r + s, r + 2 s, ..., r + (k - 1) s what it has heard of (k = 2; k > 2: Hoefler, Mehlan,
  * Mietke and Rehm 2006).  ceil(log_k n) stages for every n.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
 #include "hnow.h"
 

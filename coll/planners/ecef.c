@@ -5,9 +5,9 @@
  * ECEF the edge whose message is there first. FEF builds something near a minimum spanning tree and
  * is late where one rank is near many; ECEF is the base of all look-ahead variants.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
-#include "../greedy.h"
+#include "planners/greedy.h"
 
 #include "hnow.h"
 

@@ -3,7 +3,7 @@
  * Best where sending is cheap and receiving or travelling is dear; completes in (n - 1) S + X + R
  * for equal hosts, so it loses by n / log n to trees when S matters.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
 #include "hnow.h"
 

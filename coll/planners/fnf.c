@@ -5,9 +5,9 @@
  * is what it takes to send to all others, one after the other; where S does not depend on the
  * receiver, S itself.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
-#include "../greedy.h"
+#include "planners/greedy.h"
 
 #include "hnow.h"
 

@@ -20,10 +20,10 @@
  * Cost for k segments: O(PASSES k n^2) for the first trees; the time of playing, 3 times, of
  * few segments 12 times and up to PLAYS_MOST times more.
  */
-#include "forest.h"
-#include "planners.h"
+#include "planners/forest.h"
+#include "planners/planners.h"
 
-#include "../prices.h"
+#include "model/prices.h"
 
 #include "hnow.h"
 #include "probe/internal.h"

@@ -6,7 +6,7 @@
 #ifndef HNOW_COLL_FOREST_H
 #define HNOW_COLL_FOREST_H
 
-#include "played.h"
+#include "planners/played.h"
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
  * next, at most k n at the root; and for those who help the parents of n receivers, or their
  * segments where these are fewer, once a transfer and O(n) for most events while they idle.
  */
-#include "forest.h"
+#include "planners/forest.h"
 
 #include "hnow.h"
 

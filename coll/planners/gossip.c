@@ -20,9 +20,9 @@
  * Cost for b blocks and n ranks: n b transfers, each O(n (n + b)); then AHEADS simulations; and all
  * of that twice.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
-#include "gossip_play.h"
+#include "planners/gossip_play.h"
 
 #include "hnow.h"
 

@@ -1,5 +1,5 @@
 /* gossip_play.c - transfers of an allgather, the soonest first (gossip_play.h). */
-#include "gossip_play.h"
+#include "planners/gossip_play.h"
 
 #include "hnow.h"
 

@@ -8,8 +8,8 @@
 #ifndef HNOW_COLL_GOSSIP_PLAY_H
 #define HNOW_COLL_GOSSIP_PLAY_H
 
-#include "played.h"
-#include "ways.h"
+#include "planners/played.h"
+#include "planners/ways.h"
 
 /* A transfer that has been played. */
 struct gossip_note {

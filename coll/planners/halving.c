@@ -14,7 +14,7 @@
  * stages. The order of stages: far partners first keeps pieces contiguous; near ones first keeps
  * the order of ranks, for operators that do not commute.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
 #include "hnow.h"
 

@@ -21,11 +21,11 @@
  * Cost: O(c^2 log c) for c subnets and O(k^2 log k) in each of k ranks, so 10^5 ranks are no
  * matter when they come in some hundred subnets.
  */
-#include "listeners.h"
-#include "planners.h"
-#include "portion.h"
+#include "planners/listeners.h"
+#include "planners/planners.h"
+#include "planners/portion.h"
 
-#include "../cluster.h"
+#include "model/cluster.h"
 
 #include "hnow.h"
 

@@ -6,7 +6,7 @@
  * each side are heard from the nearest to the farthest, so contributions are combined in the order
  * of ranks: the tree for operators that do not commute, at any root.  Depth <= ceil(log2 n) + 1.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
 #include "hnow.h"
 

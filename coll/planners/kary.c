@@ -5,7 +5,7 @@
  * chain, which is the best of all for long messages in small segments (n - 2 + segments steps) and
  * the worst without them; k = 2 is ECO's binary tree; k = n - 1 a star.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
 #include "hnow.h"
 

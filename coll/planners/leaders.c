@@ -18,9 +18,9 @@
  *
  * Cost: O(n^2) time and memory.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
-#include "../levels.h"
+#include "model/levels.h"
 
 #include "hnow.h"
 

@@ -16,10 +16,10 @@
  * Where there are no groups, both are plain doubling.  Combined in the order of the levels, so not
  * for operators that do not commute, unless every group is one rank.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
-#include "../centre.h"
-#include "../levels.h"
+#include "planners/centre.h"
+#include "model/levels.h"
 
 #include "hnow.h"
 

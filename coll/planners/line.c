@@ -19,9 +19,9 @@
  *
  * Sums keep the order of ranks when the line does.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
-#include "../cluster.h"
+#include "model/cluster.h"
 
 #include "hnow.h"
 #include "probe/internal.h"

@@ -1,5 +1,5 @@
 /* listeners.c - who hears a multicast of a rank (listeners.h). */
-#include "listeners.h"
+#include "planners/listeners.h"
 
 #include "hnow.h"
 

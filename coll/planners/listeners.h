@@ -2,8 +2,8 @@
 #ifndef HNOW_COLL_LISTENERS_H
 #define HNOW_COLL_LISTENERS_H
 
-#include "model.h"
-#include "plan.h"
+#include "model/model.h"
+#include "plan/plan.h"
 
 /* Bytes that members of a subnet tell each other at the same time, at most: what comes for a host
  * from several others waits in its port of the switch, and where that is full, or the host slow, it

@@ -12,11 +12,11 @@
  * for the minimum and maximum each rank keeps the best receiver, and, from when that one is
  * informed, a heap of those who wait, whose top is dropped in its turn. Cost: O(n^2 log n).
  */
-#include "planners.h"
+#include "planners/planners.h"
 
-#include "../greedy.h"
+#include "planners/greedy.h"
 
-#include "heap.h"
+#include "model/heap.h"
 #include "hnow.h"
 #include "probe/internal.h"
 

@@ -11,10 +11,10 @@
  *
  * Cost: for each message O(s^2 log s) for s subnets and O(k^2 log k) for k destinations in each.
  */
-#include "planners.h"
-#include "portion.h"
+#include "planners/planners.h"
+#include "planners/portion.h"
 
-#include "../cluster.h"
+#include "model/cluster.h"
 
 #include "hnow.h"
 

@@ -3,9 +3,9 @@
  * Least traffic of all trees, but it may be deep, and knows nothing of ports: a yardstick. Children
  * ascend. O(n^2).
  */
-#include "planners.h"
+#include "planners/planners.h"
 
-#include "../spanning.h"
+#include "planners/spanning.h"
 
 #include "hnow.h"
 

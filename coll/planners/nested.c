@@ -25,10 +25,10 @@
  * Cost: memory for P pieces and g groups g P, P <= PIECES_EACH n; messages 2 (k - 1) for each of k
  * ranks in a smallest group, and above as many as different owners meet.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
-#include "../levels.h"
-#include "../topology_map.h"
+#include "model/levels.h"
+#include "planners/topology_map.h"
 
 #include "hnow.h"
 

@@ -12,9 +12,9 @@
  *
  * Cost: O(n^2) for the path; MOVES * O(n) for the other.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
-#include "../broadcast.h"
+#include "planners/broadcast.h"
 
 #include "hnow.h"
 #include "probe/internal.h"

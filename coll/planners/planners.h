@@ -3,9 +3,9 @@
 #ifndef HNOW_COLL_PLANNERS_H
 #define HNOW_COLL_PLANNERS_H
 
-#include "../exchange.h"
-#include "../multicast.h"
-#include "../planner.h"
+#include "planners/exchange/total_exchange.h"
+#include "planners/multicast/multicast.h"
+#include "planners/planner.h"
 
 /* What their cost allows. */
 enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };

@@ -1,5 +1,5 @@
 /* played.c - transfers that have been played become steps. */
-#include "played.h"
+#include "planners/played.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #ifndef HNOW_COLL_PLAYED_H
 #define HNOW_COLL_PLAYED_H
 
-#include "planner.h"
+#include "planners/planner.h"
 
 enum { PLAYED_BEGINS, PLAYED_ENDS }; /* an event: 2 * transfer + one of these */
 

@@ -1,9 +1,9 @@
 /* portion.c - a heuristic on some of the ranks (portion.h). */
-#include "portion.h"
+#include "planners/portion.h"
 
-#include "planners.h"
+#include "planners/planners.h"
 
-#include "../broadcast.h"
+#include "planners/broadcast.h"
 
 #include "hnow.h"
 

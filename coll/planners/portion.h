@@ -2,7 +2,7 @@
 #ifndef HNOW_COLL_PORTION_H
 #define HNOW_COLL_PORTION_H
 
-#include "../planner.h"
+#include "planners/planner.h"
 
 typedef int planner_grower(const struct problem *problem, struct tree *tree);
 

@@ -21,10 +21,10 @@
  * Relays combine what comes from lower ranks, from the nearest on, and then from higher ones, so it
  * serves operators that do not commute.
  */
-#include "relays.h"
+#include "planners/relays.h"
 
-#include "listeners.h"
-#include "planners.h"
+#include "planners/listeners.h"
+#include "planners/planners.h"
 
 #include "hnow.h"
 

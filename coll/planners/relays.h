@@ -3,7 +3,7 @@
 #ifndef HNOW_COLL_RELAYS_H
 #define HNOW_COLL_RELAYS_H
 
-#include "../planner.h"
+#include "planners/planner.h"
 
 /* Cuts the one part of the data: into segments, or so many pieces, but no more than there are
  * elements. */

@@ -19,7 +19,7 @@
  *
  * All keep the order of ranks.
  */
-#include "planners.h"
+#include "planners/planners.h"
 
 #include "hnow.h"
 

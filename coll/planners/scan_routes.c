@@ -11,9 +11,9 @@
  * is *early*: then nobody adds its run, but all are told the prefix. Heads that are no relays tell
  * nobody anything, and nobody waits for them.
  */
-#include "scan_routes.h"
+#include "planners/scan_routes.h"
 
-#include "../levels.h"
+#include "model/levels.h"
 
 #include "hnow.h"
 

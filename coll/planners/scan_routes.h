@@ -15,7 +15,7 @@
 #ifndef HNOW_COLL_SCAN_ROUTES_H
 #define HNOW_COLL_SCAN_ROUTES_H
 
-#include "../planner.h"
+#include "planners/planner.h"
 
 /* Which heads may be relays. */
 enum scan_relays {

@@ -19,8 +19,8 @@
  * it needs later it sends to itself: in phase 1 what its run adds up to, and before others'
  * prefixes come what it has of its own. It takes them back in the same order.
  */
-#include "planners.h"
-#include "scan_routes.h"
+#include "planners/planners.h"
+#include "planners/scan_routes.h"
 
 #include "hnow.h"
 

@@ -15,13 +15,13 @@
  *
  * Cost for k blocks and n ranks: O(n^2 + k n), and the steps.
  */
-#include "relays.h"
+#include "planners/relays.h"
 
-#include "listeners.h"
-#include "planners.h"
-#include "timely.h"
+#include "planners/listeners.h"
+#include "planners/planners.h"
+#include "planners/timely.h"
 
-#include "../lanes.h"
+#include "model/lanes.h"
 
 #include "hnow.h"
 

@@ -4,9 +4,9 @@
  * it; and what a rank sends to another one is received in the order in which it was sent. So who
  * does the steps in the order of these times comes to the end.
  */
-#include "timely.h"
+#include "planners/timely.h"
 
-#include "../model/simulate.h"
+#include "model/simulate.h"
 
 #include "hnow.h"
 

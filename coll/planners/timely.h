@@ -2,7 +2,7 @@
 #ifndef HNOW_COLL_TIMELY_H
 #define HNOW_COLL_TIMELY_H
 
-#include "../planner.h"
+#include "planners/planner.h"
 
 /* Appends the steps of a finished plan, cut as `plan` is, rank by rank: sends in their order, and
  * each receive where the model has its message arrive, but operands that have an order in that of

@@ -1,7 +1,7 @@
 /* ways.c - ports and wires, and the messages that take them (ways.h). */
-#include "ways.h"
+#include "planners/ways.h"
 
-#include "busy.h"
+#include "planners/busy.h"
 
 #include "hnow.h"
 #include "probe/internal.h"

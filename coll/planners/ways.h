@@ -4,7 +4,7 @@
 #ifndef HNOW_COLL_WAYS_H
 #define HNOW_COLL_WAYS_H
 
-#include "../prices.h"
+#include "model/prices.h"
 
 struct ways {
     int n;

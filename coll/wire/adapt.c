@@ -13,10 +13,10 @@
  * Cost: agreeing is at most a fiftieth of the time of the operations of its window, in the model;
  * measuring see survey.h and outlook.h.
  */
-#include "adapt.h"
+#include "wire/adapt.h"
 
 #include "engine/engine.h"
-#include "journal.h"
+#include "wire/journal.h"
 
 #include "hnow_coll.h"
 

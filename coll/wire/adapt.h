@@ -10,10 +10,10 @@
 #ifndef HNOW_COLL_ADAPT_H
 #define HNOW_COLL_ADAPT_H
 
-#include "choices.h"
-#include "execute.h"
-#include "outlook.h"
-#include "survey.h"
+#include "wire/choices.h"
+#include "wire/execute.h"
+#include "wire/outlook.h"
+#include "wire/survey.h"
 
 #include <pthread.h>
 

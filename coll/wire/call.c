@@ -10,9 +10,9 @@
  * member hears (ledger.h), and the next call is the next one everywhere.  Where only a buffer is
  * missing, there is a plan, and who depends on this member hears at once (execute.c).
  */
-#include "call.h"
+#include "wire/call.h"
 
-#include "spread.h"
+#include "wire/spread.h"
 
 #include "base/error.h"
 #include "job/loss.h"

@@ -11,14 +11,14 @@
 #ifndef HNOW_COLL_CALL_H
 #define HNOW_COLL_CALL_H
 
-#include "execute.h"
-#include "adapt.h"
-#include "fold.h"
-#include "ledger.h"
-#include "multimulticast.h"
-#include "team.h"
-#include "turn.h"
-#include "widen.h"
+#include "wire/execute.h"
+#include "wire/adapt.h"
+#include "wire/fold.h"
+#include "wire/ledger.h"
+#include "wire/multimulticast.h"
+#include "wire/team.h"
+#include "wire/turns.h"
+#include "wire/widen.h"
 
 #include "hnow_coll.h"
 #include "job/trace.h"

@@ -4,12 +4,12 @@
  * that, the request, integers, and how often they were asked.  Cost: a look at the kept ones; now
  * and then that of planner_best_again().
  */
-#include "choices.h"
+#include "wire/choices.h"
 
-#include "bound.h"
+#include "model/bounds/bound.h"
 #include "engine/engine.h"
-#include "multimulticast.h"
-#include "thumb.h"
+#include "wire/multimulticast.h"
+#include "planners/thumb.h"
 
 #include "hnow.h"
 

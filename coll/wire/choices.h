@@ -13,8 +13,8 @@
 #ifndef HNOW_COLL_CHOICES_H
 #define HNOW_COLL_CHOICES_H
 
-#include "lookout.h"
-#include "plan_names.h"
+#include "wire/lookout.h"
+#include "wire/plan_names.h"
 
 enum why {
     WHY_NAME,  /* it was asked for by name */

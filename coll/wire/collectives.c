@@ -4,7 +4,7 @@
  * A static function makes a call of an operation's arguments, and FORMS() makes the three public
  * functions of it.
  */
-#include "call.h"
+#include "wire/call.h"
 
 /* A list of parameters, or arguments, as one argument of a macro. */
 #define LIST(...) __VA_ARGS__

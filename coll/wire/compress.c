@@ -13,7 +13,7 @@
  * allows.  A new zlib stream costs as much as deflating 10 KiB of text (50 us:
  * fresh memory), which a sample must not be charged with; so the team keeps one, about 260 KB.
  */
-#include "compress.h"
+#include "wire/compress.h"
 
 #include "base/bytes.h"
 #include "base/error.h"

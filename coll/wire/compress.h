@@ -10,7 +10,7 @@
 #ifndef HNOW_COLL_COMPRESS_H
 #define HNOW_COLL_COMPRESS_H
 
-#include "model.h"
+#include "model/model.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* dispute.c - the words (dispute.h). */
-#include "dispute.h"
+#include "wire/dispute.h"
 
 #include "base/error.h"
 

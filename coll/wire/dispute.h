@@ -3,7 +3,7 @@
 #ifndef HNOW_COLL_DISPUTE_H
 #define HNOW_COLL_DISPUTE_H
 
-#include "kind.h"
+#include "wire/kind.h"
 
 #include "hnow.h"
 

@@ -1,5 +1,5 @@
 /* drift.c - measured ways explained by ports, links and single ways (drift.h). Cost: O(n^2). */
-#include "drift.h"
+#include "wire/drift.h"
 
 #include "hnow.h"
 #include "probe/internal.h"

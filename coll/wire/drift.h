@@ -15,7 +15,7 @@
 #ifndef HNOW_COLL_DRIFT_H
 #define HNOW_COLL_DRIFT_H
 
-#include "model.h"
+#include "model/model.h"
 
 enum { DRIFT_NONE = 1000 }; /* factors are in thousandths */
 

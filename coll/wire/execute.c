@@ -28,11 +28,11 @@
  * receivers of the steps that are left get a farewell, also that of a send that has failed, at once
  * or later.  Where a member is gone, it names that one, so that the group is broken for all alike.
  */
-#include "execute.h"
+#include "wire/execute.h"
 
-#include "compress.h"
-#include "ledger.h"
-#include "take.h"
+#include "wire/compress.h"
+#include "wire/ledger.h"
+#include "wire/take.h"
 
 #include "multicast/cast.h"
 #include "base/error.h"

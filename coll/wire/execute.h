@@ -3,9 +3,9 @@
 #ifndef HNOW_COLL_EXECUTE_H
 #define HNOW_COLL_EXECUTE_H
 
-#include "farewell.h"
-#include "fold.h"
-#include "plan.h"
+#include "wire/farewell.h"
+#include "wire/fold.h"
+#include "plan/plan.h"
 
 #include "hnow.h"
 #include "engine/request.h"

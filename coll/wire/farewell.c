@@ -4,7 +4,7 @@
  *      8  u32  the task whose mistake it was
  *     12  u32  the error, negated
  */
-#include "farewell.h"
+#include "wire/farewell.h"
 
 #include "base/bytes.h"
 

@@ -5,7 +5,7 @@
  * where an operator is not quite symmetric (the smaller of 0 and -0, a NaN).  Integer sums and
  * products wrap around: they are computed without sign.
  */
-#include "fold.h"
+#include "wire/fold.h"
 
 #include "base/type.h"
 

@@ -6,15 +6,15 @@
  */
 #include "hnow_coll.h"
 
-#include "auto.h"
-#include "bound.h"
-#include "choices.h"
+#include "select/auto.h"
+#include "model/bounds/bound.h"
+#include "wire/choices.h"
 #include "base/error.h"
-#include "fold.h"
-#include "multimulticast.h"
-#include "outlook.h"
-#include "refusal.h"
-#include "team.h"
+#include "wire/fold.h"
+#include "wire/multimulticast.h"
+#include "wire/outlook.h"
+#include "planners/refusal.h"
+#include "wire/team.h"
 #include "base/type.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* job_net.c - the network between some tasks of a job: that of its file, or a guess (job_net.h).
  * Cost of a guess: O(n^2) comparisons of names. */
-#include "job_net.h"
+#include "wire/job_net.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * of fixed size is kept (Vitter's algorithm R, 1985) for the median: memory does not grow with the
  * number of operations.
  */
-#include "journal.h"
+#include "wire/journal.h"
 
 #include "hnow.h"
 

@@ -6,7 +6,7 @@
 #ifndef HNOW_COLL_JOURNAL_H
 #define HNOW_COLL_JOURNAL_H
 
-#include "choices.h"
+#include "wire/choices.h"
 
 struct journal;
 

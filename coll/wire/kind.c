@@ -1,5 +1,5 @@
 /* kind.c - calls and their steps, as a table (kind.h). */
-#include "kind.h"
+#include "wire/kind.h"
 
 #include <stddef.h>
 

@@ -7,7 +7,7 @@
 #ifndef HNOW_COLL_KIND_H
 #define HNOW_COLL_KIND_H
 
-#include "operation.h"
+#include "plan/operation.h"
 
 #include <stdbool.h>
 

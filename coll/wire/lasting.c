@@ -1,8 +1,8 @@
 /* lasting.c - one decision, watched by itself (lasting.h). */
-#include "lasting.h"
+#include "wire/lasting.h"
 
 #include "base/error.h"
-#include "journal.h"
+#include "wire/journal.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #ifndef HNOW_COLL_LASTING_H
 #define HNOW_COLL_LASTING_H
 
-#include "call.h"
+#include "wire/call.h"
 
 struct lasting;
 

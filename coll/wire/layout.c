@@ -7,7 +7,7 @@
  *
  * Buffers that are missing are noticed here, where sizes are known: what has no bytes needs none.
  */
-#include "call.h"
+#include "wire/call.h"
 
 #include "base/error.h"
 

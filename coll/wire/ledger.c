@@ -5,7 +5,7 @@
  * too, unless more were under way at once than it holds.  One lock guards all ledgers; nothing is
  * called with it.
  */
-#include "ledger.h"
+#include "wire/ledger.h"
 
 #include "base/error.h"
 #include "job/inquiry.h"

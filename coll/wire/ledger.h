@@ -45,8 +45,8 @@
 #ifndef HNOW_COLL_LEDGER_H
 #define HNOW_COLL_LEDGER_H
 
-#include "dispute.h"
-#include "kind.h"
+#include "wire/dispute.h"
+#include "wire/kind.h"
 
 #include "hnow.h"
 

@@ -1,5 +1,5 @@
 /* lookout.c - windows, trials and drift (lookout.h). */
-#include "lookout.h"
+#include "wire/lookout.h"
 
 #include "probe/internal.h"
 

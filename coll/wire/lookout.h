@@ -35,7 +35,7 @@
 #ifndef HNOW_COLL_LOOKOUT_H
 #define HNOW_COLL_LOOKOUT_H
 
-#include "auto.h"
+#include "select/auto.h"
 
 enum { LOOKOUT_LAST = 16 };
 enum lookout_phase { LOOKOUT_OFF, LOOKOUT_FIRST, LOOKOUT_TRIAL, LOOKOUT_ON };

@@ -7,9 +7,9 @@
  *
  * Cost: O(messages * members) bytes and operations; one allgather of 32 bytes a member.
  */
-#include "multimulticast.h"
+#include "wire/multimulticast.h"
 
-#include "call.h"
+#include "wire/call.h"
 
 #include "base/bytes.h"
 #include "base/error.h"

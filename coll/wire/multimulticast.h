@@ -9,7 +9,7 @@
 #define HNOW_COLL_MULTIMULTICAST_H
 
 #include "hnow_coll.h"
-#include "operation.h"
+#include "plan/operation.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* operator.c - the operators that the program has made: a table with a lock, because hn_op is a
  * number that every room and every thread may carry round. */
-#include "fold.h"
+#include "wire/fold.h"
 
 #include "base/error.h"
 

@@ -1,7 +1,7 @@
 /* outlook.c - see outlook.h. */
-#include "outlook.h"
+#include "wire/outlook.h"
 
-#include "job_net.h"
+#include "wire/job_net.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #ifndef HNOW_COLL_OUTLOOK_H
 #define HNOW_COLL_OUTLOOK_H
 
-#include "drift.h"
+#include "wire/drift.h"
 
 #include "hnow.h"
 

@@ -1,5 +1,5 @@
 /* plan_names.c - reads lists of plans (plan_names.h). */
-#include "plan_names.h"
+#include "wire/plan_names.h"
 
 #include "base/error.h"
 #include "hrun/hrun_options.h"

@@ -2,7 +2,7 @@
 #ifndef HNOW_COLL_PLAN_NAMES_H
 #define HNOW_COLL_PLAN_NAMES_H
 
-#include "planner.h"
+#include "planners/planner.h"
 
 /* An operation follows the first one that serves it. */
 enum { NAMES_MOST = 8 };

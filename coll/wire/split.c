@@ -4,8 +4,8 @@
  * of its rank 0, and the others keep theirs for the next time.  So there is nothing to agree on
  * afterwards.  Cost: one allgather of 16 bytes a member, and O(n log n) for sorting.
  */
-#include "call.h"
-#include "team.h"
+#include "wire/call.h"
+#include "wire/team.h"
 
 #include "base/error.h"
 

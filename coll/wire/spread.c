@@ -3,9 +3,9 @@
  * A count that no memory can hold would be planned, copied and sent until a page is missing
  * somewhere, at one member earlier than at others.  So long buffers are looked at first.
  */
-#include "spread.h"
+#include "wire/spread.h"
 
-#include "call.h"
+#include "wire/call.h"
 
 #include "base/memory.h"
 

@@ -1,8 +1,8 @@
 /* survey.c - the members' lists of messages, and going through them (survey.h). */
-#include "survey.h"
+#include "wire/survey.h"
 
 #include "engine/engine.h"
-#include "execute.h"
+#include "wire/execute.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
 #ifndef HNOW_COLL_SURVEY_H
 #define HNOW_COLL_SURVEY_H
 
-#include "drift.h"
+#include "wire/drift.h"
 #include "engine/request.h"
 
 #include "hnow.h"

@@ -1,10 +1,10 @@
 /* take.c - messages of steps: received, or taken off a receive posted ahead; inflated; looked at
  * for their length (take.h). */
-#include "take.h"
+#include "wire/take.h"
 
-#include "compress.h"
+#include "wire/compress.h"
 #include "base/error.h"
-#include "ledger.h"
+#include "wire/ledger.h"
 
 #include <stdlib.h>
 #include <string.h>

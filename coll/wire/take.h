@@ -3,7 +3,7 @@
 #ifndef HNOW_COLL_TAKE_H
 #define HNOW_COLL_TAKE_H
 
-#include "execute.h"
+#include "wire/execute.h"
 
 /* Sees to it that a message is done: HN_OK, or EXECUTOR_WAITS, and executor->awaits says which. */
 int executor_await(struct executor *executor, hn_request *request);

@@ -8,16 +8,16 @@
  * Memory: teams go with their group. A lock guards the making of teams; each has one for its lanes,
  * which the caller of an operation and the background thread may need at the same time.
  */
-#include "team.h"
+#include "wire/team.h"
 
 #include "multicast/cast.h"
-#include "compress.h"
+#include "wire/compress.h"
 #include "engine/engine.h"
 #include "base/error.h"
-#include "job_net.h"
-#include "journal.h"
-#include "lane.h"
-#include "ledger.h"
+#include "wire/job_net.h"
+#include "wire/journal.h"
+#include "wire/plan_lane.h"
+#include "wire/ledger.h"
 #include "job/subset.h"
 
 #include <pthread.h>

@@ -8,7 +8,7 @@
 #ifndef HNOW_COLL_TEAM_H
 #define HNOW_COLL_TEAM_H
 
-#include "planner.h"
+#include "planners/planner.h"
 
 #include "hnow.h"
 

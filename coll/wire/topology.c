@@ -4,14 +4,14 @@
  * (topology_map.c) and tells the others, who split the group by that.  Cost: a broadcast of 4 bytes
  * a member and 136 more, and a split; for graphs two allgathers before.
  */
-#include "topology.h"
+#include "wire/topology.h"
 
-#include "call.h"
-#include "topology_edges.h"
+#include "wire/call.h"
+#include "wire/topology_edges.h"
 
 #include "base/error.h"
-#include "outlook.h"
-#include "team.h"
+#include "wire/outlook.h"
+#include "wire/team.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* topology_edges.c - the edges that the nodes of a graph have named (topology_edges.h). */
-#include "topology_edges.h"
+#include "wire/topology_edges.h"
 
-#include "call.h"
+#include "wire/call.h"
 
 #include "base/error.h"
 

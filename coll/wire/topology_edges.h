@@ -2,8 +2,8 @@
 #ifndef HNOW_COLL_TOPOLOGY_EDGES_H
 #define HNOW_COLL_TOPOLOGY_EDGES_H
 
-#include "../topology_map.h"
-#include "call.h"
+#include "planners/topology_map.h"
+#include "wire/call.h"
 
 /* What all nodes have said: node v's edges are first[v] ... first[v + 1] - 1. */
 struct topology_edges {

@@ -1,8 +1,8 @@
 /* widen.c - copies with wide elements, and back (why: widen.h). */
-#include "widen.h"
+#include "wire/widen.h"
 
-#include "call.h"
-#include "spread.h"
+#include "wire/call.h"
+#include "wire/spread.h"
 
 #include "base/error.h"
 #include "base/type.h"

@@ -2,10 +2,10 @@
 #ifndef HNOW_TEST_MAKESPAN_H
 #define HNOW_TEST_MAKESPAN_H
 
-#include "check.h"
-#include "model.h"
-#include "planner.h"
-#include "simulate.h"
+#include "plan/check.h"
+#include "model/model.h"
+#include "planners/planner.h"
+#include "model/simulate.h"
 
 #include "hnow.h"
 

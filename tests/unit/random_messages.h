@@ -2,7 +2,7 @@
 #ifndef HNOW_TEST_RANDOM_MESSAGES_H
 #define HNOW_TEST_RANDOM_MESSAGES_H
 
-#include "operation.h"
+#include "plan/operation.h"
 #include "random.h"
 
 enum { RANDOM_MESSAGES_MOST = 4, RANDOM_FANOUT_MOST = 5, RANDOM_RANKS_MOST = 24 };

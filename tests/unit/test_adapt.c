@@ -1,9 +1,9 @@
 /* test_adapt.c - plans that follow their network: what explains that some measured ways have become
  * slower (drift.h), and how often one looks (outlook.h). */
-#include "drift.h"
+#include "wire/drift.h"
 #include "hnow.h"
 #include "random.h"
-#include "outlook.h"
+#include "wire/outlook.h"
 
 #include <criterion/criterion.h>
 

@@ -1,12 +1,12 @@
 /* test_asking.c - a program asks for forecasts while another thread finds that the network has
  * changed and replaces its model, again and again: each answer is by one model, which stays as long
  * as it is needed. */
-#include "adapt.h"
+#include "wire/adapt.h"
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
 #include "quick_net.h"
-#include "team.h"
+#include "wire/team.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -1,11 +1,11 @@
 /* test_casts.c - multicasts inside subnets: what they take in the model, by hand; every planner
  * that makes them, and plans made of such plans, on random networks with several ranks a host; and
  * that `auto` finds them, at a first call, too. */
-#include "auto.h"
-#include "check.h"
+#include "select/auto.h"
+#include "plan/check.h"
 #include "makespan.h"
 #include "net_text.h"
-#include "planner.h"
+#include "planners/planner.h"
 #include "random_net.h"
 
 #include "hnow.h"

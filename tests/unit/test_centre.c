@@ -1,6 +1,6 @@
 /* test_centre.c - plans that meet in the middle of a network, where rank 0 lies at its edge. */
-#include "auto.h"
-#include "centre.h"
+#include "select/auto.h"
+#include "planners/centre.h"
 
 #include "hnow.h"
 

@@ -1,10 +1,10 @@
 /* test_choices.c - how much is tried before a plan is chosen that stays (choices.h). */
-#include "auto.h"
-#include "choices.h"
+#include "select/auto.h"
+#include "wire/choices.h"
 #include "hnow.h"
 #include "hnow_net.h"
 #include "makespan.h"
-#include "model.h"
+#include "model/model.h"
 #include "random.h"
 
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
-#include "planner.h"
+#include "planners/planner.h"
 #include "random.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* test_compress.c - deflated messages: when one is made, what comes out of it again, and what is
  * refused (compress.h). */
-#include "compress.h"
+#include "wire/compress.h"
 #include "hnow.h"
 #include "random.h"
 

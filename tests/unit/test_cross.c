@@ -6,12 +6,12 @@
  * results are exact in every type and in every order of combining, and need not be forgiven
  * anything.
  */
-#include "fold.h"
+#include "wire/fold.h"
 #include "forms.h"
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
-#include "planner.h"
+#include "planners/planner.h"
 #include "random.h"
 
 #include <complex.h>

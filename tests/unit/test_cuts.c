@@ -1,9 +1,9 @@
 /* test_cuts.c - the lower bound where several channels together lead out of a site. */
-#include "bound.h"
-#include "check.h"
-#include "planner.h"
+#include "model/bounds/bound.h"
+#include "plan/check.h"
+#include "planners/planner.h"
 #include "random.h"
-#include "simulate.h"
+#include "model/simulate.h"
 
 #include "hnow.h"
 

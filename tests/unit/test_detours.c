@@ -1,6 +1,6 @@
 /* test_detours.c - total exchanges over sites whose links differ: messages go round by a third site
  * where that is sooner. */
-#include "auto.h"
+#include "select/auto.h"
 #include "makespan.h"
 #include "random.h"
 

@@ -1,5 +1,5 @@
 /* test_events.c - events of the simulation: the earliest first, and ends that move. */
-#include "events.h"
+#include "model/events.h"
 #include "random.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* test_execute.c - the executor by itself: receives posted ahead, and taken back. Real tasks over
  * real sockets (job.h), plans made by hand. */
-#include "execute.h"
+#include "wire/execute.h"
 
 #include "hnow.h"
 #include "hnow_coll.h"

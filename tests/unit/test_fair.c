@@ -1,7 +1,7 @@
 /* test_fair.c - fair rates: known cases, and after any comings and goings what max-min fairness
  * means: no channel carries too much, and nobody could have more without taking it from one who has
  * less. */
-#include "fair.h"
+#include "model/fair.h"
 #include "random.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* test_fold.c - the reduction kernels: results, sides, wrapping, and what means nothing. */
-#include "fold.h"
+#include "wire/fold.h"
 
 #include <complex.h>
 #include <criterion/criterion.h>

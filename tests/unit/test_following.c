@@ -1,13 +1,13 @@
 /* test_following.c - plans that change while operations are under way: blocking, nonblocking and
  * persistent ones mixed at random, on a network file that is wrong, so that plans are tried and the
  * network is measured all the time. Real tasks over real sockets (job.h). */
-#include "adapt.h"
+#include "wire/adapt.h"
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
 #include "quick_net.h"
 #include "random.h"
-#include "team.h"
+#include "wire/team.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

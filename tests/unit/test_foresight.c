@@ -1,7 +1,7 @@
 /* test_foresight.c - what is sure to come is never more than what comes: a simulation with a limit
  * gives the very times of one without, unless it is late, and then it says so. */
-#include "foresight.h"
-#include "planner.h"
+#include "model/foresight.h"
+#include "planners/planner.h"
 #include "random_net.h"
 
 #include "hnow.h"

@@ -1,13 +1,13 @@
 /* test_forest.c - lightest trees against all trees, the bound that they give, and broadcasts whose
  * segments take trees of their own. */
-#include "arborescence.h"
-#include "auto.h"
-#include "bound.h"
-#include "check.h"
-#include "planner.h"
+#include "model/arborescence.h"
+#include "select/auto.h"
+#include "model/bounds/bound.h"
+#include "plan/check.h"
+#include "planners/planner.h"
 #include "planners/forest.h"
 #include "random.h"
-#include "table.h"
+#include "model/table.h"
 
 #include "hnow.h"
 

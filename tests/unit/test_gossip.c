@@ -1,6 +1,6 @@
 /* test_gossip.c - allgathers among hosts that do not send equally fast: quick ones pass on what
  * slow ones have. */
-#include "auto.h"
+#include "select/auto.h"
 #include "planners/busy.h"
 #include "makespan.h"
 #include "random.h"

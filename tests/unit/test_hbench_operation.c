@@ -1,6 +1,6 @@
 /* test_hbench_operation.c - the benchmarks themselves, run by the tasks of a small job. */
 #include "bench.h"
-#include "collective.h"
+#include "hbench_collective.h"
 #include "common_clock.h"
 #include "followed.h"
 #include "hnow.h"

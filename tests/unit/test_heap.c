@@ -1,5 +1,5 @@
 /* test_heap.c - heaps: what comes out first, whatever went in. */
-#include "heap.h"
+#include "model/heap.h"
 #include "random.h"
 
 #include <criterion/criterion.h>

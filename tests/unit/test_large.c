@@ -1,8 +1,8 @@
 /* test_large.c - large data and few messages among many: what could take for ever, or be refused,
  * and need not. */
-#include "multicast/algorithms.h"
-#include "table.h"
-#include "thumb.h"
+#include "planners/multicast/algorithms.h"
+#include "model/table.h"
+#include "planners/thumb.h"
 
 #include "hnow.h"
 

@@ -1,8 +1,8 @@
 /* test_late.c - what the lower bound knows of pieces: nobody passes on what has not come yet, and
  * an allreduce moves everything twice. Where ports state no gaps.
  */
-#include "auto.h"
-#include "bound.h"
+#include "select/auto.h"
+#include "model/bounds/bound.h"
 #include "makespan.h"
 #include "random.h"
 

@@ -1,13 +1,13 @@
 /* test_levels.c - sites, subnets, machines, hosts and ranks as a tree of groups, and the planners
  * that follow it: what they send over which border. */
-#include "auto.h"
-#include "bound.h"
-#include "check.h"
-#include "levels.h"
+#include "select/auto.h"
+#include "model/bounds/bound.h"
+#include "plan/check.h"
+#include "model/levels.h"
 #include "makespan.h"
-#include "planner.h"
+#include "planners/planner.h"
 #include "random_net.h"
-#include "simulate.h"
+#include "model/simulate.h"
 
 #include "hnow.h"
 

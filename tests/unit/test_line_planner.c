@@ -1,7 +1,7 @@
 /* test_line_planner.c - the line through the subnets: how many messages it puts on the busiest
  * segment, whatever the order of ranks. */
-#include "check.h"
-#include "planner.h"
+#include "plan/check.h"
+#include "planners/planner.h"
 #include "random.h"
 
 #include "hnow.h"

@@ -3,11 +3,11 @@
  *
  * test_properties.c draws networks at random; these are the ones that random drawing misses.
  */
-#include "bound.h"
-#include "check.h"
-#include "planner.h"
+#include "model/bounds/bound.h"
+#include "plan/check.h"
+#include "planners/planner.h"
 #include "random.h"
-#include "simulate.h"
+#include "model/simulate.h"
 
 #include "hnow_net.h"
 

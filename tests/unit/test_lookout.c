@@ -1,7 +1,7 @@
 /* test_lookout.c - plans that follow their network: windows and trials (lookout.h). */
 #include "hnow.h"
-#include "lookout.h"
-#include "rivals.h"
+#include "wire/lookout.h"
+#include "select/rivals.h"
 
 #include <criterion/criterion.h>
 

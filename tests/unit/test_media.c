@@ -1,7 +1,7 @@
 /* test_media.c - messages under way: what one host sends leaves it in order, long messages a window
  * at a time; what different hosts send shares a wire fairly; who is held up elsewhere keeps nobody
  * waiting.  The numbers of the first tests are those measured on real wires (media.h). */
-#include "media.h"
+#include "model/media.h"
 
 #include <criterion/criterion.h>
 

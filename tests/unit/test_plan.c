@@ -1,8 +1,8 @@
 /* test_plan.c - building plans, and the checker: each way in which a plan can be wrong is found and
  * named. */
-#include "check.h"
-#include "operation.h"
-#include "plan.h"
+#include "plan/check.h"
+#include "plan/operation.h"
+#include "plan/plan.h"
 
 #include "hnow.h"
 

@@ -4,7 +4,7 @@
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
-#include "plan_names.h"
+#include "wire/plan_names.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

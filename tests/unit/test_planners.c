@@ -1,13 +1,13 @@
 /* test_planners.c - every planner on random requests and networks: what it makes passes the
  * checker, plays to its end in every port model, and auto is never worse than any of them. */
-#include "auto.h"
-#include "bound.h"
-#include "check.h"
-#include "operation.h"
-#include "planner.h"
+#include "select/auto.h"
+#include "model/bounds/bound.h"
+#include "plan/check.h"
+#include "plan/operation.h"
+#include "planners/planner.h"
 #include "random.h"
 #include "random_messages.h"
-#include "thumb.h"
+#include "planners/thumb.h"
 
 #include "hnow.h"
 

@@ -5,10 +5,10 @@
  * The rounds are cut into shards, which run beside each other. A failure prints the seed of its
  * round; HNOW_ROUND=seed plays that round alone, HNOW_SEED=n plays others.
  */
-#include "auto.h"
-#include "bound.h"
-#include "check.h"
-#include "planner.h"
+#include "select/auto.h"
+#include "model/bounds/bound.h"
+#include "plan/check.h"
+#include "planners/planner.h"
 #include "random_messages.h"
 #include "random_net.h"
 

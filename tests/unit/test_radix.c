@@ -1,6 +1,6 @@
 /* test_radix.c - plans in stages of a radix: how many stages and messages these are, which orders
  * of operands they keep, and that everybody sums in the same one. */
-#include "auto.h"
+#include "select/auto.h"
 #include "makespan.h"
 #include "random.h"
 

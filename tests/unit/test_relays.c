@@ -1,12 +1,12 @@
 /* test_relays.c - blocks that go by relays: where a connection is slower than the ports of its
  * hosts, all of them are at work. */
-#include "auto.h"
-#include "bound.h"
-#include "check.h"
-#include "lanes.h"
+#include "select/auto.h"
+#include "model/bounds/bound.h"
+#include "plan/check.h"
+#include "model/lanes.h"
 #include "makespan.h"
-#include "planner.h"
-#include "simulate.h"
+#include "planners/planner.h"
+#include "model/simulate.h"
 
 #include "hnow.h"
 

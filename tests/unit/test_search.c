@@ -1,7 +1,7 @@
 /* test_search.c - `search` on networks whose wires are shared: never later than any other planner's
  * tree, and sooner than all of them where they do not look at what is shared. */
 #include "makespan.h"
-#include "planner.h"
+#include "planners/planner.h"
 #include "random_net.h"
 
 #include "hnow.h"

@@ -1,6 +1,6 @@
 /* test_shares.c - blocks that go by relays, of which quick hosts have more than slow ones. */
-#include "auto.h"
-#include "bound.h"
+#include "select/auto.h"
+#include "model/bounds/bound.h"
 #include "makespan.h"
 
 #include <string.h>

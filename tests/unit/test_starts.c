@@ -1,11 +1,11 @@
 /* test_starts.c - the lower bound knows that every message has a start: against exact optima, and
  * against plans in pieces. */
-#include "bound.h"
+#include "model/bounds/bound.h"
 #include "makespan.h"
-#include "planner.h"
+#include "planners/planner.h"
 #include "random_net.h"
-#include "simulate.h"
-#include "table.h"
+#include "model/simulate.h"
+#include "model/table.h"
 
 #include "hnow.h"
 

@@ -1,6 +1,6 @@
 /* test_study.c - the studies: numbers that can be had by hand, what must hold in any of them, and
  * that they are the same for the same seed. */
-#include "study/study.h"
+#include "apps/hplan/study/study.h"
 
 #include "hnow.h"
 #include "random.h"

@@ -1,7 +1,7 @@
 /* test_tails.c - a tree under random changes: its tail is always the makespan of the tree with
  * everybody's children in their best order, and changing back gives the same tails again. */
 #include "random.h"
-#include "tails.h"
+#include "planners/tails.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

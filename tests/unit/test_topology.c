@@ -1,8 +1,8 @@
 /* test_topology.c - who becomes which node: tours through networks, meshes and graphs on them. */
-#include "cluster.h"
+#include "model/cluster.h"
 #include "random.h"
 #include "random_net.h"
-#include "topology_map.h"
+#include "planners/topology_map.h"
 
 #include "hnow.h"
 

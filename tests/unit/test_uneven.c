@@ -2,12 +2,12 @@
  * many under way at the same time, in every task's own order of waiting, on a network file that is
  * wrong, so that plans are tried and the network is measured meanwhile. Real tasks over real
  * sockets (job.h). */
-#include "adapt.h"
+#include "wire/adapt.h"
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
 #include "random.h"
-#include "team.h"
+#include "wire/team.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * number to 1e-9.  Those of tests/vectors were solved by a program of their own
  * (tests/plans/reference.py); published ones stand beside the checkout on some machines, and are
  * solved, too, where they do. */
-#include "vectors/vector.h"
+#include "apps/hplan/vectors/vector.h"
 
 #include "hnow.h"
 

@@ -1,6 +1,6 @@
 /* test_zones.c - what is looked up by subnets is what every pair by itself costs. */
-#include "bound.h"
-#include "matrix.h"
+#include "model/bounds/bound.h"
+#include "model/matrix.h"
 #include "random_net.h"
 
 #include "hnow.h"

@@ -10,11 +10,7 @@
 #include <string.h>
 
 #include "mem.h"
-#include "operation.h"
-#include "planner.h"
-#include "simulate.h"
-#include "outlook.h"
-#include "team.h"
+#include "coll/internal.h"
 
 static const enum operation predict_operations[TIMELINE_KINDS] = {
     [TIMELINE_REDUCE] = OP_REDUCE_SCATTER,

@@ -1,7 +1,7 @@
 /* See agenda.h. */
 #include "agenda.h"
 
-#include "heap.h"
+#include "model/heap.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,55 @@
+/* hbench_collective.h - the operations of hnow_coll.h as hbench runs them: one table.
+ *
+ * A new collective is measured, checked and forecast after one more row.
+ */
+#ifndef HBENCH_COLLECTIVE_H
+#define HBENCH_COLLECTIVE_H
+
+#include "hnow_coll.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What an operation works on.  `bytes` is what goes from each member, or to each member, to or from
+ * each other one (bcast: what the root has). */
+struct load {
+    size_t bytes;
+    char *in, *out;
+    size_t room_in, room_out;
+    size_t *counts, *displs;        /* of allgatherv: `bytes` of each, one behind the other */
+    hn_multicast_message *messages; /* of multimulticast: one of each task (lists.h) */
+};
+
+enum { COLLECTIVE_NOTHING = -1 };
+
+struct collective {
+    const char *name, *help;
+    const int64_t
+        *sizes;   /* what is measured unless -bytes says; ends with -1; only 0: it has no data */
+    bool sums;    /* the data are numbers: doubles, or bytes where the size is odd */
+    bool deals;   /* in has a piece for each member */
+    bool gathers; /* out has a piece of each member */
+    int (*run)(struct load *load); /* HN_OK or an error */
+    /* The number of which a piece of out consists at a rank of n, when every member r has given r +
+     * 1 (scatter: the root r + 1 for r); COLLECTIVE_NOTHING: out is not looked at. */
+    int (*right)(int rank, int piece, int n);
+};
+
+extern const struct collective collectives[];
+extern const int collective_count;
+
+/* NULL: no operation of that name. */
+const struct collective *collective_named(const char *name);
+/* Whether it works on lists of destinations (lists.h). */
+bool collective_has_lists(const struct collective *c);
+/* Count and type of `bytes` bytes. */
+void collective_elements(const struct collective *c, int64_t bytes, size_t *count, hn_type *type);
+
+/* Makes room and fills it with what load_right() expects the operation to work on.  False: out of
+ * memory (said so). */
+bool load_fill(struct load *load, const struct collective *c, int64_t bytes);
+/* Whether the result of the operation is right at this task. */
+bool load_right(const struct load *load, const struct collective *c);
+void load_free(struct load *load);
+
+#endif

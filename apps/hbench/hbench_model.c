@@ -1,0 +1,400 @@
+/* hbench_model.c - the network model against reality.
+ *
+ * One-way times of messages between every two tasks, both directions, by size: predicted by the
+ * network file that hrun was given (S + X + W + R), and measured as programs meet them: the
+ * receiver sleeps when the message comes.  So before each message both sides sleep for a
+ * millisecond, and as long as the last one took, up to four more; the middle one of a few round
+ * trips counts, of a message that is answered by one byte, less half of the least round trip of two
+ * that are awake.  All ways are measured twice, one after the other; the mean counts, and how far
+ * the two are apart tells how much of an error is the network's own: no file can say it better.
+ * The network file is not touched; with an old one the errors say how far the network has drifted.
+ *
+ * Then Banikazemi's comparison (1999, section 4): broadcast by a binomial, a sequential and a
+ * hierarchical tree, scatter and gather, predicted (hn_forecast_plan()) and measured
+ * (bench_operation: single operations from an agreed moment, and the loop of that paper's
+ * Figure 2).  A prediction is for tasks that begin together; here they are woken one after the
+ * other, and no operation ends before its last one has begun.  So what was measured lies between
+ * the time from the agreed moment and that from the last beginning, and the error is printed of
+ * both.
+ *
+ * Pairs are measured one at a time; a size that is predicted to take longer than a quarter of a
+ * second on a way is left out there.
+ */
+#include "bench.h"
+
+#include "clock.h"
+#include "hbench_collective.h"
+#include "fail.h"
+#include "hnow_net.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TAG_ORDER = 7600, TAG_DATA, TAG_ANSWER, TAG_TIMES, REPEATS = 11, LEAST = 3, PASSES = 2 };
+static const double case_seconds = 0.015, longest = 0.25;
+static const int64_t sleep_ns = 1000000;
+static const int64_t default_sizes[] = {1, 1024, 16384, 65536, 262144, 1048576};
+enum { DEFAULT_SIZES = sizeof default_sizes / sizeof *default_sizes };
+static const char way_name[] = "model";
+
+/* What rank 0 tells the two ends of a way, as HN_INT64; from == -1: no more. */
+struct order {
+    int64_t from, to, bytes;
+    int64_t asleep; /* both sides sleep before each message */
+};
+enum { ORDER_WORDS = sizeof(struct order) / sizeof(int64_t) };
+
+struct model {
+    hn_net *net;
+    int *host; /* [rank] */
+    char *buffer;
+    double
+        *small; /* [from * n + to]: one-way time of 1 byte between tasks that are awake, seconds */
+    int n;
+};
+
+static hn_tid task(int64_t rank)
+{
+    return hn_group_tid(hn_world(), (int)rank);
+}
+
+/* ---- the two ends of a way ---- */
+
+/* A round trip; the first byte says whether there is one more. */
+static bool round_trip(struct model *m, const struct order *o, bool more)
+{
+    m->buffer[0] = more;
+    return (hn_send(task(o->to), TAG_DATA, m->buffer, (size_t)o->bytes, HN_BYTE) == HN_OK &&
+            hn_recv(task(o->to), TAG_ANSWER, m->buffer, 1, HN_BYTE, NULL) == HN_OK) ||
+           fail_hn("message");
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void sleep_for(int64_t ns)
+{
+    struct timespec t = {ns / 1000000000, ns % 1000000000};
+    nanosleep(&t, NULL);
+}
+
+/* Some round trips, the first one to warm up: the least of them, or the middle one of those for
+ * which the receiver has to be woken. */
+static bool measure(struct model *m, const struct order *o, double *time)
+{
+    double times[REPEATS], last = 0;
+    int64_t begin = clock_now();
+    int count = 0;
+    for (bool more = true; more; count++) {
+        if (o->asleep)
+            sleep_for(sleep_ns + (int64_t)(fmin(last, 4e-3) * 1e9));
+        int64_t start = clock_now();
+        more = count < LEAST || (count < REPEATS && clock_since(begin) < case_seconds);
+        if (!round_trip(m, o, more))
+            return false;
+        last = clock_since(start);
+        if (count > 0)
+            times[count - 1] = last;
+    }
+    qsort(times, (size_t)count - 1, sizeof *times, by_value);
+    *time = times[o->asleep ? (count - 1) / 2 : 0];
+    return true;
+}
+
+static bool answer(struct model *m, const struct order *o)
+{
+    do {
+        if (hn_recv(task(o->from), TAG_DATA, m->buffer, (size_t)o->bytes, HN_BYTE, NULL) != HN_OK ||
+            hn_send(task(o->from), TAG_ANSWER, m->buffer, 1, HN_BYTE) != HN_OK)
+            return fail_hn("message");
+    } while (m->buffer[0]);
+    return true;
+}
+
+static bool obey(struct model *m, const struct order *o, double *time)
+{
+    return hn_rank() == o->from ? measure(m, o, time) : answer(m, o);
+}
+
+/* The others: until there is no more. */
+static bool follow(struct model *m)
+{
+    struct order o;
+    double time;
+    for (;;) {
+        if (hn_recv(task(0), TAG_ORDER, &o, ORDER_WORDS, HN_INT64, NULL) != HN_OK)
+            return fail_hn("hn_recv");
+        if (o.from < 0)
+            return true;
+        if (!obey(m, &o, &time))
+            return false;
+        if (hn_rank() == o.from && hn_send(task(0), TAG_TIMES, &time, 1, HN_DOUBLE) != HN_OK)
+            return fail_hn("hn_send");
+    }
+}
+
+/* ---- task 0 ---- */
+
+static bool tell(int64_t rank, const struct order *o)
+{
+    return rank == 0 || hn_send(task(rank), TAG_ORDER, o, ORDER_WORDS, HN_INT64) == HN_OK ||
+           fail_hn("hn_send");
+}
+
+/* Seconds of a round trip with a small answer. */
+static bool take(struct model *m, const struct order *o, double *time)
+{
+    if (!tell(o->from, o) || !tell(o->to, o))
+        return false;
+    if ((o->from == 0 || o->to == 0) && !obey(m, o, time))
+        return false;
+    return o->from == 0 || hn_recv(task(o->from), TAG_TIMES, time, 1, HN_DOUBLE, NULL) == HN_OK ||
+           fail_hn("hn_recv");
+}
+
+static double predicted(const struct model *m, const struct order *o)
+{
+    return (double)hn_net_time(m->net, m->host[o->from], m->host[o->to], o->bytes) * 1e-12;
+}
+
+/* Halves of round trips, so both directions are the same. */
+static bool take_small(struct model *m)
+{
+    struct order o = {.bytes = 1};
+    for (o.from = 0; o.from < m->n; o.from++)
+        for (o.to = o.from + 1; o.to < m->n; o.to++) {
+            double *small = &m->small[o.from * m->n + o.to];
+            if (!take(m, &o, small))
+                return false;
+            *small /= 2;
+            m->small[o.to * m->n + o.from] = *small;
+        }
+    return true;
+}
+
+static bool take_way(struct model *m, const struct order *o, double *time)
+{
+    if (!take(m, o, time))
+        return false;
+    *time -= m->small[o->from * m->n + o->to];
+    return true;
+}
+
+/* All ways with messages of one size; seconds[way] stays 0 where they would take too long. */
+static bool take_ways(struct model *m, int64_t bytes, double *seconds)
+{
+    bool good = true;
+    for (int64_t way = 0; good && way < m->n * m->n; way++) {
+        struct order o = {way / m->n, way % m->n, bytes, true};
+        if (o.from != o.to && predicted(m, &o) <= longest)
+            good = take_way(m, &o, &seconds[way]);
+    }
+    return good;
+}
+
+/* Sorts; name_median, name_p90, name_max. */
+static void add_spread(struct result *r, const char *const name[3], double *error, size_t count)
+{
+    const size_t at[3] = {count / 2, count * 9 / 10, count - 1};
+    qsort(error, count, sizeof *error, by_value);
+    for (int i = 0; i < 3; i++)
+        result_extra(r, name[i], error[at[i]]);
+}
+
+/* room: for twice as many values as there are ways. */
+static void compare(const struct model *m, struct result *r, double *const seconds[PASSES],
+                    double *room)
+{
+    static const char *const error_names[] = {"error_median", "error_p90", "error_max"},
+                             *const repeat_names[] = {"repeat_median", "repeat_p90", "repeat_max"};
+    double *error = room, *repeat = room + m->n * m->n;
+    size_t count = 0;
+    for (int64_t way = 0; way < m->n * m->n; way++) {
+        struct order o = {way / m->n, way % m->n, r->bytes, true};
+        double first = seconds[0][way], second = seconds[1][way], time = (first + second) / 2;
+        if (first == 0)
+            continue;
+        samples_add(&r->samples, time);
+        error[count] = fabs(predicted(m, &o) / time - 1);
+        repeat[count++] = fabs(second / first - 1);
+    }
+    if (count) {
+        add_spread(r, error_names, error, count);
+        add_spread(r, repeat_names, repeat, count);
+    }
+}
+
+static bool measure_size(struct model *m, struct results *results, int64_t bytes)
+{
+    size_t most = (size_t)m->n * (size_t)m->n;
+    double *room = calloc((PASSES + 2) * most, sizeof *room);
+    double *const seconds[PASSES] = {room, room + most};
+    struct result *r = results_add(results, way_name, NULL, NULL, bytes);
+    bool good = room && r && samples_reserve(&r->samples, most);
+    if (!good)
+        fail("memory", "no room for the results");
+    for (int pass = 0; good && pass < PASSES; pass++)
+        good = take_ways(m, bytes, seconds[pass]);
+    if (good)
+        compare(m, r, seconds, room + PASSES * most);
+    free(room);
+    return good;
+}
+
+static bool lead(struct model *m, const struct command *o, struct results *results)
+{
+    struct order end = {.from = -1};
+    bool good = take_small(m) && measure_size(m, results, 1);
+    for (int i = 0; good && i < (o->sizes ? o->sizes : DEFAULT_SIZES); i++) {
+        int64_t bytes = o->sizes ? o->bytes[i] : default_sizes[i];
+        if (bytes > 1)
+            good = measure_size(m, results, bytes);
+    }
+    for (int rank = 1; good && rank < m->n; rank++)
+        good = tell(rank, &end);
+    return good;
+}
+
+/* ---- operations ---- */
+
+static bool run_operations(const struct command *o, struct results *results)
+{
+    static const struct {
+        const char *operation, *plan;
+    } cases[] = {{"bcast", "binomial"},
+                 {"bcast", "flat"},
+                 {"bcast", "eco"},
+                 {"scatter", "flat"},
+                 {"gather", "flat"}};
+    static const int64_t sizes[] = {1024, 16384};
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof cases / sizeof *cases; i++) {
+        struct command one = *o;
+        if (!collective_named(cases[i].operation))
+            continue;
+        one.bench = cases[i].operation;
+        one.plan = cases[i].plan;
+        one.sizes = 2;
+        memcpy(one.bytes, sizes, sizeof sizes);
+        one.iters = o->iters ? o->iters : 12;
+        good = bench_operation.run(&one, results);
+    }
+    return good;
+}
+
+/* ---- the whole ---- */
+
+/* The network file of the job. */
+static int read_net(hn_net **net)
+{
+    const char *text;
+    size_t length;
+    int error = hn_job_text("hosts", &text, &length);
+    return error ? error : hn_net_parse("the network file", text, length, net);
+}
+
+static bool suits(const struct command *o, char *wrong, size_t room)
+{
+    hn_net *net = NULL;
+    bool good = read_net(&net) == HN_OK && hn_net_has_costs(net);
+    (void)o;
+    if (!good)
+        snprintf(wrong, room,
+                 "model: there is nothing to compare with: give a network file: hprobe -hosts FILE "
+                 "-o lab.net, then hrun -hosts lab.net");
+    hn_net_free(net);
+    return good;
+}
+
+static bool model_begin(struct model *m, const struct command *o)
+{
+    *m = (struct model){.n = hn_size()};
+    if (read_net(&m->net) != HN_OK)
+        return fail_hn("model");
+    int64_t largest =
+        o->sizes ? sizes_largest(o->bytes, o->sizes) : default_sizes[DEFAULT_SIZES - 1];
+    m->host = calloc((size_t)m->n, sizeof *m->host);
+    m->small = calloc((size_t)m->n * (size_t)m->n, sizeof *m->small);
+    m->buffer = calloc(1, (size_t)(largest > 0 ? largest : 1));
+    if (!m->host || !m->small || !m->buffer)
+        return fail("memory", "no room for the messages");
+    for (int rank = 0; rank < m->n; rank++) {
+        const char *name = hn_host_of(task(rank));
+        m->host[rank] = name ? hn_net_host_index(m->net, name) : -1;
+        if (m->host[rank] < 0)
+            return fail("model", "a task runs on a host that the network file does not know");
+    }
+    return true;
+}
+
+static bool run(const struct command *o, struct results *results)
+{
+    struct model m;
+    bool good = model_begin(&m, o) && (hn_rank() == 0 ? lead(&m, o, results) : follow(&m)) &&
+                run_operations(o, results);
+    hn_net_free(m.net);
+    free(m.host);
+    free(m.small);
+    free(m.buffer);
+    return good;
+}
+
+static void print_operation(const struct result *r)
+{
+    struct stats s;
+    double expected = result_extra_of(r, "predicted"), begin = result_extra_of(r, "begin");
+    if (!samples_stats(&r->samples, &s))
+        return;
+    printf("%-10s %-10s %10" PRId64 " %12.3f %12.3f %12.3f %12.3f %7.0f %%", r->bench, r->plan,
+           r->bytes, expected * 1e3, s.median * 1e3, begin * 1e3, result_extra_of(r, "loop") * 1e3,
+           100 * (expected / s.median - 1));
+    if (begin < s.median)
+        printf(" %7.0f %%\n", 100 * (expected / (s.median - begin) - 1));
+    else
+        printf(" %9s\n", "-");
+}
+
+static void print_ways(const struct result *r)
+{
+    static const char *const names[] = {"error_median",  "error_p90",  "error_max",
+                                        "repeat_median", "repeat_p90", "repeat_max"};
+    printf("%10" PRId64 " %6zu %12.3f", r->bytes, r->samples.count, result_median(r) * 1e3);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        printf("%*.0f %%", i % 3 ? 8 : 9, 100 * result_extra_of(r, names[i]));
+    printf("\n");
+}
+
+static void print(const struct results *all)
+{
+    bool operations = false;
+    printf("# the network file against %d tasks: one-way times, relative errors, and how\n"
+           "# far a second measurement was from the first\n"
+           "# %8s %6s %12s %10s %9s %9s %10s %9s %9s\n",
+           hn_size(), "Size", "ways", "median, ms", "error 50%", "90%", "most", "repeat 50%", "90%",
+           "most");
+    for (size_t i = 0; i < all->count; i++) {
+        const struct result *r = &all->at[i];
+        if (strcmp(r->bench, way_name) == 0 && r->samples.count) {
+            print_ways(r);
+        } else if (strcmp(r->bench, way_name) != 0) {
+            if (!operations)
+                printf("# operations, ms: the median of single ones; when the last task had begun; "
+                       "Banikazemi's loop; error of\n# the prediction from the agreed moment, and "
+                       "from when the last had begun\n# %-8s %-10s %10s %12s %12s %12s %12s %9s "
+                       "%9s\n",
+                       "", "Plan", "Size", "predicted", "measured", "begin", "loop", "error",
+                       "later");
+            operations = true;
+            print_operation(r);
+        }
+    }
+}
+
+const struct bench bench_model = {
+    "model", "what the network file predicts, and what is measured", 2, run, print, suits};

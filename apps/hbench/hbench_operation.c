@@ -1,0 +1,516 @@
+/* hbench_operation.c - collective operations: measuring them (operation_wish.h).
+ *
+ * A case is a size and a plan.  It is measured in two ways:
+ *
+ *     single   operations one at a time, begun at an agreed moment of a common clock, done when the
+ *              last task is done (single.h): min, median, mean, p99.  The one to trust.
+ *     loop     Banikazemi (1999), Figure 2: a loop of operation and barrier, less the same loop of
+ *              barriers alone, the least of all rounds.  It is what the papers print; as operation
+ *              and barrier overlap, it may be far from the truth, and even below 0.
+ *
+ * Beside it stand what the model predicts for this very plan, and its lower bound, when hrun was
+ * given a network file.  What is automatic is called some hundred times before it is measured.
+ * Every task checks the result of the first operation of every step.  As everywhere (p2p.c) cases
+ * are tried once and then measured in rounds of shuffled order.  Peers go through the same sizes
+ * after each round, while hnow's tasks sleep.
+ */
+#include "operation_wish.h"
+
+#include "clock.h"
+#include "fail.h"
+#include "followed.h"
+#include "hnow_coll.h"
+#include "lists.h"
+#include "order.h"
+#include "peer_round.h"
+#include "single.h"
+#include "step.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROUNDS = 4, MOST = 200, LEAST = 4, TAG_PLAN = 7500, PLAN_ROOM = OPERATION_PLAN_ROOM };
+enum { CALLS_LEAST = 16, CALLS_MOST = 500 }; /* before what is automatic is measured */
+static const double case_seconds = 0.5;      /* for all samples of a case while LEAST are reached */
+static const double longest = 2; /* sizes of our own list stop where an operation takes this */
+static const double loop_longest = 0.5;    /* there is no loop of operations that take longer */
+static const int64_t first_lead = 1000000; /* ns */
+static const char automatic[] = "auto", every[] = "all";
+
+enum what { CLOCK, SINGLE, LOOP };
+
+struct operation_case {
+    int64_t bytes;
+    int64_t samples; /* to be taken in all rounds */
+    double seconds;  /* that it takes, as the trial said */
+    char plan[PLAN_ROOM];
+    size_t result;
+    struct samples begins;
+    struct followed followed; /* by the calls that are measured */
+    double loop;
+};
+
+/* One task's side of the benchmark. */
+struct run {
+    const struct operation_wish *wish;
+    const struct collective *collective;
+    struct load load;
+    char plan[PLAN_ROOM]; /* that has been set; "": hrun's */
+    /* Task 0's: */
+    struct single single;
+    struct followed *followed; /* by the calls that are measured now; NULL: none are */
+    struct results *results;
+    struct operation_case *cases;
+    size_t count;
+    struct peer_round peers;
+};
+
+/* ---- what all tasks do ---- */
+
+/* The plan that the call just made followed; a matter of some hundred nanoseconds. */
+static bool note_plan(struct followed *followed)
+{
+    char name[PLAN_ROOM];
+
+    if (hn_plan_followed(hn_world(), name, sizeof name) != HN_OK)
+        return fail_hn("hn_plan_followed");
+    return followed_note(followed, name) || fail("memory", "no room for the name of a plan");
+}
+
+static bool once(void *data)
+{
+    struct run *run = data;
+
+    if (run->collective->run(&run->load) != HN_OK)
+        return fail_hn(run->collective->name);
+    return !run->followed || note_plan(run->followed);
+}
+
+/* The plan, the data, and one operation to warm up and to check. */
+static bool prepare(struct run *run, const struct step *s, const char *plan)
+{
+    if (strcmp(plan, run->plan) != 0) {
+        if (hn_set_plan(hn_world(), *plan ? plan : NULL) != HN_OK)
+            return fail_hn("hn_set_plan");
+        snprintf(run->plan, sizeof run->plan, "%s", plan);
+    }
+    if (!load_fill(&run->load, run->collective, s->bytes) || !once(run))
+        return false;
+    return load_right(&run->load, run->collective) ||
+           fail(run->collective->name, "the result is wrong: please report it");
+}
+
+static bool barriers(int64_t count, struct run *run, double *seconds)
+{
+    int64_t start;
+
+    if (hn_barrier(hn_world()) != HN_OK)
+        return fail_hn("hn_barrier");
+    start = clock_now();
+    for (int64_t i = 0; i < count; i++)
+        if ((run && !once(run)) || hn_barrier(hn_world()) != HN_OK)
+            return fail_hn("hn_barrier");
+    *seconds = clock_since(start) / (double)count;
+    return true;
+}
+
+/* Figure 2; *seconds is valid at task 0. */
+static bool loop(struct run *run, int64_t count, double *seconds)
+{
+    double barrier = 0, local = 0;
+
+    if (!barriers(count, NULL, &barrier) || !barriers(count, run, &local))
+        return false;
+    if (hn_reduce(&local, seconds, 1, HN_DOUBLE, HN_MAX, 0, hn_world()) != HN_OK)
+        return fail_hn("hn_reduce");
+    *seconds -= barrier;
+    return true;
+}
+
+/* ---- all tasks but 0 ---- */
+
+/* A step, and the name of the plan that it follows. */
+static bool hear(struct step *s, char plan[PLAN_ROOM])
+{
+    hn_tid leader = hn_group_tid(hn_world(), 0);
+
+    return step_hear(leader, s) &&
+           (hn_recv(leader, TAG_PLAN, plan, PLAN_ROOM, HN_CHAR, NULL) == HN_OK ||
+            fail_hn("hn_recv"));
+}
+
+static bool follow(struct run *run)
+{
+    for (;;) {
+        char plan[PLAN_ROOM];
+        struct step s;
+        double ignored;
+
+        if (!hear(&s, plan))
+            return false;
+        if (s.what == STEP_END)
+            return true;
+        if (s.what == CLOCK) {
+            if (!common_clock_answer())
+                return false;
+            continue;
+        }
+        if (!prepare(run, &s, plan) ||
+            !(s.what == SINGLE ? single_follow(once, run) : loop(run, s.count, &ignored)))
+            return false;
+    }
+}
+
+/* ---- task 0 ---- */
+
+static bool tell(const struct step *s, const char *plan)
+{
+    char text[PLAN_ROOM] = "";
+
+    snprintf(text, sizeof text, "%s", plan);
+    for (int rank = 1; rank < hn_size(); rank++) {
+        hn_tid to = hn_group_tid(hn_world(), rank);
+        if (!step_tell(to, s))
+            return false;
+        if (hn_send(to, TAG_PLAN, text, PLAN_ROOM, HN_CHAR) != HN_OK)
+            return fail_hn("hn_send");
+    }
+    return true;
+}
+
+static bool compare_clocks(struct run *run)
+{
+    struct step s = {.what = CLOCK};
+
+    return tell(&s, "") && common_clock_compare(&run->single.clock);
+}
+
+static bool take_singles(struct run *run, const struct operation_case *c, int64_t count,
+                         struct samples *samples, struct samples *begins, struct followed *followed)
+{
+    struct step s = {.what = SINGLE, .bytes = c->bytes, .count = count};
+    bool good;
+
+    if (!samples_reserve(samples, (size_t)count) || !samples_reserve(begins, (size_t)count))
+        return fail("memory", "no room for the samples");
+    run->single.samples = samples;
+    run->single.begins = begins;
+    if (!tell(&s, c->plan) || !prepare(run, &s, c->plan))
+        return false;
+    run->followed = followed;
+    good = single_lead(&run->single, count, once, run);
+    run->followed = NULL;
+    return good;
+}
+
+static bool take_loop(struct run *run, struct operation_case *c, int64_t count)
+{
+    struct step s = {.what = LOOP, .bytes = c->bytes, .count = count};
+    double seconds;
+
+    if (!tell(&s, c->plan) || !prepare(run, &s, c->plan) || !loop(run, count, &seconds))
+        return false;
+    c->loop = fmin(c->loop, seconds);
+    return true;
+}
+
+/* What one operation takes. */
+static bool try_case(struct run *run, const struct operation_case *c, double *seconds)
+{
+    struct samples samples = {0}, begins = {0};
+    bool good = take_singles(run, c, 1, &samples, &begins, NULL);
+
+    if (good)
+        *seconds = samples.at[0];
+    samples_free(&samples);
+    samples_free(&begins);
+    return good;
+}
+
+/* Calls that nobody measures, as many as fit into the time of a case: in its first ones, what is
+ * automatic tries plans.  None where that is no more than a few. */
+static bool settle(struct run *run, struct operation_case *c, double took)
+{
+    double calls = fmin(CALLS_MOST, case_seconds / took);
+
+    if (calls < CALLS_LEAST)
+        return true;
+    if (!take_loop(run, c, (int64_t)calls))
+        return false;
+    c->loop = INFINITY;
+    return true;
+}
+
+static int forecast_lists(int64_t bytes, const char *plan, hn_forecast *f)
+{
+    hn_multicast_message *messages = lists_new(hn_size(), (size_t)bytes);
+    int error = messages
+                    ? hn_forecast_multimulticast(hn_world(), messages, hn_size(), HN_BYTE, plan, f)
+                    : HN_ENOMEM;
+
+    lists_free(messages);
+    return error;
+}
+
+int operation_forecast(const struct collective *c, int64_t bytes, const char *plan, hn_forecast *f)
+{
+    size_t count;
+    hn_type type;
+
+    plan = strcmp(plan, automatic) == 0 ? NULL : plan;
+    if (collective_has_lists(c))
+        return forecast_lists(bytes, plan, f);
+    collective_elements(c, bytes, &count, &type);
+    return hn_forecast_plan(hn_world(), c->name, count, type, 0, plan, f);
+}
+
+static void note_forecast(struct result *r, const hn_forecast *f)
+{
+    snprintf(r->plan, sizeof r->plan, "%s", f->plan);
+    if (!f->measured)
+        return;
+    result_extra(r, "predicted", (double)f->makespan * 1e-12);
+    if (f->lower_bound > 0)
+        result_extra(r, "lower_bound", (double)f->lower_bound * 1e-12);
+}
+
+/* The case of a size and a plan, when that serves the operation; *seconds: at most what it takes.
+ * What is automatic can be asked about only when trying it has ended the plan before. */
+static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *seconds)
+{
+    struct operation_case *c = &run->cases[run->count];
+    bool automatically = strcmp(asked, automatic) == 0;
+    int64_t iters = run->wish->iters;
+    hn_forecast f = {0};
+    struct result *r;
+    double took = 0;
+    int error = automatically ? HN_OK : operation_forecast(run->collective, bytes, asked, &f);
+
+    if (error == HN_EPLAN)
+        return true;
+    *c = (struct operation_case){.bytes = bytes, .result = run->results->count, .loop = INFINITY};
+    snprintf(c->plan, sizeof c->plan, "%s", f.plan);
+    if (error == HN_OK && !try_case(run, c, &took))
+        return false;
+    if (automatically && !settle(run, c, took))
+        return false;
+    if (error == HN_OK && automatically)
+        error = operation_forecast(run->collective, bytes, asked, &f);
+    if (error != HN_OK)
+        return fail_hn("forecast");
+    c->seconds = took;
+    c->samples = iters ? iters : (int64_t)fmin(MOST, fmax(LEAST, case_seconds / took));
+    r = results_add(run->results, run->collective->name, NULL, NULL, bytes);
+    if (!r)
+        return fail("memory", "no room for the results");
+    snprintf(r->asked, sizeof r->asked, "%s", asked);
+    note_forecast(r, &f);
+    run->count++;
+    *seconds = fmin(*seconds, took);
+    return true;
+}
+
+/* Each planner that serves the operation, at its best for this size. */
+static bool add_planners(struct run *run, int64_t bytes, double *seconds)
+{
+    for (int i = 0; hn_planner_name(i); i++) {
+        char name[PLAN_ROOM];
+
+        snprintf(name, sizeof name, "%s*", hn_planner_name(i));
+        if (!add_plan(run, bytes, name, seconds))
+            return false;
+    }
+    return true;
+}
+
+/* All cases of one size; *seconds: what the quickest takes. */
+static bool add_size(struct run *run, int64_t bytes, double *seconds)
+{
+    const struct operation_wish *w = run->wish;
+
+    *seconds = INFINITY;
+    for (int i = 0; i < w->plans; i++)
+        if (!(strcmp(w->plan[i], every) == 0 ? add_planners(run, bytes, seconds)
+                                             : add_plan(run, bytes, w->plan[i], seconds)))
+            return false;
+    return true;
+}
+
+static int planner_count(void)
+{
+    int n = 0;
+
+    while (hn_planner_name(n))
+        n++;
+    return n;
+}
+
+static bool add_all(struct run *run)
+{
+    const struct operation_wish *w = run->wish;
+    double seconds = 0;
+
+    run->cases = calloc((size_t)(w->sizes * (w->plans + planner_count())), sizeof *run->cases);
+    if (!run->cases)
+        return fail("memory", "no room for the cases");
+    for (int i = 0; i < w->sizes; i++) {
+        if (!w->patient && seconds > longest) {
+            fprintf(stderr,
+                    "hbench: sizes from %" PRId64 " on are left out, %" PRId64
+                    " bytes took %.1f s: -bytes asks for them\n",
+                    w->bytes[i], w->bytes[i - 1], seconds);
+            break;
+        }
+        if (!add_size(run, w->bytes[i], &seconds))
+            return false;
+    }
+    return run->count > 0 || fail(run->collective->name, "no plan that was asked for serves it");
+}
+
+/* How many of a case's samples fall into one round. */
+static int64_t share(const struct operation_case *c, int round)
+{
+    return (c->samples + ROUNDS - 1 - round) / ROUNDS;
+}
+
+static bool measure(struct run *run, struct operation_case *c, int round)
+{
+    int64_t count = share(c, round);
+
+    if (count == 0)
+        return true;
+    return take_singles(run, c, count, &run->results->at[c->result].samples, &c->begins,
+                        &c->followed) &&
+           (c->seconds > loop_longest || take_loop(run, c, count));
+}
+
+/* A round of the peers: each size once, whatever the number of plans. */
+static bool measure_peers(struct run *run, int round)
+{
+    struct peer_case *cases = calloc(run->count, sizeof *cases);
+    size_t n = 0;
+
+    if (!cases)
+        return fail("memory", "no room for the peers' cases");
+    for (size_t i = 0; i < run->count; i++) {
+        const struct operation_case *c = &run->cases[i];
+        if (share(c, round) > 0 && (i == 0 || c->bytes != c[-1].bytes))
+            cases[n++] = (struct peer_case){run->collective->name, c->bytes, 1, 0, share(c, round)};
+    }
+    if (n > 0)
+        peer_round_measure(&run->peers, cases, n, run->results);
+    free(cases);
+    return true;
+}
+
+static bool measure_all(struct run *run)
+{
+    size_t *order = calloc(run->count, sizeof *order);
+    bool good = order != NULL || fail("memory", "no room for the order of cases");
+    uint64_t seed = run->wish->seed;
+
+    for (int round = 0; good && round < ROUNDS; round++) {
+        if (isatty(STDERR_FILENO))
+            fprintf(stderr, "hbench: round %d of %d: %zu cases\n", round + 1, ROUNDS, run->count);
+        order_shuffle(order, run->count, &seed);
+        good = compare_clocks(run);
+        for (size_t i = 0; good && i < run->count; i++)
+            good = measure(run, &run->cases[order[i]], round);
+        good = good && measure_peers(run, round);
+    }
+    free(order);
+    return good;
+}
+
+static void conclude(struct run *run)
+{
+    for (size_t i = 0; i < run->count; i++) {
+        struct operation_case *c = &run->cases[i];
+        struct result *r = &run->results->at[c->result];
+        struct stats begins;
+
+        if (c->loop < INFINITY)
+            result_extra(r, "loop", c->loop);
+        if (samples_stats(&c->begins, &begins))
+            result_extra(r, "begin", begins.median);
+        result_extra(r, "clock_error", (double)run->single.clock.error * 1e-9);
+    }
+}
+
+static bool lead(struct run *run)
+{
+    struct step end = {.what = STEP_END};
+    bool good = compare_clocks(run) && add_all(run) && measure_all(run) && tell(&end, "");
+
+    if (good)
+        conclude(run);
+    return good;
+}
+
+/* What is automatic may change its plan at any call: the results say which one most of those that
+ * were measured followed, and what the model says of that one. */
+static bool note_followed(struct run *run)
+{
+    for (size_t i = 0; i < run->count; i++) {
+        struct result *r = &run->results->at[run->cases[i].result];
+        const char *plan = followed_most(&run->cases[i].followed);
+        hn_forecast f = {0};
+
+        if (strcmp(r->asked, automatic) != 0 || !plan)
+            continue;
+        if (operation_forecast(run->collective, r->bytes, plan, &f) != HN_OK)
+            return fail_hn("forecast");
+        note_forecast(r, &f);
+    }
+    return true;
+}
+
+size_t operation_plan_length(const char *text)
+{
+    size_t plan = hn_plan_name_length(text);
+
+    return plan ? plan : strcspn(text, ",");
+}
+
+bool operation_read_plans(struct operation_wish *wish, const char *text)
+{
+    wish->plans = 0;
+    if (!text)
+        text = automatic;
+    for (;; text++) {
+        size_t length = operation_plan_length(text);
+
+        if (length == 0 || length >= PLAN_ROOM || wish->plans == OPERATION_PLANS)
+            return false;
+        snprintf(wish->plan[wish->plans++], PLAN_ROOM, "%.*s", (int)length, text);
+        text += length;
+        if (*text == '\0')
+            return true;
+    }
+}
+
+bool operation_measure(const struct operation_wish *wish, struct results *results)
+{
+    struct run run = {.wish = wish,
+                      .collective = wish->collective,
+                      .single.lead = first_lead,
+                      .results = results};
+    bool good = peer_round_open(&run.peers, wish->peer, wish->peers, hn_size(), "-ops") &&
+                (hn_rank() == 0 ? lead(&run) : follow(&run));
+
+    if (good && hn_set_plan(hn_world(), NULL) != HN_OK)
+        good = fail_hn("hn_set_plan");
+    good = good && note_followed(&run);
+    for (size_t i = 0; i < run.count; i++) {
+        samples_free(&run.cases[i].begins);
+        followed_free(&run.cases[i].followed);
+    }
+    free(run.cases);
+    common_clock_free(&run.single.clock);
+    peer_round_close(&run.peers);
+    load_free(&run.load);
+    return good;
+}

@@ -1,0 +1,170 @@
+/* ablation.c - how much each planner matters to `auto` (hplan -ablation): in how many cases its
+ * plan is the best, and how much later the best plan is when the planner is left out.
+ *
+ * A case is a network, an operation with a size, and whether subnets carry multicasts. Only the
+ * planners of the best plan can matter, so only these are left out, one at a time. Besides the
+ * best plan of all (`auto`), each case shows what a running job uses: the best of the quick way,
+ * and the plan of a first call.
+ */
+#include "bench.h"
+
+#include "coll/internal.h"
+
+#include "base/error.h"
+#include "hnow.h"
+#include "hnow_net.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    enum operation op;
+    int64_t bytes;
+} cases[] = {{OP_BARRIER, 0},           {OP_BCAST, 1 << 10},    {OP_BCAST, 64 << 10},
+             {OP_BCAST, 1 << 20},       {OP_REDUCE, 1 << 10},   {OP_REDUCE, 64 << 10},
+             {OP_REDUCE, 1 << 20},      {OP_ALLREDUCE, 8},      {OP_ALLREDUCE, 64 << 10},
+             {OP_ALLREDUCE, 1 << 20},   {OP_SCATTER, 1 << 10},  {OP_SCATTER, 64 << 10},
+             {OP_GATHER, 1 << 10},      {OP_GATHER, 64 << 10},  {OP_ALLGATHER, 1 << 10},
+             {OP_ALLGATHER, 64 << 10},  {OP_ALLTOALL, 1 << 10}, {OP_ALLTOALL, 64 << 10},
+             {OP_REDUCE_SCATTER, 8192}, {OP_SCAN, 8},           {OP_SCAN, 64 << 10}};
+
+/* What is known of a planner after some cases. */
+struct weight {
+    int best, needed;  /* its plan was the best; and without it, no plan was within NEEDED */
+    double sum, worst; /* of what leaving it out cost, as ratios less 1 */
+};
+enum { NEEDED = 100 }; /* a hundredth of the makespan */
+
+struct ablation {
+    struct weight *weights; /* [planner] */
+    bool *left_out;         /* [planner]: all false between cases */
+    int cases;
+    FILE *file;
+};
+
+static void note(struct weight *w, hn_time best, hn_time without)
+{
+    double loss = best > 0 ? (double)(without - best) / (double)best : 0;
+    w->best++;
+    w->needed += without - best > best / NEEDED;
+    w->sum += loss;
+    w->worst = loss > w->worst ? loss : w->worst;
+}
+
+static int leave_out(struct ablation *a, const struct request *req, const struct model *model,
+                     const struct planner *planner, hn_time best)
+{
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing = {0};
+    if (!planner)
+        return HN_OK;
+    a->left_out[planner - planners] = true;
+    int error = planner_best_without(req, model, a->left_out, &choice, &plan, &timing);
+    a->left_out[planner - planners] = false;
+    if (!error)
+        note(&a->weights[planner - planners], best, timing.makespan);
+    plan_free(plan);
+    timing_free(&timing);
+    return error == HN_EPLAN ? HN_OK : error;
+}
+
+/* What a running job gets: after so many calls; -1: nothing. */
+static hn_time quick(const struct request *req, const struct model *model, int64_t calls)
+{
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing = {0};
+    int error = planner_best_quick(req, model, calls, &choice, &plan, &timing, NULL);
+    hn_time makespan = error ? -1 : timing.makespan;
+    plan_free(plan);
+    timing_free(&timing);
+    return makespan;
+}
+
+static int one_case(struct ablation *a, const char *net, bool casts, const struct request *req,
+                    const struct model *model)
+{
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing = {0};
+    char text[CHOICE_TEXT_ROOM];
+    double begin = bench_clock();
+    int error = planner_best(req, model, NULL, &choice, &plan, &timing);
+    if (error)
+        return error;
+    fprintf(a->file, "%s %s %s %" PRId64 " %.3f %.3f %.3f %.2f %s\n", net, casts ? "casts" : "-",
+            operation_name(req->op), req->bytes, (double)timing.makespan / 1e6,
+            (double)quick(req, model, CALLS_ALL) / 1e6, (double)quick(req, model, 1) / 1e6,
+            bench_clock() - begin, choice_text(&choice, text, sizeof text));
+    fflush(a->file);
+    a->cases++;
+    const struct planner *used[] = {choice.planner, choice.stage[0].planner,
+                                    choice.stage[1].planner};
+    for (int i = 0; i < 3 && !error; i++)
+        if (i == 0 || (used[i] != used[0] && (i == 1 || used[i] != used[1])))
+            error = leave_out(a, req, model, used[i], timing.makespan);
+    plan_free(plan);
+    timing_free(&timing);
+    return error;
+}
+
+static int one_net(struct ablation *a, const char *path)
+{
+    hn_net *net;
+    struct model model;
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    int error = hn_net_read(path, &net);
+    if (error)
+        return error;
+    int *host = malloc((size_t)hn_net_size(net) * sizeof *host);
+    for (int h = 0; host && h < hn_net_size(net); h++)
+        host[h] = h;
+    for (int casts = 0; casts < 2 && host && !error; casts++) {
+        for (int s = 0; s < hn_net_subnet_count(net) && !error; s++)
+            error = hn_net_set_multicast(net, s, casts);
+        if (!error)
+            model_of_net(&model, net, host, hn_net_size(net), PORT_MEDIA);
+        for (size_t i = 0; i < sizeof cases / sizeof *cases && !error; i++) {
+            struct request req = {.op = cases[i].op,
+                                  .ranks = hn_net_size(net),
+                                  .bytes = cases[i].bytes,
+                                  .grain = cases[i].bytes > 0 ? 8 : 1};
+            error = one_case(a, name, casts, &req, &model);
+        }
+    }
+    error = host ? error : HN_ENOMEM;
+    free(host);
+    hn_net_free(net);
+    return error;
+}
+
+static void print_weights(const struct ablation *a)
+{
+    fprintf(a->file, "\n%d cases\n%-24s %6s %6s %9s %9s\n", a->cases, "planner", "best", "needed",
+            "loss", "worst");
+    for (int i = 0; i < planner_count; i++) {
+        const struct weight *w = &a->weights[i];
+        fprintf(a->file, "%-24s %6d %6d %8.2f%% %8.2f%%\n", planners[i].name, w->best, w->needed,
+                w->best ? 100 * w->sum / a->cases : 0, 100 * w->worst);
+    }
+}
+
+int bench_ablation(const char *nets, FILE *file)
+{
+    struct ablation a = {.file = file};
+    char *list = strdup(nets), *rest = list, *path;
+    a.weights = calloc((size_t)planner_count, sizeof *a.weights);
+    a.left_out = calloc((size_t)planner_count, sizeof *a.left_out);
+    int error = list && a.weights && a.left_out ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+    fprintf(file, "network multicast op bytes auto quick first seconds plan    (times in us)\n");
+    while (!error && (path = strsep(&rest, ",")) != NULL)
+        error = one_net(&a, path);
+    if (!error)
+        print_weights(&a);
+    free(list);
+    free(a.weights);
+    free(a.left_out);
+    return error;
+}

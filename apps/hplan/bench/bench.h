@@ -1,0 +1,61 @@
+/* bench.h - hplan -bench: how good and how fast the planners are, on random instances as the papers
+ * draw them. Everything but the times is the same on every machine. */
+#ifndef HNOW_COLL_BENCH_H
+#define HNOW_COLL_BENCH_H
+
+#include "coll/internal.h"
+
+#include <stdio.h>
+
+/* Prints the tables of one part, or of all parts for "all". HN_EARG: there is no such part. */
+int bench_run(const char *part, FILE *file);
+
+/* Parts (each a file); HN_OK or an error. */
+int bench_broadcast(FILE *file);
+int bench_multicast(FILE *file);
+int bench_exchange(FILE *file);
+int bench_segments(FILE *file);
+int bench_ports(FILE *file);
+int bench_long(FILE *file);
+int bench_speed(FILE *file);
+int bench_first(FILE *file);
+int bench_soon(FILE *file);
+int bench_guidelines(FILE *file);
+
+/* How much each planner matters to `auto` on the networks of these files ("FILE,FILE"). HN_OK or an
+ * error, with a text (error.h). */
+int bench_ablation(const char *nets, FILE *file);
+
+/* Processor time of this process, in seconds. */
+double bench_clock(void);
+
+/* ---- random instances --------------------------------------------------------------------------
+ */
+
+enum bench_kind {
+    BENCH_GUSTO,   /* one port, latencies and rates like those of GUSTO (Bhat, Tables 1 and 2) */
+    BENCH_GRID,    /* pLogP with local parts (Barchet, Table 2) */
+    BENCH_CLUSTER, /* S, X and R by classes of nodes, two rates (Wu, section 6) */
+    BENCH_KINDS
+};
+const char *bench_kind_name(enum bench_kind kind);
+
+/* In [0, n). */
+int64_t bench_below(uint64_t *state, int64_t n);
+/* Costs in picoseconds for any number of bytes (BENCH_GRID: of one message). NULL: out of memory.
+ */
+struct table *bench_table(enum bench_kind kind, int ranks, uint64_t *state);
+/* Messages of random sources, destinations and lengths (512 bytes to 1.5 MB); `wants` has room for
+ * count * nodes. */
+void bench_messages(struct multicast_message *messages, bool *wants, int count, int nodes,
+                    uint64_t *state);
+/* Costs of a total exchange on BENCH_GUSTO: 1 kB, 1 MB, both at random, or a fifth are servers. */
+enum { BENCH_EXCHANGES = 4 };
+const char *bench_exchange_name(int kind);
+int bench_costs(int kind, int ranks, uint64_t *state, hn_time *cost);
+/* Networks with shared media: a switch, buses, sites far from each other. The caller frees it. */
+enum { BENCH_NETS = 3 };
+const char *bench_net_name(int which);
+hn_net *bench_net(int which, int hosts, uint64_t *state);
+
+#endif

@@ -1,0 +1,164 @@
+/* segments.c - broadcasts of long messages, cut into segments: the best plan against the lower
+ * bound, on one-port networks and on networks with shared media. */
+#include "bench.h"
+
+#include "coll/internal.h"
+
+#include "hnow.h"
+
+enum { RUNS = 3 };
+
+/* 100 Mb/s and the like, as they are found in buildings: 20 us to send or receive, and half a
+ * nanosecond a byte. */
+static void set_hosts(hn_net *net, hn_per_byte gap)
+{
+    hn_host_cost cost = {.send_const = 20000000,
+                         .send_per_byte = 500000,
+                         .recv_const = 20000000,
+                         .recv_per_byte = 500000,
+                         .send_gap = gap,
+                         .recv_gap = gap};
+    for (int h = 0; h < hn_net_size(net); h++)
+        hn_net_set_host(net, h, &cost);
+}
+
+/* `subnets` subnets of equally many hosts; every other one, or all, are buses of 10 Mb/s, the
+ * others switches of 100 Mb/s with ports of that rate; joined by uplinks of random rates. */
+static hn_net *draw_net(int hosts, int subnets, bool buses, uint64_t *state)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    hn_net *net = hn_net_new(hosts);
+    if (!net)
+        return NULL;
+    int members[64], each = hosts / subnets;
+    set_hosts(net, 80000000);
+    for (int s = 0; s < subnets; s++) {
+        bool bus = buses && s % 2 == 0;
+        for (int i = 0; i < each; i++)
+            members[i] = s * each + i;
+        hn_net_add_subnet(net, names[s], bus ? HN_MEDIUM_BUS : HN_MEDIUM_SWITCH, members, each);
+        hn_net_set_subnet_cost(net, s, (hn_pair_cost){100000000, bus ? 800000000 : 80000000});
+        if (subnets > 1)
+            hn_net_set_uplink(net, s,
+                              (hn_pair_cost){(1 + bench_below(state, 20)) * 1000000000,
+                                             INT64_C(80000000) << bench_below(state, 5)});
+    }
+    return net;
+}
+
+/* How long the busiest port of a plan is busy: what lies between the bound and this, no better
+ * order of the messages could win; what lies between this and the makespan is idle time of that
+ * port. */
+static hn_time busiest_port(const struct plan *plan, const struct timing *timing)
+{
+    hn_time most = 0;
+    for (int rank = 0; rank < plan->ranks; rank++) {
+        hn_time out = 0, in = 0;
+        for (int32_t i = plan->first[rank]; i < plan->first[rank + 1]; i++) {
+            hn_time busy = timing->spans[i].end - timing->spans[i].begin;
+            *(plan->steps[i].kind == PLAN_SEND ? &out : &in) += busy;
+        }
+        most = out > most ? out : most;
+        most = in > most ? in : most;
+    }
+    return most;
+}
+
+static int measure(FILE *file, const char *name, const struct model *model, int64_t bytes)
+{
+    struct request req = {.op = OP_BCAST, .ranks = model->ranks, .bytes = bytes, .grain = 1};
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing;
+    char text[CHOICE_TEXT_ROOM];
+    double begin = bench_clock();
+    int error = planner_best(&req, model, NULL, &choice, &plan, &timing);
+    if (error)
+        return error;
+    double seconds = bench_clock() - begin;
+    hn_time bound = lower_bound(&req, model, true);
+    fprintf(file, "%-22s %4d %9lld %-22s %12.6f %9.4f ", name, model->ranks, (long long)bytes,
+            choice_text(&choice, text, sizeof text), (double)timing.makespan / 1e12,
+            (double)timing.makespan / (double)bound);
+    if (model->port == PORT_BLOCKING)
+        fprintf(file, "%9.4f", (double)busiest_port(plan, &timing) / (double)bound);
+    else
+        fprintf(file, "%9s", "-");
+    fprintf(file, " %9.3f\n", seconds);
+    timing_free(&timing);
+    plan_free(plan);
+    return HN_OK;
+}
+
+static int on_one_port(FILE *file, int64_t bytes, int ranks_most)
+{
+    uint64_t state = 1;
+    for (int ranks = 5; ranks <= ranks_most; ranks *= 2)
+        for (int run = 0; run < RUNS; run++) {
+            struct table *table = bench_table(BENCH_GUSTO, ranks, &state);
+            struct model model;
+            if (!table)
+                return HN_ENOMEM;
+            model_of_table(&model, table, PORT_BLOCKING);
+            int error = measure(file, "one port, gusto", &model, bytes);
+            table_free(table);
+            if (error)
+                return error;
+        }
+    return HN_OK;
+}
+
+static int on_media(FILE *file, uint64_t *state)
+{
+    static const struct {
+        const char *name;
+        int hosts, subnets;
+        bool buses;
+    } nets[] = {{"bus", 8, 1, true},
+                {"switch", 8, 1, false},
+                {"switch", 32, 1, false},
+                {"bus and switch", 16, 2, true},
+                {"two of each", 32, 4, true},
+                {"four switches", 32, 4, false},
+                {"four switches", 64, 4, false}};
+    for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
+        hn_net *net = draw_net(nets[i].hosts, nets[i].subnets, nets[i].buses, state);
+        struct model model;
+        if (!net)
+            return HN_ENOMEM;
+        model_of_net(&model, net, NULL, nets[i].hosts, PORT_MEDIA);
+        int error = measure(file, nets[i].name, &model, 1000000);
+        hn_net_free(net);
+        if (error)
+            return error;
+    }
+    return HN_OK;
+}
+
+static void heading(FILE *file)
+{
+    fprintf(
+        file,
+        "Broadcast in segments: auto against the lower bound; port: what its busiest port is busy\n"
+        "%-22s %4s %9s %-22s %12s %9s %9s %9s\n",
+        "network", "n", "bytes", "plan", "makespan (s)", "/ bound", "port", "s");
+}
+
+int bench_segments(FILE *file)
+{
+    uint64_t state = 1;
+    heading(file);
+    return on_media(file, &state);
+}
+
+int bench_ports(FILE *file)
+{
+    heading(file);
+    return on_one_port(file, 10000000, 40);
+}
+
+int bench_long(FILE *file)
+{
+    heading(file);
+    return on_one_port(file, 100000000, 20);
+}

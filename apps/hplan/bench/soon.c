@@ -1,0 +1,139 @@
+/* soon.c - how good a plan is after a given time of planning: the quick way, as at run time, with
+ * work for its first call, 5, 20 and 100 ms, against `auto` with all its time; on random networks
+ * of several kinds, for operations that may be cut into segments.
+ */
+#include "bench.h"
+
+#include "coll/internal.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUDGETS = 4, KINDS = 6, RUNS = 10, HOSTS_MOST = 24 };
+
+static const hn_time budgets[BUDGETS] = {0, 5000000000, 20000000000, 100000000000};
+
+/* What ratios and times come together to. */
+struct sums {
+    double ratio[BUDGETS], worst[BUDGETS], seconds[BUDGETS];
+    int count;
+};
+
+static const struct soon_kind {
+    const char *name;
+    int subnets;
+    bool buses, gaps, cable; /* cable: two neighbours share a wire, instead of uplinks */
+    hn_time far;             /* latency of uplinks */
+} kinds[KINDS] = {{"switch", 1, false, true, false, 0},
+                  {"switch without gaps", 1, false, false, false, 0},
+                  {"racks and cables", 3, false, true, true, 30000000},
+                  {"switches, uplinks", 3, false, true, false, 200000000},
+                  {"buses", 3, true, false, true, 200000000},
+                  {"sites", 3, false, true, false, 5000000000}};
+
+/* 100 Mb/s to 1 Gb/s, starts of 5 to 200 us, uplinks and cables as fast as a port or slower. */
+static hn_net *draw(const struct soon_kind *kind, int hosts, uint64_t *state)
+{
+    hn_net *net = hn_net_new(hosts);
+    hn_per_byte rate = INT64_C(10000000) << bench_below(state, 4);
+    hn_time start = INT64_C(5000000) << bench_below(state, 6);
+    int members[HOSTS_MOST];
+    for (int h = 0; net && h < hosts; h++)
+        hn_net_set_host(net, h,
+                        &(hn_host_cost){.send_const = start,
+                                        .recv_const = start,
+                                        .send_gap = kind->gaps ? rate : 0,
+                                        .recv_gap = kind->gaps ? rate : 0});
+    for (int s = 0; net && s < kind->subnets; s++) {
+        int first = s * hosts / kind->subnets, end = (s + 1) * hosts / kind->subnets;
+        for (int h = first; h < end; h++)
+            members[h - first] = h;
+        hn_net_add_subnet(net, (char[]){(char)('a' + s), '\0'},
+                          kind->buses ? HN_MEDIUM_BUS : HN_MEDIUM_SWITCH, members, end - first);
+        hn_net_set_subnet_cost(net, s, (hn_pair_cost){20000000, rate * (kind->buses ? 8 : 1)});
+        if (kind->subnets > 1 && !kind->cable)
+            hn_net_set_uplink(net, s, (hn_pair_cost){kind->far, rate << bench_below(state, 3)});
+    }
+    for (int from = 0; net && kind->cable && from < kind->subnets; from++)
+        for (int to = 0; to < kind->subnets; to++)
+            if (from != to)
+                hn_net_set_link(net, from, to, (hn_pair_cost){kind->far, rate}, rate);
+    return net;
+}
+
+static int measure(const struct request *req, const struct model *model, struct sums *sums)
+{
+    struct choice choice;
+    struct plan *plan;
+    struct timing best, timing;
+    int error = planner_best(req, model, NULL, &choice, &plan, &best);
+    if (error)
+        return error;
+    plan_free(plan);
+    for (int b = 0; b < BUDGETS && !error; b++) {
+        double begin = bench_clock();
+        error = budgets[b] ? planner_best_within(req, model, budgets[b], &choice, &plan, &timing)
+                           : planner_best_quick(req, model, 1, &choice, &plan, &timing, NULL);
+        if (error)
+            break;
+        double ratio = (double)timing.makespan / (double)best.makespan;
+        sums->seconds[b] += bench_clock() - begin;
+        sums->ratio[b] += ratio;
+        sums->worst[b] = ratio > sums->worst[b] ? ratio : sums->worst[b];
+        plan_free(plan);
+        timing_free(&timing);
+    }
+    sums->count++;
+    timing_free(&best);
+    return error;
+}
+
+static int measure_kind(const struct soon_kind *kind, struct sums *sums)
+{
+    static const enum operation operations[] = {OP_BCAST, OP_BCAST, OP_REDUCE, OP_ALLREDUCE};
+    uint64_t state = 1;
+    int error = HN_OK;
+    for (int run = 0; run < RUNS && !error; run++) {
+        int hosts = 4 + (int)bench_below(&state, HOSTS_MOST - 3);
+        hn_net *net = draw(kind, hosts, &state);
+        struct model model;
+        if (!net)
+            return HN_ENOMEM;
+        model_of_net(&model, net, NULL, hosts, PORT_MEDIA);
+        struct request req = {.op = operations[bench_below(&state, 4)],
+                              .ranks = hosts,
+                              .bytes = INT64_C(16384) << (2 * bench_below(&state, 3)),
+                              .grain = 1};
+        error = measure(&req, &model, sums);
+        hn_net_free(net);
+    }
+    return error;
+}
+
+static void print_row(FILE *file, const char *name, const struct sums *sums)
+{
+    fprintf(file, "%-22s", name);
+    for (int b = 0; b < BUDGETS; b++)
+        fprintf(file, " %7.3f %6.3f %7.2f", sums->ratio[b] / sums->count, sums->worst[b],
+                sums->seconds[b] * 1e3 / sums->count);
+    fputc('\n', file);
+    fflush(file);
+}
+
+int bench_soon(FILE *file)
+{
+    int error = HN_OK;
+    fprintf(file,
+            "Plans made soon: makespan over that of auto, mean and worst, and ms of planning\n"
+            "%-22s %22s %22s %22s %22s\n",
+            "network", "first call", "5 ms", "20 ms", "100 ms");
+    for (int k = 0; k < KINDS && !error; k++) {
+        struct sums sums = {.count = 0};
+        error = measure_kind(&kinds[k], &sums);
+        if (!error)
+            print_row(file, kinds[k].name, &sums);
+    }
+    return error;
+}

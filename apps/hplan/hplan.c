@@ -1,0 +1,503 @@
+/* hplan.c - plans collective operations for a network file, and shows what it planned.
+ *
+ * Exit status: 0, 1 for a failure, 2 for wrong usage or bad input.
+ */
+#include "hplan.h"
+
+#include "coll/internal.h"
+#include "bench/bench.h"
+#include "base/error.h"
+#include "base/options.h"
+#include "hplan_trace.h"
+#include "study/study.h"
+#ifdef HNOW_JSON
+#include "vectors/vector.h"
+#endif
+
+#include "hnow.h"
+#include "hnow_net.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+int complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("hplan: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return 2;
+}
+
+/* ---- options -----------------------------------------------------------------------------------
+ */
+
+static bool read_count(const char *text, int64_t *number)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    *number = value;
+    return end != text && !*end && !errno && value >= 0;
+}
+
+#define TAKE_TEXT(name)                                                                            \
+    static int take_##name(void *to, const char *value)                                            \
+    {                                                                                              \
+        ((struct options *)to)->name = value;                                                      \
+        return HN_OK;                                                                              \
+    }
+#define TAKE_FLAG(name)                                                                            \
+    static int take_##name(void *to, const char *value)                                            \
+    {                                                                                              \
+        (void)value;                                                                               \
+        ((struct options *)to)->name = true;                                                       \
+        return HN_OK;                                                                              \
+    }
+TAKE_TEXT(net)
+TAKE_TEXT(op)
+TAKE_TEXT(root)
+TAKE_TEXT(to)
+TAKE_TEXT(messages)
+TAKE_TEXT(plan)
+TAKE_TEXT(vector)
+TAKE_TEXT(bench)
+TAKE_TEXT(ablation)
+TAKE_TEXT(study)
+TAKE_TEXT(output)
+TAKE_TEXT(trace)
+TAKE_FLAG(json)
+TAKE_FLAG(list)
+
+static int take_draw(void *to, const char *value)
+{
+    ((struct options *)to)->pictures.timing = value;
+    return HN_OK;
+}
+
+static int take_map(void *to, const char *value)
+{
+    ((struct options *)to)->pictures.map = value;
+    return HN_OK;
+}
+
+static int take_bytes(void *to, const char *value)
+{
+    if (!options_size(value, INT64_MAX, &((struct options *)to)->bytes))
+        return error_set(HN_EARG,
+                         "-bytes %s: not a size: give a whole number of bytes, or K, M, G of them",
+                         value);
+    return HN_OK;
+}
+
+static int take_runs(void *to, const char *value)
+{
+    int64_t *runs = &((struct options *)to)->runs;
+    if (!read_count(value, runs) || !*runs || *runs > 1000000000)
+        return error_set(HN_EARG, "-runs %s: not a number of 1 to 1000000000", value);
+    return HN_OK;
+}
+
+static int take_sources(void *to, const char *value)
+{
+    long sources;
+    if (options_number(value, 1, 65536, &sources))
+        return error_set(HN_EARG, "-sources %s: not a number of 1 to 65536", value);
+    ((struct options *)to)->sources = sources;
+    return HN_OK;
+}
+
+static int take_fanout(void *to, const char *value)
+{
+    long fanout;
+    if (options_number(value, 1, INT32_MAX, &fanout))
+        return error_set(HN_EARG, "-fanout %s: not a number of destinations", value);
+    ((struct options *)to)->fanout = fanout;
+    return HN_OK;
+}
+
+static int take_seed(void *to, const char *value)
+{
+    if (!read_count(value, &((struct options *)to)->seed))
+        return error_set(HN_EARG, "-seed %s: not a whole number", value);
+    return HN_OK;
+}
+
+static int take_model(void *to, const char *value)
+{
+    struct options *o = to;
+    o->model = value;
+    if (hplan_model_is_known(value))
+        return HN_OK;
+    return error_set(HN_EARG, "-model %s: no such model: media, sxr, blocking or plogp", value);
+}
+
+static const struct option_row rows[] = {
+    {"net", "FILE", "the network, as hprobe writes it or made by hand", take_net},
+    {"op", "OP",
+     "bcast, multicast, multimulticast, barrier, reduce, allreduce,\nscatter, gather, allgather, "
+     "alltoall, reduce_scatter, scan, exscan",
+     take_op},
+    {"root", "R", "host or rank where bcast, reduce, scatter, gather begin or end (0)", take_root},
+    {"to", "LIST", "destinations of a multicast: names, numbers, n[1-4], 2-5, all", take_to},
+    {"messages", "FILE", "those of a multimulticast: lines as HOST to=LIST bytes=SIZE",
+     take_messages},
+    {"sources", "N", "of a multimulticast: so many random messages of -bytes", take_sources},
+    {"fanout", "K", "... to so many random destinations each (all)", take_fanout},
+    {"bytes", "N", "size of the data, or of each host's part of it (1024)", take_bytes},
+    {"plan", "P",
+     "NAME[:ARITY][/SEGMENT BYTES]; all: each planner at its best;\nauto: the best of all (auto)",
+     take_plan},
+    {"model", "M",
+     "sxr: S, X and R of the file (Wu); blocking: one port (Bhat);\n"
+     "plogp: gaps and latencies (Barchet); media: sxr, and messages\n"
+     "share buses, uplinks, connections (media)",
+     take_model},
+    {"draw", "FILE", "writes the timing diagram of the (best) plan as SVG; - is stdout", take_draw},
+    {"trace", "FILE", "draws what a job of hrun -trace measured beside what is predicted",
+     take_trace},
+    {"map", "FILE",
+     "draws the messages of the (best) plan over the map of the network; - is stdout", take_map},
+    {"vector", "FILE", "solves a problem instance in JSON with all planners (prints JSON)",
+     take_vector},
+    {"bench", "PART",
+     "measures the planners: broadcast, multicast, exchange, segments,\nports, long, speed, "
+     "first, guidelines or all",
+     take_bench},
+    {"ablation", "FILES", "how much each planner matters on these networks (FILE,FILE,...)",
+     take_ablation},
+    {"study", "NAME", "runs one of the papers' simulation studies; list: says which there are",
+     take_study},
+    {"runs", "N", "of a study: random instances for each point (by study)", take_runs},
+    {"seed", "N", "of a study, and of -sources: another seed draws others (1)", take_seed},
+    {"o", "DIR", "of a study: writes a CSV file and a plot for each figure there", take_output},
+    {"json", NULL, "prints one JSON document", take_json},
+    {"list", NULL, "lists the planners with their operations and sources", take_list},
+};
+
+static const struct option_table table = {
+    .tool = "hplan",
+    .usage = "hplan -net FILE -op OP [-root R] [-bytes N] [-plan NAME|all|auto] [-model MODEL]\n"
+             "             [-json] [-draw FILE.svg [-trace FILE.json]] [-map FILE.svg]\n"
+             "       hplan -net FILE -op multicast -to LIST ...\n"
+             "       hplan -net FILE -op multimulticast -messages FILE|-sources N [-fanout K] ...\n"
+             "       hplan -list [-json]\n"
+             "       hplan -study NAME|list [-runs N] [-seed N] [-o DIR]\n"
+             "       hplan -vector FILE.json\n"
+             "       hplan -bench PART\n"
+             "       hplan -ablation FILE,FILE,...",
+    .about = "Plans collective operations for a network.",
+    .row = rows,
+    .n = sizeof rows / sizeof *rows,
+};
+
+/* Returns -1 to go on, or the exit status. */
+static int read_options(int argc, char **argv, struct options *o)
+{
+    *o = (struct options){.root = "0", .plan = "auto", .model = "media", .bytes = 1024, .seed = -1};
+    int next = options_parse(&table, argc, argv, o);
+    if (next == OPTIONS_HELP)
+        options_help(&table, stdout);
+    else if (next == OPTIONS_VERSION)
+        puts("hplan " HNOW_VERSION);
+    else if (next < 0)
+        return complain("%s", hn_error_text());
+    else if (next < argc)
+        return complain("%s: not an option: see hplan -help", argv[next]);
+    else
+        return -1;
+    return 0;
+}
+
+/* ---- planning ----------------------------------------------------------------------------------
+ */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void outcome_free(struct outcome *outcome)
+{
+    plan_free(outcome->plan);
+    timing_free(&outcome->timing);
+}
+
+/* Completes an outcome whose plan is made: its times, its bound, and that it is right. */
+static int judge(struct outcome *o, const struct request *req, const struct model *model)
+{
+    struct check_fault fault;
+    char text[CHOICE_TEXT_ROOM];
+    int error = plan_check(o->plan, req, &fault);
+    if (error == HN_EPLAN)
+        complain("plan %s is wrong: rank %d, step %d %s: please report it",
+                 choice_text(&o->choice, text, sizeof text), fault.rank, fault.step, fault.text);
+    if (!error && !o->timing.spans)
+        error = plan_simulate(o->plan, model, &o->timing);
+    o->bound = lower_bound(req, model, plan_segments(o->plan) > 1);
+    return error;
+}
+
+static int plan_auto(const struct request *req, const struct model *model,
+                     const struct planner *only, struct outcome *o)
+{
+    double begin = now();
+    int error = planner_best(req, model, only, &o->choice, &o->plan, &o->timing);
+    o->planning_time = now() - begin;
+    return error ? error : judge(o, req, model);
+}
+
+static int plan_one(const char *name, const struct request *req, const struct model *model,
+                    struct outcome *o)
+{
+    double begin = now();
+    if (choice_parse(name, &o->choice))
+        return HN_EARG;
+    int error = choice_plan(&o->choice, req, model, &o->plan);
+    o->planning_time = now() - begin;
+    return error ? error : judge(o, req, model);
+}
+
+static int by_makespan(const void *a, const void *b)
+{
+    hn_time x = ((const struct outcome *)a)->timing.makespan;
+    hn_time y = ((const struct outcome *)b)->timing.makespan;
+    return x < y ? -1 : x > y;
+}
+
+static int plan_all(const struct request *req, const struct model *model, struct answer *answer)
+{
+    for (int i = 0; i < planner_count; i++) {
+        struct outcome *o = &answer->outcomes[answer->count];
+        int error = plan_auto(req, model, &planners[i], o);
+        if (error == HN_EPLAN && !o->plan)
+            continue;
+        answer->count++;
+        if (error)
+            return error;
+    }
+    qsort(answer->outcomes, (size_t)answer->count, sizeof *answer->outcomes, by_makespan);
+    return answer->count ? HN_OK : HN_EPLAN;
+}
+
+static int make_plans(const char *name, const struct request *req, const struct model *model,
+                      struct answer *answer)
+{
+    int error;
+    if (!strcmp(name, "all"))
+        return plan_all(req, model, answer);
+    answer->count = 1;
+    if (!strcmp(name, "auto"))
+        error = plan_auto(req, model, NULL, &answer->outcomes[0]);
+    else
+        error = plan_one(name, req, model, &answer->outcomes[0]);
+    return error;
+}
+
+/* ---- output ------------------------------------------------------------------------------------
+ */
+
+static int show(const struct options *o, const struct answer *answer, const struct trace *trace)
+{
+    if (o->json)
+        print_answer_json(answer, stdout);
+    else if (!prints_pictures(&o->pictures))
+        print_answer(answer, stdout);
+    if (trace)
+        return draw_measured(&o->pictures, answer, trace, o->json ? NULL : stdout);
+    return draw_pictures(&o->pictures, answer, NULL);
+}
+
+static int complain_of_plan(const struct options *o, const struct task *task, int error)
+{
+    struct choice choice;
+    char why[128];
+    if (error == HN_EARG)
+        return complain("-plan %s: no such planner: hplan -list shows all", o->plan);
+    if (error == HN_EPLAN && task->req.messages)
+        return complain(
+            "-plan %s: does not serve %d messages to %d destinations: hplan -list shows "
+            "what does; or plan for fewer",
+            o->plan, task->req.message_count, request_deliveries(&task->req));
+    if (error == HN_EPLAN)
+        return complain("-plan %s: does not serve %s: %s", o->plan, task->op,
+                        choice_parse(o->plan, &choice)
+                            ? "hplan -list shows what does"
+                            : refusal_text(&choice, &task->req, &task->model, why, sizeof why));
+    complain("%s", hn_strerror(error));
+    return 1;
+}
+
+/* Blocks and ranks, multiplied, of a plan that is asked for by name: about a gigabyte of steps. */
+enum { BLOCKS_AND_RANKS_MOST = 1 << 25 };
+
+static int64_t shorter(int64_t a, int64_t b)
+{
+    return b > 0 && (a == 0 || b < a) ? b : a;
+}
+
+/* Whether a plan by this name would be cut into more pieces than there is room for. */
+static bool is_cut_too_much(const char *name, const struct request *req)
+{
+    struct choice choice;
+    double blocks = request_parts(req);
+    if (choice_parse(name, &choice) != HN_OK)
+        return false;
+    int64_t segment = choice.segment;
+    for (int i = 0; i < STAGES; i++)
+        segment = shorter(segment, choice.stage[i].segment);
+    for (int part = 0; segment > 0 && part < request_parts(req); part++)
+        blocks += (double)request_part_bytes(req, part) / (double)segment;
+    return segment > 0 && blocks * req->ranks > BLOCKS_AND_RANKS_MOST;
+}
+
+static void answer_free(struct answer *answer)
+{
+    for (int i = 0; i < answer->count; i++)
+        outcome_free(&answer->outcomes[i]);
+    free(answer->outcomes);
+}
+
+static int plan_and_show(const struct options *o, const struct task *task)
+{
+    const struct request *req = &task->req;
+    struct answer answer = {task, o->model, NULL, 0};
+    struct trace *trace = NULL;
+    const char *plan = o->plan;
+    if (o->trace && trace_open(o->trace, req->op, req->ranks, &trace)) {
+        trace_close(trace);
+        return complain("%s", hn_error_text());
+    }
+    if (trace && !strcmp(plan, "auto"))
+        plan = trace_plan_name(trace);
+    if (!plan_check_fits(req)) {
+        trace_close(trace);
+        complain("%s among %d ranks is too large: plans for it cannot be checked; plan for fewer",
+                 operation_name(req->op), req->ranks);
+        return 1;
+    }
+    if (is_cut_too_much(plan, req)) {
+        trace_close(trace);
+        return complain("-plan %s: too many segments for %d ranks: give longer ones", plan,
+                        req->ranks);
+    }
+    answer.outcomes = calloc((size_t)planner_count + 1, sizeof *answer.outcomes);
+    int error = answer.outcomes ? make_plans(plan, req, &task->model, &answer) : HN_ENOMEM;
+    int status = error ? complain_of_plan(o, task, error) : show(o, &answer, trace);
+    trace_close(trace);
+    answer_free(&answer);
+    return status;
+}
+
+static int plan_for_net(const struct options *o)
+{
+    struct task task = {0};
+    int status = task_read(o, o->net, o->bytes, &task);
+    if (!status)
+        status = plan_and_show(o, &task);
+    task_free(&task);
+    return status;
+}
+
+#ifdef HNOW_JSON
+static int solve_vector(const char *path)
+{
+    json_object *answer;
+    if (vector_solve(path, &answer))
+        return complain("%s", hn_error_text());
+    puts(json_object_to_json_string_ext(answer, JSON_C_TO_STRING_SPACED));
+    json_object_put(answer);
+    return 0;
+}
+#else
+static int solve_vector(const char *path)
+{
+    return complain("%s: this hplan was built without json-c: build it with libjson-c-dev", path);
+}
+#endif
+
+static int run_bench(const char *part)
+{
+    int error = bench_run(part, stdout);
+    if (error == HN_EARG)
+        return complain("-bench %s: no such part: see hplan -help", part);
+    if (error)
+        complain("%s", hn_strerror(error));
+    return error || fflush(stdout) ? 1 : 0;
+}
+
+static int run_ablation(const char *nets)
+{
+    int error = bench_ablation(nets, stdout);
+    if (error)
+        complain("%s", hn_error_text());
+    return error == HN_ENOMEM ? 1 : error ? 2 : fflush(stdout) ? 1 : 0;
+}
+
+static int study(const struct options *o)
+{
+    if (!strcmp(o->study, "list")) {
+        study_list(stdout);
+        return 0;
+    }
+    int error = study_run(o->study, o->runs, options_seed(o), 0, o->output, stdout);
+    if (error)
+        complain("%s", hn_error_text());
+    return !error ? 0 : error == HN_EARG ? 2 : 1;
+}
+
+/* An option that would say nothing beside the others is a mistake. */
+static int refuse_lonely(const struct options *o)
+{
+    const struct {
+        bool given, has;
+        const char *option, *wants;
+    } lonely[] = {{o->runs != 0, o->study, "-runs", "-study NAME"},
+                  {o->output, o->study, "-o", "-study NAME (-draw FILE draws a plan)"},
+                  {o->seed >= 0, o->study || o->sources, "-seed", "-study NAME, or -sources N"},
+                  {o->fanout != 0, o->sources != 0, "-fanout", "-sources N"}};
+    for (size_t i = 0; i < sizeof lonely / sizeof *lonely; i++)
+        if (lonely[i].given && !lonely[i].has)
+            return complain("%s: only with %s", lonely[i].option, lonely[i].wants);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o;
+    int status = read_options(argc, argv, &o);
+    if (status >= 0)
+        return status;
+    status = refuse_lonely(&o);
+    if (status)
+        return status;
+    setvbuf(stdout, NULL, _IOLBF, 0); /* what takes long is read while it comes */
+    if (o.list) {
+        (o.json ? print_planners_json : print_planners)(stdout);
+        return 0;
+    }
+    if (o.study) {
+        status = study(&o);
+        return fflush(stdout) ? 1 : status;
+    }
+    if (o.vector) {
+        status = solve_vector(o.vector);
+        return fflush(stdout) ? 1 : status;
+    }
+    if (o.bench)
+        return run_bench(o.bench);
+    if (o.ablation)
+        return run_ablation(o.ablation);
+    if (!o.net || !o.op)
+        return complain("%s is missing: see hplan -help", o.net ? "-op OP" : "-net NETFILE");
+    status = plan_for_net(&o);
+    return fflush(stdout) ? 1 : status;
+}

@@ -1,0 +1,86 @@
+/* hplan_draw.c - hplan's pictures: which file, what title, and beside what is predicted what was
+ * measured. */
+#include "hplan.h"
+
+#include "coll/internal.h"
+#include "hplan_trace.h"
+
+#include "hnow.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* With a map, the messages over it; without, the timing diagram. */
+static int draw_into(const char *path, const struct drawing *drawing, const hn_net *map)
+{
+    bool to_stdout = !strcmp(path, "-");
+    FILE *file = to_stdout ? stdout : fopen(path, "w");
+    if (!file) {
+        complain("%s: %s: choose another file", path, strerror(errno));
+        return 1;
+    }
+    int error = map ? draw_map(drawing, map, file) : draw_timing(drawing, file);
+    if (!to_stdout && fclose(file))
+        error = HN_ESYS;
+    if (error)
+        complain("%s: %s", path, error == HN_ESYS ? strerror(errno) : hn_strerror(error));
+    return error ? 1 : 0;
+}
+
+bool prints_pictures(const struct pictures *p)
+{
+    return (p->timing && !strcmp(p->timing, "-")) || (p->map && !strcmp(p->map, "-"));
+}
+
+int draw_pictures(const struct pictures *pictures, const struct answer *answer,
+                  const struct timing *measured)
+{
+    const struct outcome *best = &answer->outcomes[0];
+    char title[CHOICE_TEXT_ROOM + 64], text[CHOICE_TEXT_ROOM];
+    const struct task *task = answer->task;
+    choice_text(&best->choice, text, sizeof text);
+    if (task->req.messages)
+        snprintf(title, sizeof title, "%s of %d messages by %s", task->op, task->req.message_count,
+                 text);
+    else
+        snprintf(title, sizeof title, "%s of %" PRId64 " bytes by %s", task->op, task->req.bytes,
+                 text);
+    struct drawing drawing = {.title = title,
+                              .names = task->names,
+                              .plan = best->plan,
+                              .timing = &best->timing,
+                              .measured = measured,
+                              .host = task->host,
+                              .messages = task->req.messages};
+    int status = pictures->timing ? draw_into(pictures->timing, &drawing, NULL) : 0;
+    if (!status && pictures->map)
+        status = draw_into(pictures->map, &drawing, task->net);
+    return status;
+}
+
+static void report_times(const struct timing *measured, int runs, const struct timing *predicted,
+                         FILE *file)
+{
+    double ratio =
+        measured->makespan > 0 ? (double)predicted->makespan / (double)measured->makespan : 1;
+    fprintf(file, "\nmeasured: %.9f s, the median of %d; predicted / measured: %.3f\n",
+            (double)measured->makespan / 1e12, runs, ratio);
+}
+
+int draw_measured(const struct pictures *pictures, const struct answer *answer,
+                  const struct trace *trace, FILE *report)
+{
+    struct outcome *best = &answer->outcomes[0];
+    struct timing timing = {0};
+    char name[CHOICE_TEXT_ROOM];
+    int runs;
+    choice_text(&best->choice, name, sizeof name);
+    int status = trace_timing(trace, best->plan, name, &timing, &runs)
+                     ? complain("%s", hn_error_text())
+                     : draw_pictures(pictures, answer, &timing);
+    if (!status && report && !prints_pictures(pictures))
+        report_times(&timing, runs, &best->timing, report);
+    timing_free(&timing);
+    return status;
+}

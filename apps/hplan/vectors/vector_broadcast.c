@@ -1,0 +1,254 @@
+/* vector_broadcast.c - instances of kind broadcast: one message, one root, three ways to write the
+ * costs.
+ *
+ *     model      busy (sender)    deliver (until the receiver has it)    local
+ *     blocking   cost             cost                                   0
+ *     plogp      g                g + L                                  T
+ *     sxr        S_i              S_i + X_ij + R_j                       0
+ */
+#include "vector.h"
+
+#include "coll/internal.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The raw costs of an instance, and where they go in a table. */
+struct raw {
+    double *send, *travel, *recv, *local; /* n * n, n * n, n * n, n */
+};
+
+static void raw_free(struct raw *raw)
+{
+    free(raw->send);
+    free(raw->travel);
+    free(raw->recv);
+    free(raw->local);
+}
+
+/* Any number: it is only multiplied. */
+static double read_length(struct vector *v)
+{
+    json_object *found = NULL;
+    double length = 0;
+    if (!json_object_object_get_ex(v->input, "message_length", &found) ||
+        !vector_number(found, &length))
+        vector_fail(v, "input.message_length: missing, or no number of at least 0: give one");
+    return length;
+}
+
+static void read_sxr(struct vector *v, struct raw *raw)
+{
+    int n = v->n;
+    double length = read_length(v);
+    double *sc = vector_numbers(v, "Sc", n), *sm = vector_numbers(v, "Sm", n);
+    double *rc = vector_numbers(v, "Rc", n), *rm = vector_numbers(v, "Rm", n);
+    double *xc = vector_matrix(v, "Xc", n, n), *xm = vector_matrix(v, "Xm", n, n);
+    for (int i = 0; i < n * n && !v->error; i++) {
+        raw->send[i] = sc[i / n] + sm[i / n] * length;
+        raw->travel[i] = xc[i] + xm[i] * length;
+        raw->recv[i] = rc[i % n] + rm[i % n] * length;
+    }
+    free(sc);
+    free(sm);
+    free(rc);
+    free(rm);
+    free(xc);
+    free(xm);
+}
+
+static void read_costs(struct vector *v, struct raw *raw)
+{
+    int n = v->n;
+    size_t cells = (size_t)n * (size_t)n;
+    const char *model = vector_text(v, "model");
+    *raw = (struct raw){0};
+    if (!strcmp(model, "blocking"))
+        raw->send = vector_matrix(v, "cost", n, n);
+    else if (!strcmp(model, "plogp"))
+        raw->send = vector_matrix(v, "g", n, n);
+    else
+        raw->send = calloc(cells, sizeof *raw->send);
+    raw->travel =
+        strcmp(model, "plogp") ? calloc(cells, sizeof *raw->travel) : vector_matrix(v, "L", n, n);
+    raw->local =
+        strcmp(model, "plogp") ? calloc((size_t)n, sizeof *raw->local) : vector_numbers(v, "T", n);
+    raw->recv = calloc(cells, sizeof *raw->recv);
+    if (!raw->send || !raw->travel || !raw->recv || !raw->local)
+        v->error = HN_ENOMEM;
+    else if (!strcmp(model, "sxr"))
+        read_sxr(v, raw);
+    else if (strcmp(model, "plogp") && strcmp(model, "blocking"))
+        vector_fail(v, "input.model: \"%.20s\": give blocking, plogp or sxr", model);
+}
+
+/* The costs as integers. */
+static struct table *make_table(struct vector *v, const struct raw *raw)
+{
+    int cells = v->n * v->n;
+    const double *all[] = {raw->send, raw->travel, raw->recv, raw->local};
+    double *numbers = malloc((size_t)(4 * cells) * sizeof *numbers);
+    struct table *table = table_new(v->n);
+    int count = 0;
+    if (!numbers || !table) {
+        v->error = HN_ENOMEM;
+        free(numbers);
+        table_free(table);
+        return NULL;
+    }
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < (k == 3 ? v->n : cells); i++)
+            if (k == 3 || v->n == 1 || i / v->n != i % v->n)
+                numbers[count++] = all[k][i];
+    v->scale = vector_scale(v, numbers, count, 4.0 * v->n * vector_most(numbers, count));
+    for (int k = 0; k < TABLE_COSTS; k++)
+        for (int i = 0; i < cells; i++)
+            table->constant[k][i] = vector_scaled(v, all[k][i]);
+    for (int i = 0; i < v->n; i++)
+        table->local[i] = vector_scaled(v, raw->local[i]);
+    free(numbers);
+    return table;
+}
+
+/* ---- the answer --------------------------------------------------------------------------------
+ */
+
+/* Executes the tree in the order in which it grew. */
+static json_object *schedule_of(const struct vector *v, const struct broadcast *b,
+                                const struct tree *tree)
+{
+    json_object *schedule = json_object_new_array();
+    hn_time *ready = calloc((size_t)v->n, sizeof *ready);
+    for (int i = 1; i < v->n && ready; i++) {
+        int to = tree->order[i], from = tree->parent[to];
+        json_object *row = json_object_new_array();
+        ready[to] = ready[from] + b->deliver[broadcast_at(b, from, to)];
+        json_object_array_add(row, json_object_new_int(from));
+        json_object_array_add(row, json_object_new_int(to));
+        json_object_array_add(row, vector_json(v, ready[from]));
+        json_object_array_add(row, vector_json(v, ready[to]));
+        json_object_array_add(schedule, row);
+        ready[from] += b->busy[broadcast_at(b, from, to)];
+    }
+    free(ready);
+    return schedule;
+}
+
+static json_object *rows_of(const struct vector *v, const hn_time *cells)
+{
+    json_object *rows = json_object_new_array();
+    for (int i = 0; i < v->n; i++) {
+        json_object *row = json_object_new_array();
+        for (int k = 0; k < v->n; k++)
+            json_object_array_add(row, vector_json(v, i == k ? 0 : cells[i * v->n + k]));
+        json_object_array_add(rows, row);
+    }
+    return rows;
+}
+
+static void add_derived(const struct vector *v, const struct problem *problem,
+                        const struct broadcast *b, json_object *answer)
+{
+    json_object *derived = json_object_new_object();
+    json_object *local = json_object_new_array(), *node = json_object_new_array();
+    for (int i = 0; i < v->n; i++) {
+        hn_time sum = 0;
+        for (int k = 0; k < v->n; k++)
+            sum += i == k ? 0 : b->busy[broadcast_at(b, i, k)];
+        /* Where S does not depend on the receiver, it is a node's cost itself. */
+        if (!strcmp(json_object_get_string(json_object_object_get(v->input, "model")), "sxr"))
+            sum = model_cost(problem->model, i, (i + 1) % v->n, 0).send;
+        json_object_array_add(local, vector_json(v, b->local[i]));
+        json_object_array_add(node, vector_json(v, sum));
+    }
+    json_object_object_add(derived, "busy", rows_of(v, b->busy));
+    json_object_object_add(derived, "deliver", rows_of(v, b->deliver));
+    json_object_object_add(derived, "local", local);
+    json_object_object_add(derived, "node_cost", node);
+    json_object_object_add(answer, "derived", derived);
+}
+
+/* Runs one planner; returns its makespan, or -1 when it does not serve the instance. */
+static hn_time add_algorithm(struct vector *v, const struct problem *problem,
+                             const struct broadcast *b, const struct planner *planner,
+                             json_object *algorithms)
+{
+    struct tree *tree = tree_new(v->n, problem->req->root);
+    struct problem own = *problem;
+    own.arity = planner->arity;
+    int error = tree ? planner->tree(&own, tree) : HN_ENOMEM;
+    hn_time makespan = error ? -1 : broadcast_makespan(b, tree);
+    if (!error) {
+        json_object *entry = json_object_new_object();
+        json_object_object_add(entry, "makespan", vector_json(v, makespan));
+        json_object_object_add(entry, "schedule", schedule_of(v, b, tree));
+        json_object_object_add(algorithms, planner->name, entry);
+    } else if (error != HN_EPLAN) {
+        v->error = error;
+    }
+    tree_free(tree);
+    return makespan;
+}
+
+static int run_all(struct vector *v, const struct problem *problem, const struct broadcast *b,
+                   json_object *answer)
+{
+    json_object *algorithms = json_object_new_object();
+    const struct planner *best = NULL;
+    hn_time least = -1;
+    bool exact = false;
+    for (int i = 0; i < planner_count && !v->error; i++) {
+        if (!planners[i].tree || !planner_serves(&planners[i], problem->req))
+            continue;
+        hn_time makespan = add_algorithm(v, problem, b, &planners[i], algorithms);
+        exact = exact || !strcmp(planners[i].name, "exact");
+        if (makespan >= 0 && (least < 0 || makespan < least)) {
+            least = makespan;
+            best = &planners[i];
+        }
+    }
+    if (best)
+        json_object_object_add(algorithms, "auto",
+                               json_object_get(json_object_object_get(algorithms, best->name)));
+    json_object_object_add(answer, "lower_bound",
+                           vector_json(v, broadcast_bound(problem->req, problem->model)));
+    json_object_object_add(answer, "algorithms", algorithms);
+    json_object_object_add(answer, "best_known", vector_json(v, least));
+    if (exact)
+        json_object_object_add(answer, "optimum", vector_json(v, least));
+    return v->error;
+}
+
+int vector_broadcast(struct vector *v, json_object *answer)
+{
+    struct raw raw = {0};
+    struct table *table = NULL;
+    struct model model;
+    struct broadcast b = {0};
+    v->n = vector_int(v, "n", 1, VECTOR_RANKS_MOST);
+    struct request req = {.op = OP_BCAST, .ranks = v->n, .grain = 1};
+    req.root = vector_int(v, "root", 0, v->n - 1);
+    struct problem problem = {.req = &req, .model = &model};
+    if (!v->error)
+        read_costs(v, &raw);
+    if (!v->error)
+        table = make_table(v, &raw);
+    if (!v->error) {
+        bool blocking = !strcmp(vector_text(v, "model"), "blocking");
+        model_of_table(&model, table, blocking ? PORT_BLOCKING : PORT_NONBLOCKING);
+        struct matrix *matrix = matrix_new(&model, 0);
+        problem.matrix = matrix;
+        v->error = broadcast_begin(&b, &problem);
+        if (!v->error) {
+            add_derived(v, &problem, &b, answer);
+            run_all(v, &problem, &b, answer);
+        }
+        broadcast_end(&b);
+        matrix_free(matrix);
+    }
+    table_free(table);
+    raw_free(&raw);
+    return v->error;
+}

@@ -1,0 +1,124 @@
+/* vector_exchange.c - instances of kind exchange: a message of its own cost from everybody to
+ * everybody.
+ */
+#include "vector.h"
+
+#include "coll/internal.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static json_object *schedule_of(const struct vector *v, const struct exchange *x)
+{
+    json_object *schedule = json_object_new_array();
+    for (int i = 0; i < x->count; i++) {
+        json_object *row = json_object_new_array();
+        json_object_array_add(row, json_object_new_int(x->events[i].from));
+        json_object_array_add(row, json_object_new_int(x->events[i].to));
+        json_object_array_add(row, vector_json(v, x->events[i].start));
+        json_object_array_add(row, vector_json(v, x->events[i].end));
+        json_object_array_add(schedule, row);
+    }
+    return schedule;
+}
+
+static json_object *permutations_of(const struct exchange *x)
+{
+    json_object *steps = json_object_new_array();
+    for (int step = 0; step < x->ranks; step++) {
+        json_object *row = json_object_new_array();
+        for (int i = 0; i < x->ranks; i++)
+            json_object_array_add(row, json_object_new_int(x->permutations[step * x->ranks + i]));
+        json_object_array_add(steps, row);
+    }
+    return steps;
+}
+
+/* Runs one heuristic; returns its makespan. */
+static hn_time add_heuristic(struct vector *v, const struct exchange_heuristic *h,
+                             struct exchange *x, json_object *algorithms)
+{
+    json_object *entry = json_object_new_object();
+    v->error = h->run(x);
+    if (v->error) {
+        json_object_put(entry);
+        return INT64_MAX;
+    }
+    hn_time makespan = x->makespan;
+    json_object_object_add(entry, "makespan", vector_json(v, makespan));
+    json_object_object_add(entry, "schedule", schedule_of(v, x));
+    if (strstr(h->name, "matching")) {
+        json_object_object_add(entry, "unique", json_object_new_boolean(x->unique));
+        json_object_object_add(entry, "permutations", permutations_of(x));
+        v->error = exchange_fcfs(x);
+        json_object_object_add(entry, "fcfs_makespan", vector_json(v, x->makespan));
+    }
+    json_object_object_add(algorithms, h->name, entry);
+    return makespan;
+}
+
+/* Whether the best is proven to be the optimum; then it is an entry. */
+static bool add_exact(struct vector *v, struct exchange *x, json_object *algorithms, hn_time *best,
+                      const char **name)
+{
+    static const struct exchange_heuristic exact = {"exact", "", exchange_exact};
+    if (v->error)
+        return false;
+    hn_time makespan = add_heuristic(v, &exact, x, algorithms);
+    bool optimal = !v->error;
+    if (v->error == HN_EPLAN)
+        v->error = HN_OK;
+    if (optimal && makespan < *best) {
+        *best = makespan;
+        *name = exact.name;
+    }
+    return optimal;
+}
+
+static void run_all(struct vector *v, struct exchange *x, json_object *answer)
+{
+    json_object *algorithms = json_object_new_object();
+    hn_time best = INT64_MAX;
+    const char *name = NULL;
+    json_object_object_add(answer, "lower_bound", vector_json(v, exchange_bound(x)));
+    json_object_object_add(answer, "algorithms", algorithms);
+    for (int i = 0; i < exchange_heuristic_count && !v->error; i++) {
+        hn_time makespan = add_heuristic(v, &exchange_heuristics[i], x, algorithms);
+        if (makespan < best) {
+            best = makespan;
+            name = exchange_heuristics[i].name;
+        }
+    }
+    bool optimal = add_exact(v, x, algorithms, &best, &name);
+    if (v->error)
+        return;
+    json_object_object_add(algorithms, "auto",
+                           json_object_get(json_object_object_get(algorithms, name)));
+    json_object_object_add(answer, optimal ? "optimum" : "best_known", vector_json(v, best));
+}
+
+int vector_exchange(struct vector *v, json_object *answer)
+{
+    struct exchange x = {0};
+    v->n = vector_int(v, "n", 1, VECTOR_RANKS_MOST);
+    size_t cells = (size_t)v->n * (size_t)v->n;
+    double *raw = v->error ? NULL : vector_matrix(v, "cost", v->n, v->n);
+    hn_time *cost = malloc(cells * sizeof *cost);
+    if (!v->error && !cost)
+        v->error = HN_ENOMEM;
+    if (!v->error) {
+        v->scale = vector_scale(v, raw, (int)cells, (double)cells * vector_most(raw, (int)cells));
+        for (size_t i = 0; i < cells; i++)
+            cost[i] = vector_scaled(v, raw[i]);
+        if (!v->error)
+            v->error = exchange_begin(&x, v->n, cost);
+        if (!v->error)
+            run_all(v, &x, answer);
+        exchange_end(&x);
+    }
+    free(raw);
+    free(cost);
+    return v->error;
+}

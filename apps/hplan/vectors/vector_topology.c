@@ -1,0 +1,340 @@
+/* vector_topology.c - instances of kind topology: ECO's partition and ring, and the trees of
+ * section 6, under the blocking model. */
+#include "vector.h"
+
+#include "coll/internal.h"
+
+#include "hnow.h"
+#include "probe/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTIMUM_RANKS_MOST = 8 };
+
+struct topology {
+    struct vector *v;
+    hn_time *cost;
+    struct problem problem;
+    struct broadcast b;
+    struct clusters first; /* of the first tolerance */
+    int arity;
+    json_object *mst; /* edges given with the input; NULL: none */
+    json_object *trees;
+};
+
+/* ---- partitions --------------------------------------------------------------------------------
+ */
+
+static json_object *ints(const int *numbers, int count)
+{
+    json_object *list = json_object_new_array();
+    for (int i = 0; i < count; i++)
+        json_object_array_add(list, json_object_new_int(numbers[i]));
+    return list;
+}
+
+static json_object *members_of(const struct clusters *c)
+{
+    json_object *subnets = json_object_new_array();
+    for (int i = 0; i < c->count; i++)
+        json_object_array_add(subnets,
+                              ints(&c->member[c->first[i]], c->first[i + 1] - c->first[i]));
+    return subnets;
+}
+
+static hn_time weight(const struct topology *t, int a, int b)
+{
+    size_t n = (size_t)t->v->n;
+    return (t->cost[(size_t)a * n + (size_t)b] + t->cost[(size_t)b * n + (size_t)a]) / 2;
+}
+
+static void add_ring(const struct topology *t, const struct clusters *c, json_object *entry)
+{
+    int n = t->v->n, crossings = 0, *tour = malloc((size_t)n * sizeof *tour);
+    hn_time length = 0;
+    if (!tour) {
+        t->v->error = HN_ENOMEM;
+        return;
+    }
+    clusters_tour(c, t->cost, tour);
+    for (int i = 0; i < n; i++) {
+        int next = tour[(i + 1) % n];
+        length += weight(t, tour[i], next);
+        crossings += c->of[tour[i]] != c->of[next];
+    }
+    json_object_object_add(entry, "ring", ints(tour, n));
+    json_object_object_add(entry, "ring_cost", vector_json(t->v, length));
+    json_object_object_add(entry, "ring_crossings", json_object_new_int(crossings));
+    free(tour);
+}
+
+/* Partitions with one tolerance; the first one is kept. */
+static void add_partition(struct topology *t, double tolerance, json_object *partitions)
+{
+    struct clusters c = {0};
+    int *label = malloc((size_t)t->v->n * sizeof *label);
+    int count = HN_ENOMEM;
+    if (label)
+        count = subnet_partition(t->v->n, t->cost, llrint(tolerance * 1e6), label);
+    t->v->error = count < 0 ? count : clusters_begin(&c, t->v->n, label, count);
+    free(label);
+    if (!t->v->error) {
+        json_object *entry = json_object_new_object();
+        json_object_object_add(entry, "tolerance", json_object_new_double(tolerance));
+        json_object_object_add(entry, "subnets", members_of(&c));
+        add_ring(t, &c, entry);
+        json_object_array_add(partitions, entry);
+    }
+    if (t->v->error || t->first.ranks)
+        clusters_end(&c);
+    else
+        t->first = c;
+}
+
+static void add_partitions(struct topology *t, json_object *answer)
+{
+    json_object *list = vector_list(t->v, "tolerances"), *partitions = json_object_new_array();
+    json_object_object_add(answer, "partitions", partitions);
+    int count = list ? (int)json_object_array_length(list) : 0;
+    double *tolerances = vector_numbers(t->v, "tolerances", count);
+    if (!t->v->error && count == 0)
+        vector_fail(t->v, "input.tolerances: empty: give at least one");
+    for (int i = 0; i < count && !t->v->error; i++)
+        if (tolerances[i] > 1000)
+            vector_fail(t->v, "input.tolerances[%d]: give at most 1000", i);
+        else
+            add_partition(t, tolerances[i], partitions);
+    free(tolerances);
+}
+
+/* ---- trees -------------------------------------------------------------------------------------
+ */
+
+static json_object *children_of(const struct tree *tree)
+{
+    json_object *rows = json_object_new_array();
+    for (int rank = 0; rank < tree->ranks; rank++)
+        json_object_array_add(
+            rows, ints(&tree->child[tree->first[rank]], tree->first[rank + 1] - tree->first[rank]));
+    return rows;
+}
+
+/* Appends a tree that has all its edges. */
+static void add_tree(struct topology *t, const char *name, struct tree *tree, bool show)
+{
+    struct tree *sorted = tree_new(tree->ranks, tree->root);
+    t->v->error = sorted ? tree_finish(tree) : HN_ENOMEM;
+    if (!t->v->error)
+        t->v->error = broadcast_sort(&t->b, tree, sorted);
+    if (!t->v->error) {
+        json_object *entry = json_object_new_object();
+        json_object_object_add(entry, "root", json_object_new_int(tree->root));
+        json_object_object_add(entry, "tree", json_object_new_string(name));
+        json_object_object_add(entry, "children", show ? children_of(tree) : NULL);
+        json_object_object_add(entry, "makespan",
+                               vector_json(t->v, broadcast_makespan(&t->b, tree)));
+        json_object_object_add(entry, "makespan_reordered",
+                               vector_json(t->v, broadcast_makespan(&t->b, sorted)));
+        json_object_array_add(t->trees, entry);
+    }
+    tree_free(sorted);
+}
+
+/* ECO's tree on the first partition. */
+static int grow_eco(const struct topology *t, struct tree *tree)
+{
+    size_t n = (size_t)tree->ranks;
+    int *leader = malloc(n * sizeof *leader), *arity = malloc(n * sizeof *arity);
+    int error = leader && arity ? HN_OK : HN_ENOMEM;
+    if (!error) {
+        for (size_t i = 0; i < n; i++)
+            arity[i] = t->arity;
+        clusters_leaders(&t->first, tree->root, &t->cost[(size_t)tree->root * n], leader);
+        error = clusters_eco(&t->first, leader, arity, tree);
+    }
+    free(leader);
+    free(arity);
+    return error;
+}
+
+static bool read_edge(const struct topology *t, json_object *pair, struct span_edge *edge)
+{
+    if (!json_object_is_type(pair, json_type_array) || json_object_array_length(pair) != 2)
+        return false;
+    edge->a = json_object_get_int(json_object_array_get_idx(pair, 0));
+    edge->b = json_object_get_int(json_object_array_get_idx(pair, 1));
+    return edge->a >= 0 && edge->a < t->v->n && edge->b >= 0 && edge->b < t->v->n;
+}
+
+static int grow_given(const struct topology *t, struct tree *tree)
+{
+    int count = (int)json_object_array_length(t->mst), error = HN_OK;
+    struct span_edge *edges = calloc((size_t)count + 1, sizeof *edges);
+    for (int i = 0; i < count && edges && !error; i++)
+        if (!read_edge(t, json_object_array_get_idx(t->mst, (size_t)i), &edges[i]))
+            error = vector_fail(t->v, "input.mst_edges[%d]: not two hosts below %d", i, t->v->n);
+    if (!edges)
+        error = HN_ENOMEM;
+    if (!error && spanning_hang(edges, count, tree) == HN_EPLAN)
+        error = vector_fail(t->v, "input.mst_edges: not all hosts are joined");
+    free(edges);
+    return error;
+}
+
+static void add_trees(struct topology *t, int root)
+{
+    static const char *const names[] = {"binary",    "kary", "star", "chain",     "binomial",
+                                        "butterfly", "mst",  "eco",  "given_mst", "optimum"};
+    struct request req = {.op = OP_BCAST, .ranks = t->v->n, .root = root, .grain = 1};
+    t->problem.req = &req;
+    t->b.root = root;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !t->v->error; i++) {
+        bool eco = !strcmp(names[i], "eco"), given = !strcmp(names[i], "given_mst");
+        bool optimum = !strcmp(names[i], "optimum");
+        if ((given && !t->mst) || (optimum && t->v->n > OPTIMUM_RANKS_MOST))
+            continue;
+        struct tree *tree = tree_new(t->v->n, root);
+        const struct planner *planner = planner_named(optimum ? "exact" : names[i]);
+        t->problem.arity = !strcmp(names[i], "kary") ? t->arity : planner ? planner->arity : 0;
+        t->v->error = !tree   ? HN_ENOMEM
+                      : eco   ? grow_eco(t, tree)
+                      : given ? grow_given(t, tree)
+                              : planner->tree(&t->problem, tree);
+        if (!t->v->error)
+            add_tree(t, names[i], tree, !optimum);
+        tree_free(tree);
+    }
+}
+
+/* ---- the rest ----------------------------------------------------------------------------------
+ */
+
+static void add_spanning(struct topology *t, json_object *answer)
+{
+    int n = t->v->n;
+    struct span_edge *edges = malloc((size_t)n * sizeof *edges);
+    json_object *list = json_object_new_array();
+    hn_time sum = 0;
+    t->v->error = edges ? spanning_edges(n, t->cost, edges) : HN_ENOMEM;
+    for (int i = 0; i < n - 1 && !t->v->error; i++) {
+        json_object_array_add(list, ints((const int[]){edges[i].a, edges[i].b}, 2));
+        sum += edges[i].weight / 2;
+    }
+    json_object_object_add(answer, "kruskal_edges", list);
+    json_object_object_add(answer, "kruskal_weight", vector_json(t->v, sum));
+    free(edges);
+}
+
+static hn_time larger(hn_time a, hn_time b)
+{
+    return a > b ? a : b;
+}
+
+/* One stage of the exchange: both ends are busy until the slower direction is done. */
+static void exchange_stage(const struct topology *t, int q, int s, hn_time *time)
+{
+    size_t n = (size_t)t->v->n;
+    for (int r = 0; r < q; r++) {
+        int o = r ^ s;
+        if (o < r)
+            continue;
+        hn_time takes =
+            larger(t->cost[(size_t)r * n + (size_t)o], t->cost[(size_t)o * n + (size_t)r]);
+        time[r] = time[o] = larger(time[r], time[o]) + takes;
+    }
+}
+
+/* Butterfly exchange; ranks beyond the largest power of two join through a partner. */
+static void add_exchange(struct topology *t, json_object *answer)
+{
+    int n = t->v->n, q = 1;
+    size_t row = (size_t)n;
+    hn_time *time = calloc(row, sizeof *time), end = 0;
+    if (!time) {
+        t->v->error = HN_ENOMEM;
+        return;
+    }
+    while (q * 2 <= n)
+        q *= 2;
+    for (int r = q; r < n; r++)
+        time[r] = time[r - q] = t->cost[(size_t)r * row + (size_t)(r - q)];
+    for (int s = 1; s < q; s *= 2)
+        exchange_stage(t, q, s, time);
+    for (int r = 0; r < n; r++)
+        end =
+            larger(end, r < q ? time[r] : time[r - q] + t->cost[(size_t)(r - q) * row + (size_t)r]);
+    json_object_object_add(answer, "butterfly_exchange", vector_json(t->v, end));
+    free(time);
+}
+
+static void add_all_trees(struct topology *t, json_object *answer)
+{
+    json_object *list = vector_list(t->v, "roots");
+    t->trees = json_object_new_array();
+    json_object_object_add(answer, "trees", t->trees);
+    for (size_t i = 0; list && i < json_object_array_length(list) && !t->v->error; i++) {
+        json_object *o = json_object_array_get_idx(list, i);
+        int64_t root;
+        if (!vector_whole(o, &root) || root < 0 || root >= t->v->n)
+            vector_fail(t->v, "input.roots[%zu]: no host below %d", i, t->v->n);
+        else
+            add_trees(t, (int)root);
+    }
+}
+
+/* The costs, scaled so that the mean of two is whole. */
+static struct table *read_table(struct vector *v)
+{
+    size_t cells = (size_t)v->n * (size_t)v->n;
+    double *raw = vector_matrix(v, "cost", v->n, v->n);
+    struct table *table = v->error ? NULL : table_new(v->n);
+    if (!v->error && !table)
+        v->error = HN_ENOMEM;
+    if (!v->error) {
+        v->scale = 2 * vector_scale(v, raw, (int)cells, 16.0 * v->n * vector_most(raw, (int)cells));
+        for (size_t i = 0; i < cells; i++)
+            table->constant[TABLE_SEND][i] =
+                i % ((size_t)v->n + 1) == 0 ? 0 : vector_scaled(v, raw[i]);
+    }
+    free(raw);
+    return table;
+}
+
+static void solve(struct topology *t, struct table *table, json_object *answer)
+{
+    struct model model;
+    model_of_table(&model, table, PORT_BLOCKING);
+    struct matrix *matrix = matrix_new(&model, 0);
+    struct request req = {.op = OP_BCAST, .ranks = t->v->n, .grain = 1};
+    t->cost = table->constant[TABLE_SEND];
+    t->problem = (struct problem){.req = &req, .model = &model, .matrix = matrix};
+    t->v->error = matrix ? broadcast_begin(&t->b, &t->problem) : HN_ENOMEM;
+    if (!t->v->error)
+        add_partitions(t, answer);
+    if (!t->v->error)
+        add_spanning(t, answer);
+    if (!t->v->error)
+        add_exchange(t, answer);
+    if (!t->v->error)
+        add_all_trees(t, answer);
+    broadcast_end(&t->b);
+    clusters_end(&t->first);
+    matrix_free(matrix);
+}
+
+int vector_topology(struct vector *v, json_object *answer)
+{
+    struct topology t = {.v = v};
+    v->n = vector_int(v, "n", 1, VECTOR_RANKS_MOST);
+    t.arity = vector_int(v, "k", 1, VECTOR_RANKS_MOST);
+    struct table *table = v->error ? NULL : read_table(v);
+    if (json_object_object_get_ex(v->input, "mst_edges", &t.mst) &&
+        !json_object_is_type(t.mst, json_type_array))
+        vector_fail(v, "input.mst_edges: no list");
+    if (!v->error)
+        solve(&t, table, answer);
+    table_free(table);
+    return v->error;
+}

@@ -1,0 +1,192 @@
+/* pvm_call.c - how every call begins and ends: enrolling, errors, their texts; and leaving.
+ *
+ * PVM has no call to begin with: the first one of any kind enrols.  After pvm_exit() a process is
+ * no task any more, and hnow lets nobody enrol twice.
+ */
+#include "vm.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TEXTS(X)                                                                                   \
+    X(PvmOk, "no error")                                                                           \
+    X(PvmBadParam, "an argument is not valid")                                                     \
+    X(PvmMismatch, "arguments do not fit each other")                                              \
+    X(PvmOverflow, "the value is too large")                                                       \
+    X(PvmNoData, "nothing more is in the buffer")                                                  \
+    X(PvmNoHost, "no host of that name")                                                           \
+    X(PvmNoFile, "no program of that name")                                                        \
+    X(PvmDenied, "not allowed")                                                                    \
+    X(PvmNoMem, "out of memory")                                                                   \
+    X(PvmBadMsg, "the message holds something else")                                               \
+    X(PvmSysErr, "no task of a running job")                                                       \
+    X(PvmNoBuf, "there is no current buffer")                                                      \
+    X(PvmNoSuchBuf, "no buffer has that number")                                                   \
+    X(PvmNullGroup, "a group needs a name")                                                        \
+    X(PvmDupGroup, "is in the group already")                                                      \
+    X(PvmNoGroup, "no group of that name")                                                         \
+    X(PvmNotInGroup, "is not in the group")                                                        \
+    X(PvmNoInst, "no such instance in the group")                                                  \
+    X(PvmHostFail, "the host has failed")                                                          \
+    X(PvmNoParent, "has no parent")                                                                \
+    X(PvmNotImpl, "not implemented")                                                               \
+    X(PvmDSysErr, "the agent has failed")                                                          \
+    X(PvmBadVersion, "versions do not fit")                                                        \
+    X(PvmOutOfRes, "a resource is used up")                                                        \
+    X(PvmDupHost, "the host takes part already")                                                   \
+    X(PvmCantStart, "the agent cannot be started")                                                 \
+    X(PvmAlready, "is being done already")                                                         \
+    X(PvmNoTask, "the task does not exist, or not any more")                                       \
+    X(PvmNotFound, "not found")                                                                    \
+    X(PvmExists, "exists already")                                                                 \
+    X(PvmHostrNMstr, "not on the first host")                                                      \
+    X(PvmParentNotSet, "the parent is not to be known")                                            \
+    X(PvmIPLoopback, "the host has no address but that of the loopback")
+
+static struct {
+    enum { BEFORE, INSIDE, LEFT } state;
+    int last;        /* the error of the last call that failed */
+    char words[400]; /* what hnow said about the call, "" when nothing */
+} calls;
+
+static const char *text_of(int code)
+{
+#define X(name, text) {name, text},
+    static const struct {
+        int code;
+        const char *text;
+    } texts[] = {TEXTS(X)};
+#undef X
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].code == code)
+            return texts[i].text;
+    return "an unknown error";
+}
+
+int vm_result(int result)
+{
+    static const int pvm[] = {
+        [-HN_EARG] = PvmBadParam,    [-HN_ESTATE] = PvmSysErr,   [-HN_ENOMEM] = PvmNoMem,
+        [-HN_ETYPE] = PvmBadMsg,     [-HN_ETRUNC] = PvmNoData,   [-HN_EDEAD] = PvmNoTask,
+        [-HN_ETIMEOUT] = PvmNoTask,  [-HN_ELINK] = PvmHostFail,  [-HN_EJOB] = PvmSysErr,
+        [-HN_ENOTASK] = PvmNoTask,   [-HN_ESYS] = PvmSysErr,     [-HN_EPROTO] = PvmBadMsg,
+        [-HN_ESYNTAX] = PvmBadParam, [-HN_EPLAN] = PvmSysErr,    [-HN_ESTART] = PvmNoFile,
+        [-HN_ENAME] = PvmNotFound,   [-HN_EHOST] = PvmCantStart, [-HN_ECANCEL] = PvmSysErr,
+    };
+    if (result >= 0)
+        return result;
+    snprintf(calls.words, sizeof calls.words, "%s", hn_error_text());
+    return pvm[-result];
+}
+
+static void enrolled(void)
+{
+    const char *context = getenv(VM_ENV_CONTEXT);
+
+    calls.state = INSIDE;
+    if (context)
+        hn_set_context(vm_context_of(atoi(context)));
+}
+
+int vm_enter(void)
+{
+    int result;
+
+    calls.words[0] = 0;
+    if (calls.state == INSIDE)
+        return PvmOk;
+    if (calls.state == LEFT)
+        return PvmSysErr;
+    result = vm_result(hn_enrol());
+    if (result == PvmOk)
+        enrolled();
+    return result;
+}
+
+static void print(const char *where, int code)
+{
+    char name[32];
+
+    if (calls.state == INSIDE)
+        snprintf(name, sizeof name, "t%x", (unsigned)hn_mytid());
+    else
+        snprintf(name, sizeof name, "pid%d", (int)getpid());
+    fprintf(stderr, "libpvm [%s]: %s: %s%s%s%s\n", name, where, text_of(code),
+            calls.words[0] ? " (" : "", calls.words, calls.words[0] ? ")" : "");
+}
+
+int vm_end(const char *function, int result)
+{
+    int loud = vm_option(PvmAutoErr);
+    char where[64];
+
+    if (result < 0)
+        calls.last = result;
+    if (result >= 0 || loud == 0)
+        return result;
+    snprintf(where, sizeof where, "%s()", function);
+    print(where, result);
+    if (loud == 2)
+        exit(1);
+    if (loud == 3)
+        abort();
+    return result;
+}
+
+/* Whether the question was a good one, and this is what is to be known. */
+static bool is_answer(int result)
+{
+    static const int answers[] = {PvmNoParent, PvmNoTask, PvmNoHost,  PvmNotFound, PvmExists,
+                                  PvmDenied,   PvmNoInst, PvmNoGroup, PvmDupGroup, PvmNotInGroup};
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        if (answers[i] == result)
+            return true;
+    return false;
+}
+
+int vm_answer(const char *function, int result)
+{
+    if (!is_answer(result))
+        return vm_end(function, result);
+    calls.last = result;
+    return result;
+}
+
+int pvm_perror(char *text)
+{
+    calls.words[0] = 0;
+    print(text ? text : "", calls.last);
+    return PvmOk;
+}
+
+int lpvmerr(char *text, int code)
+{
+    calls.words[0] = 0;
+    print(text ? text : "", code);
+    calls.last = code;
+    return code;
+}
+
+char *pvm_strerror(void)
+{
+    return (char *)text_of(calls.last);
+}
+
+int pvm_mytid(void)
+{
+    return VM_CALL(hn_mytid());
+}
+
+static int leave(void)
+{
+    int result = vm_leave();
+
+    calls.state = LEFT;
+    return result;
+}
+
+int pvm_exit(void)
+{
+    return VM_CALL(leave());
+}

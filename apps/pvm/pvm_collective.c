@@ -1,0 +1,315 @@
+/* pvm_collective.c - pvm_reduce(), pvm_gather(), pvm_scatter() among the members of a group.
+ *
+ * In a frozen group they are hnow's planned operations.  Else each member asks hrun who the members
+ * are now, and exchanges a message with the root, as in PVM; so nobody but the root waits.  These
+ * messages have a context that is the group's own: of a frozen one hnow's group has it; of others
+ * the first who needs it puts it under a name of the job, which stays.
+ */
+#include "vm.h"
+#include "hnow_coll.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What an operation is about; data of the members by instance. */
+struct operation {
+    struct vm_members members;
+    int datatype, count, tag;
+    hn_type type;
+    hn_tid root;
+    hn_context before; /* of the program */
+};
+
+typedef void reduction(int *type, void *x, void *y, int *count, int *info);
+
+/* ---- the context of a group --------------------------------------------------------------- */
+
+struct known {
+    char *name;
+    hn_context context;
+    struct known *next;
+};
+
+static struct known *contexts;
+
+/* Puts a new one under the name, or gets the one that another has put there. */
+static int agree(const char *name, hn_context *context)
+{
+    hn_buffer *buffer = hn_buffer_new();
+    int result = buffer ? hn_name_get(name, 0, 0, 0, buffer, NULL) : HN_ENOMEM;
+
+    if (result == HN_ENAME) {
+        result = hn_context_new(context);
+        if (result == HN_OK)
+            result = hn_pack(buffer, context, 1, HN_UINT32, 1);
+        if (result == HN_OK)
+            result = hn_name_put(name, 0, HN_NAME_STAYS, buffer);
+        if (result == HN_ESTATE)
+            result = hn_name_get(name, 0, 0, 0, buffer, NULL);
+    }
+    if (result >= HN_OK)
+        result = hn_unpack(buffer, context, 1, HN_UINT32, 1);
+    hn_buffer_free(buffer);
+    return vm_result(result);
+}
+
+/* The name has no place for a prefix when the group's is as long as may be: its end is cut off. */
+static int context_of(const char *group, hn_context *context)
+{
+    char name[256];
+    struct known *k = contexts;
+    int result;
+
+    while (k && strcmp(k->name, group))
+        k = k->next;
+    if (k) {
+        *context = k->context;
+        return PvmOk;
+    }
+    snprintf(name, sizeof name, VM_HIDDEN "%s", group);
+    result = agree(name, context);
+    k = result == PvmOk ? malloc(sizeof *k) : NULL;
+    if (!k)
+        return result;
+    *k = (struct known){.name = strdup(group), .context = *context, .next = contexts};
+    if (k->name)
+        contexts = k;
+    else
+        free(k);
+    return PvmOk;
+}
+
+/* ---- beginning ---------------------------------------------------------------------------- */
+
+static int check(const struct operation *op, int root)
+{
+    const struct vm_members *m = &op->members;
+    bool member = false;
+
+    for (int i = 0; i < m->n; i++)
+        member |= m->tids[i] == hn_mytid();
+    if (op->count < 0 || op->type < 0 || op->tag < 0)
+        return PvmBadParam;
+    if (!member)
+        return PvmNotInGroup;
+    return root >= 0 && root < m->n && m->tids[root] > 0 ? PvmOk : PvmNoInst;
+}
+
+/* Whoever has begun well is in the context of the group until end(). */
+static int begin(struct operation *op, const char *group, int root)
+{
+    hn_context context;
+    int result = vm_members(group, &op->members);
+
+    op->type = vm_type(op->datatype);
+    if (result == PvmOk)
+        result = check(op, root);
+    context = hn_group_context(op->members.group);
+    if (result == PvmOk && !op->members.group)
+        result = context_of(group, &context);
+    if (result != PvmOk) {
+        vm_members_free(&op->members);
+        return result;
+    }
+    op->root = op->members.tids[root];
+    op->before = hn_set_context(context);
+    return PvmOk;
+}
+
+static int end(struct operation *op, int result)
+{
+    hn_set_context(op->before);
+    vm_members_free(&op->members);
+    return result;
+}
+
+static bool is_root(const struct operation *op)
+{
+    return op->root == hn_mytid();
+}
+
+static int root_rank(const struct operation *op)
+{
+    return hn_group_rank(op->members.group, op->root);
+}
+
+/* ---- by messages -------------------------------------------------------------------------- */
+
+static int send_to(const struct operation *op, hn_tid to, const void *data)
+{
+    return vm_result(hn_send(to, op->tag, data, (size_t)op->count, op->type));
+}
+
+static int receive_from(const struct operation *op, hn_tid from, void *data)
+{
+    return vm_result(hn_recv(from, op->tag, data, (size_t)op->count, op->type, NULL));
+}
+
+/* Where the part of the next member stands in the root's data. */
+static void *part(const struct operation *op, void *data, int *next)
+{
+    return (char *)data + (size_t)(*next)++ * (size_t)op->count * hn_type_size(op->type);
+}
+
+static void copy(const struct operation *op, void *to, const void *from)
+{
+    if (to != from && op->count > 0)
+        memcpy(to, from, (size_t)op->count * hn_type_size(op->type));
+}
+
+/* Each member in the order of instances: its part comes, or goes. */
+static int gather_parts(const struct operation *op, void *result, const void *data)
+{
+    int next = 0, outcome = PvmOk;
+
+    for (int i = 0; i < op->members.n && outcome == PvmOk; i++) {
+        hn_tid tid = op->members.tids[i];
+        if (tid == op->root)
+            copy(op, part(op, result, &next), data);
+        else if (tid > 0)
+            outcome = receive_from(op, tid, part(op, result, &next));
+    }
+    return outcome;
+}
+
+static int scatter_parts(const struct operation *op, void *result, void *data)
+{
+    int next = 0, outcome = PvmOk;
+
+    for (int i = 0; i < op->members.n && outcome == PvmOk; i++) {
+        hn_tid tid = op->members.tids[i];
+        if (tid == op->root)
+            copy(op, result, part(op, data, &next));
+        else if (tid > 0)
+            outcome = send_to(op, tid, part(op, data, &next));
+    }
+    return outcome;
+}
+
+/* The members' data one after the other. */
+static int reduce_parts(const struct operation *op, reduction *function, void *data)
+{
+    void *other = malloc((size_t)op->count * hn_type_size(op->type));
+    int outcome = other ? PvmOk : PvmNoMem;
+
+    for (int i = 0; i < op->members.n && outcome == PvmOk; i++) {
+        hn_tid tid = op->members.tids[i];
+        int datatype = op->datatype, count = op->count;
+        if (tid <= 0 || tid == op->root)
+            continue;
+        outcome = receive_from(op, tid, other);
+        if (outcome == PvmOk)
+            function(&datatype, data, other, &count, &outcome);
+    }
+    free(other);
+    return outcome;
+}
+
+/* ---- planned ------------------------------------------------------------------------------ */
+
+/* A function of PVM's kind as an operator of hnow's. */
+struct wrapped {
+    reduction *function;
+    int datatype, info;
+};
+
+/* It overwrites its first operand; the order of the two is free. */
+static void apply(const void *left, const void *right, void *result, size_t count, hn_type type,
+                  void *data)
+{
+    struct wrapped *w = data;
+    int datatype = w->datatype, n = (int)count, info = PvmOk;
+
+    (void)type;
+    w->function(&datatype, result, (void *)(result == left ? right : left), &n, &info);
+    if (info < 0)
+        w->info = info;
+}
+
+/* What a program's own function makes of the elements may depend on their places, so that it gets
+ * all of them at once. */
+static int reduce_planned(const struct operation *op, reduction *function, void *data)
+{
+    struct wrapped wrapped = {.function = function, .datatype = op->datatype};
+    bool single =
+        function == PvmMax || function == PvmMin || function == PvmSum || function == PvmProduct;
+    hn_op operator;
+    int result = hn_op_new(apply, &wrapped, single ? 1 : (size_t)op->count, 1, &operator);
+
+    if (result != HN_OK)
+        return vm_result(result);
+    result = hn_reduce(is_root(op) ? HN_IN_PLACE : data, data, (size_t)op->count,
+                       op->type, operator, root_rank(op), op->members.group);
+    hn_op_free(operator);
+    return result == HN_OK ? wrapped.info : vm_result(result);
+}
+
+/* hnow's operators see a long of 4 bytes as one of 8, which such a function would not know. */
+static bool can_be_planned(const struct operation *op)
+{
+    return op->members.group && op->datatype != PVM_LONG && op->datatype != PVM_ULONG;
+}
+
+/* ---- the operations ----------------------------------------------------------------------- */
+
+static int reduce(struct operation *op, reduction *function, void *data)
+{
+    if (op->count == 0)
+        return PvmOk;
+    if (can_be_planned(op))
+        return reduce_planned(op, function, data);
+    return is_root(op) ? reduce_parts(op, function, data) : send_to(op, op->root, data);
+}
+
+static int gather(struct operation *op, void *result, void *data)
+{
+    if (op->members.group)
+        return vm_result(
+            hn_gather(data, (size_t)op->count, result, op->type, root_rank(op), op->members.group));
+    return is_root(op) ? gather_parts(op, result, data) : send_to(op, op->root, data);
+}
+
+static int scatter(struct operation *op, void *result, void *data)
+{
+    if (op->members.group)
+        return vm_result(hn_scatter(data, (size_t)op->count, result, op->type, root_rank(op),
+                                    op->members.group));
+    return is_root(op) ? scatter_parts(op, result, data) : receive_from(op, op->root, result);
+}
+
+static int run(int (*what)(struct operation *op, void *result, void *data), void *result,
+               void *data, struct operation *op, const char *group, int root)
+{
+    int outcome = begin(op, group, root);
+
+    return outcome == PvmOk ? end(op, what(op, result, data)) : outcome;
+}
+
+static int run_reduce(reduction *function, void *data, struct operation *op, const char *group,
+                      int root)
+{
+    int outcome = function ? begin(op, group, root) : PvmBadParam;
+
+    return outcome == PvmOk ? end(op, reduce(op, function, data)) : outcome;
+}
+
+int pvm_reduce(reduction *function, void *data, int count, int type, int tag, char *group, int root)
+{
+    struct operation op = {.datatype = type, .count = count, .tag = tag};
+
+    return VM_ASK(run_reduce(function, data, &op, group, root));
+}
+
+int pvm_gather(void *result, void *data, int count, int type, int tag, char *group, int root)
+{
+    struct operation op = {.datatype = type, .count = count, .tag = tag};
+
+    return VM_ASK(run(gather, result, data, &op, group, root));
+}
+
+int pvm_scatter(void *result, void *data, int count, int type, int tag, char *group, int root)
+{
+    struct operation op = {.datatype = type, .count = count, .tag = tag};
+
+    return VM_ASK(run(scatter, result, data, &op, group, root));
+}

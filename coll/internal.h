@@ -1,0 +1,28 @@
+/* internal.h - what the applications may use of the coll room besides its public header,
+ * hnow_coll.h: plans and what is asked of them, models, planners and their parts for studies and
+ * benchmarks, the choice among them.
+ */
+#ifndef HNOW_COLL_INTERNAL_H
+#define HNOW_COLL_INTERNAL_H
+
+#include "model/bounds/bound.h"
+#include "model/cluster.h"
+#include "model/draw.h"
+#include "model/model.h"
+#include "model/simulate.h"
+#include "model/table.h"
+#include "plan/check.h"
+#include "plan/operation.h"
+#include "plan/plan.h"
+#include "planners/broadcast.h"
+#include "planners/exchange/heuristics.h"
+#include "planners/exchange/total_exchange.h"
+#include "planners/multicast/multicast.h"
+#include "planners/planner.h"
+#include "planners/refusal.h"
+#include "planners/spanning.h"
+#include "select/auto.h"
+#include "wire/outlook.h"
+#include "wire/team.h"
+
+#endif

@@ -1,0 +1,188 @@
+/* bound.c - lower bounds for every operation.
+ *
+ * The largest of these times, each of which every plan must spend:
+ *
+ *   paths     what a contributes must reach every b that wants it (bound_paths.c)
+ *   channels  what must pass a bus, an uplink, a link or a port takes the time that it takes there
+ *             (bound_channels.c)
+ *   ports     what a rank wants and lacks must pass its receive port, after a first message has
+ *             come; what others want of it its send port, and then travel.  Where sends and
+ *             receives occupy the same rank, both times add up.  Between two ranks one message
+ *             travels at a time: all ways into a rank together have so much room.
+ *   spread    what one has and all want doubles with each send at best, at the price of the
+ *             cheapest one; and so does what one wants of all, looked at from the end
+ *             (bound_spread.c)
+ *   late      who gets something late gets all of it later, and has nothing to pass on before
+ *             (bound_late.c)
+ *   total     an allreduce moves every byte so often, and all ranks together have so much room
+ *             (bound_total.c)
+ *   receives  of a multiple multicast: Wu's, repaired (bound_multicast.c)
+ *
+ * A plan may put everything into one message, or spread it over all peers: the cheapest counts.
+ */
+#include "model/bounds/bound.h"
+
+#include "model/bounds/bounds.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+int64_t bound_least_message(const struct bounding *b)
+{
+    int64_t least = INT64_MAX;
+    for (int part = 0; part < request_parts(b->req) && !b->cut; part++) {
+        int64_t bytes = request_part_bytes(b->req, part);
+        least = bytes > 0 && bytes < least ? bytes : least;
+    }
+    return least < INT64_MAX ? least : 0;
+}
+
+/* ---- ports -------------------------------------------------------------------------------------
+ */
+
+/* What the ranks of a zone have in common: the least time that `bytes` occupy their port, the least
+ * that a message spends besides, and the least for which all ways together are busy with them:
+ * after the start of a send, and before the last of them have come and been received. */
+struct gate {
+    int64_t bytes; /* -1: not known yet */
+    hn_time busy, way, lanes;
+};
+
+/* The room of the ways between two zones, for one rank: hosts / time of one transfer, in 2^-80 a
+ * picosecond, rounded up. */
+static wide room(const struct bounding *b, int zone, int other, hn_time time)
+{
+    const struct clusters *c = &b->zones->c;
+    int ranks = c->first[other + 1] - c->first[other] - (zone == other);
+    return wide_over(wide_plus(wide_up(wide_of(ranks), 80), wide_of(time - 1)), wide_of(time));
+}
+
+/* The least that `bytes` cost between two zones, constants once, in however many messages. */
+static struct cost least_cost(const struct bounding *b, int from, int to, int64_t bytes,
+                              struct cost none)
+{
+    zones_set_bytes(b->zones, bytes);
+    struct cost all = zones_cost(b->zones, from, to);
+    bool whole = !b->cut && request_parts(b->req) == 1; /* one message, or copies of it */
+    if (!whole)
+        all.travel = none.travel + zones_growth(b->zones, from, to);
+    return all;
+}
+
+static struct gate look_at_gate(const struct bounding *b, int zone, int64_t bytes, bool in)
+{
+    struct zones *z = b->zones;
+    struct gate port = {bytes, INT64_MAX, INT64_MAX, 0};
+    wide rooms = wide_of(0);
+    hn_time ends = INT64_MAX;
+    bool endless = false;
+    for (int other = 0; other < z->c.count; other++) {
+        int from = in ? other : zone, to = in ? zone : other;
+        if (!zones_linked(z, from, to))
+            continue;
+        zones_set_bytes(z, 0);
+        struct cost none = zones_cost(z, from, to), all = least_cost(b, from, to, bytes, none);
+        port.busy = bound_smaller(port.busy, bound_port_time(b->model, all, in));
+        port.way = bound_smaller(port.way, none.send + none.travel + none.recv -
+                                               bound_port_time(b->model, none, in));
+        ends = bound_smaller(ends, none.send + none.travel + none.recv);
+        hn_time lane = zones_lane(z, from, to);
+        endless = endless || lane <= 0;
+        if (!endless)
+            rooms = wide_plus(rooms, room(b, zone, other, lane));
+    }
+    if (b->model->port == PORT_MEDIA && !endless && wide_less(wide_of(0), rooms))
+        port.lanes = ends + wide_int64(wide_over(wide_up(wide_of(1), 80), rooms));
+    return port;
+}
+
+/* Least of a zone's ports, looked up once for a size. */
+static const struct gate *gate_of(const struct bounding *b, struct gate *ports, int zone,
+                                  int64_t bytes, bool in)
+{
+    if (ports[zone].bytes != bytes)
+        ports[zone] = look_at_gate(b, zone, bytes, in);
+    return &ports[zone];
+}
+
+static hn_time rank_by_ports(const struct bounding *b, struct gate *ins, struct gate *outs,
+                             int rank)
+{
+    struct crossing c = volume_crossing(b->volume, &rank, 1);
+    int zone = b->zones->c.of[rank];
+    hn_time in = 0, out = 0, bound = 0;
+    if (c.in > 0) {
+        const struct gate *p = gate_of(b, ins, zone, c.in, true);
+        zones_set_bytes(b->zones, c.in);
+        in = p->busy + zones_extra_recv(b->zones, rank);
+        bound = bound_larger(in + p->way, p->lanes);
+    }
+    if (c.out > 0) {
+        const struct gate *p = gate_of(b, outs, zone, c.out, false);
+        zones_set_bytes(b->zones, c.out);
+        out = p->busy + zones_extra_send(b->zones, rank);
+        bound = bound_larger(bound, bound_larger(out + p->way, p->lanes));
+    }
+    return b->model->port == PORT_BLOCKING ? bound : bound_larger(bound, in + out);
+}
+
+static hn_time bound_by_ports(const struct bounding *b)
+{
+    int zones = b->zones->c.count;
+    struct gate *ins = malloc((size_t)zones * sizeof *ins),
+                *outs = malloc((size_t)zones * sizeof *ins);
+    hn_time bound = 0;
+    for (int zone = 0; ins && outs && zone < zones; zone++)
+        ins[zone].bytes = outs[zone].bytes = -1;
+    for (int i = 0; ins && outs && i < b->req->ranks && b->zones->work < ZONES_WORK; i++)
+        bound = bound_larger(bound, rank_by_ports(b, ins, outs, b->zones->c.member[i]));
+    free(ins);
+    free(outs);
+    return bound;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------
+ */
+
+static hn_time largest(const struct bounding *b, bool published)
+{
+    bool broadcast = b->req->op == OP_BCAST && !b->cut && b->zones->c.count > 0;
+    hn_time bound = b->zones->c.count > 0 ? bound_by_paths(b) : 0;
+    if (broadcast)
+        bound = bound_larger(bound, bound_by_copies(b));
+    if (published)
+        return bound;
+    if (b->zones->c.count > 0) {
+        bound = bound_larger(bound_larger(bound, bound_by_knowledge(b)), bound_by_ports(b));
+        bound = bound_larger(bound_larger(bound, bound_by_late(b)), bound_by_total(b));
+    }
+    bound = bound_larger(bound, bound_by_trees(b));
+    bound = bound_larger(bound, bound_by_receives(b));
+    return bound_larger(bound, bound_by_channels(b));
+}
+
+static hn_time find(const struct request *req, const struct model *model, bool cut, bool published)
+{
+    struct zones zones = {0};
+    struct volume volume = {0};
+    struct bounding b = {req, model, cut, &zones, &volume};
+    hn_time bound = 0;
+    if (req->ranks > 1 && zones_begin(&zones, model) == HN_OK &&
+        volume_begin(&volume, req) == HN_OK)
+        bound = largest(&b, published);
+    zones_end(&zones);
+    volume_end(&volume);
+    return bound;
+}
+
+hn_time lower_bound(const struct request *req, const struct model *model, bool cut)
+{
+    return find(req, model, cut, false);
+}
+
+hn_time broadcast_bound(const struct request *req, const struct model *model)
+{
+    /* Who is alone has only its own part to do. */
+    return req->ranks == 1 ? model_local(model, 0) : find(req, model, false, true);
+}

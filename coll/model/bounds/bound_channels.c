@@ -1,0 +1,479 @@
+/* bound_channels.c - what must pass a shared channel, and how long that takes (media.h).
+ *
+ * A set of ranks that cannot be entered without a channel must get through it all that its members
+ * want from outside; for disjoint sets this adds up, since a message enters one of them. Likewise
+ * for sets that cannot be left without it. A bus separates each of its hosts from everybody, an
+ * uplink its subnet from the rest, the link of two sites the one from the other. If a channel
+ * isolates c sets from each other, an allreduce passes at least 2 (c - 1) copies: c - 1 messages
+ * until somebody has heard of all, and one more to each of the others.
+ *
+ * Where no single channel cuts a site or a subnet off, all that lead out of it do: what is to leave
+ * takes at least as long as their rates together allow.
+ *
+ * The bytes begin to flow after the start-up of a send, and after the last of them there are a
+ * receive and a latency, the least of the ways through the channel.
+ *
+ * Channels are found by looking at the ways between the subnets, of two hosts in each, so that
+ * hosts' own ports are left out; these are asked for by themselves. Cost: O(subnets^2 + ranks).
+ */
+#include "model/bounds/bounds.h"
+
+#include "model/levels.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUBNETS_MOST = 2048, SITES_MOST = 64, CUT_SUBNETS_MOST = 256, TRAVELS_SUBNETS_MOST = 512 };
+enum { RATE_BITS = 44 }; /* rates are in bytes per 2^44 fs */
+
+/* Who uses a channel. */
+struct use {
+    hn_per_byte per_byte;
+    hn_time travel;    /* the least latency of a way that uses it */
+    int pairs;         /* ordered pairs of different subnets, and single ones for ways inside */
+    int ends[2];       /* subnets that are an end of all of them; -1: no longer */
+    int in[2], out[2]; /* pairs into (out of) those, from (to) others */
+    bool inside[2];
+};
+
+struct survey {
+    const struct bounding *b;
+    const hn_net *net;
+    struct clusters subnets; /* of ranks */
+    struct clusters hosts;   /* ranks by host */
+    int *host;               /* [rank] */
+    int *two;                /* [2 * subnet]: ranks on two of its hosts; the same one twice */
+    struct use *use;         /* [channel] */
+    int *set;                /* ranks of a set in the making */
+    int first_machine;       /* number of the channel; two hosts do not tell who is on it */
+    hn_time head;            /* before the first byte flows */
+    hn_time travel, recv;    /* after the last one: the least latency of all, and R */
+    hn_time *travels;        /* [subnet * subnets + subnet]: the least latencies; NULL: unknown */
+};
+
+static hn_time least_travel(const struct survey *s, int from, int to)
+{
+    hn_time travel = s->travels ? s->travels[from * s->subnets.count + to] : INT64_MAX;
+    return travel < INT64_MAX ? travel : s->travel;
+}
+
+static int host_of(const struct model *model, int rank)
+{
+    return model->host ? model->host[rank] : rank;
+}
+
+/* ---- who uses which channel --------------------------------------------------------------------
+ */
+
+static void note(struct use *use, hn_channel channel, int from, int to, hn_time travel)
+{
+    if (use->pairs == 0) {
+        use->ends[0] = from;
+        use->ends[1] = from == to ? -1 : to;
+        use->travel = travel;
+    }
+    use->travel = bound_smaller(use->travel, travel);
+    use->per_byte = channel.per_byte;
+    use->pairs++;
+    for (int i = 0; i < 2; i++) {
+        int end = use->ends[i];
+        if (end != from && end != to) {
+            use->ends[i] = -1;
+            continue;
+        }
+        use->inside[i] = use->inside[i] || from == to;
+        use->in[i] += to == end && from != end;
+        use->out[i] += from == end && to != end;
+    }
+}
+
+static bool contains(const hn_channel *way, int count, int id)
+{
+    for (int i = 0; i < count; i++)
+        if (way[i].id == id)
+            return true;
+    return false;
+}
+
+/* The channels that all ways from one subnet to another use. */
+static int common_way(const struct survey *s, int from, int to, hn_channel way[HN_WAY_MOST])
+{
+    hn_channel other[HN_WAY_MOST];
+    const struct model *model = s->b->model;
+    int a = s->two[2 * from], b = s->two[2 * to + 1], kept = 0;
+    int c = s->two[2 * from + 1], d = s->two[2 * to];
+    int count = model_way(model, a, b, way), others = model_way(model, c, d, other);
+    for (int i = 0; i < count; i++)
+        if (contains(other, others, way[i].id))
+            way[kept++] = way[i];
+    return kept;
+}
+
+static void find_two(struct survey *s)
+{
+    for (int subnet = 0; subnet < s->subnets.count; subnet++) {
+        const int *member = &s->subnets.member[s->subnets.first[subnet]];
+        int count = s->subnets.first[subnet + 1] - s->subnets.first[subnet], i = 1;
+        while (i < count && s->host[member[i]] == s->host[member[0]])
+            i++;
+        s->two[2 * subnet] = member[0];
+        s->two[2 * subnet + 1] = i < count ? member[i] : member[0];
+    }
+}
+
+static void look(struct survey *s)
+{
+    hn_channel way[HN_WAY_MOST];
+    find_two(s);
+    for (int from = 0; from < s->subnets.count; from++)
+        for (int to = 0; to < s->subnets.count; to++) {
+            int count = common_way(s, from, to, way);
+            for (int i = 0; i < count; i++)
+                if (way[i].id < s->first_machine)
+                    note(&s->use[way[i].id], way[i], from, to, least_travel(s, from, to));
+        }
+}
+
+/* ---- sets --------------------------------------------------------------------------------------
+ */
+
+/* Of the ranks whose subnet is (is not) in a set of subnets. */
+static struct crossing of_subnets(struct survey *s, const bool *chosen, bool yes)
+{
+    int count = 0;
+    for (int rank = 0; rank < s->b->req->ranks; rank++)
+        if (chosen[s->subnets.of[rank]] == yes)
+            s->set[count++] = rank;
+    return volume_crossing(s->b->volume, s->set, count);
+}
+
+/* Of a subnet, and of all others. */
+static struct crossing of_subnet(const struct survey *s, int subnet)
+{
+    int first = s->subnets.first[subnet];
+    return volume_crossing(s->b->volume, &s->subnets.member[first],
+                           s->subnets.first[subnet + 1] - first);
+}
+
+/* What passes in a channel that separates a subnet (its hosts, if `each`) from everybody else. */
+static int64_t isolated(struct survey *s, int subnet, bool each)
+{
+    struct crossing sum = of_subnet(s, subnet);
+    int64_t in = sum.out, out = sum.in; /* the rest takes in what the subnet gives out */
+    int sets = s->subnets.count > 1;
+    int last = -1;
+    if (!each) {
+        in += sum.in;
+        out += sum.out;
+        sets++;
+    }
+    for (int m = s->subnets.first[subnet]; each && m < s->subnets.first[subnet + 1]; m++) {
+        int unit = s->hosts.of[s->subnets.member[m]], first = s->hosts.first[unit];
+        if (s->subnets.member[m] != s->hosts.member[first] || unit == last)
+            continue;
+        struct crossing c = volume_crossing(s->b->volume, &s->hosts.member[first],
+                                            s->hosts.first[unit + 1] - first);
+        in += c.in;
+        out += c.out;
+        sets++;
+        last = unit;
+    }
+    int64_t most = in > out ? in : out;
+    int64_t gossip = s->b->req->op == OP_ALLREDUCE ? 2 * (sets - 1) * s->b->volume->total : 0;
+    return most > gossip ? most : gossip;
+}
+
+/* ---- bytes through a channel -------------------------------------------------------------------
+ */
+
+/* Of a channel all of whose ways begin or end in one subnet. */
+static int64_t star(struct survey *s, const struct use *use, int end)
+{
+    int subnet = use->ends[end], others = s->subnets.count - 1;
+    bool in = use->in[end] == others, out = use->out[end] == others;
+    if (in && out)
+        return others > 0 || use->inside[end] ? isolated(s, subnet, use->inside[end]) : 0;
+    struct crossing c = of_subnet(s, subnet);
+    return in ? c.in : out ? c.out : 0;
+}
+
+/* Whether one subnet can reach another without the channel; reached[] gets all that can. */
+static void reach_without(const struct survey *s, int channel, int from, bool *reached)
+{
+    int queue[SITES_MOST], count = 0, subnets = s->subnets.count;
+    hn_channel way[HN_WAY_MOST];
+    memset(reached, 0, (size_t)subnets * sizeof *reached);
+    reached[from] = true;
+    queue[count++] = from;
+    for (int i = 0; i < count; i++)
+        for (int to = 0; to < subnets; to++)
+            if (!reached[to] && !contains(way, common_way(s, queue[i], to, way), channel)) {
+                reached[to] = true;
+                queue[count++] = to;
+            }
+}
+
+/* Of any other channel, such as the link of two sites: the sets that others can reach only through
+ * it are found as the complements of what one subnet reaches without it. */
+static int64_t cut_off(struct survey *s, int channel)
+{
+    bool reached[SITES_MOST];
+    int64_t most = 0;
+    if (s->subnets.count > SITES_MOST)
+        return 0;
+    for (int from = 0; from < s->subnets.count; from++) {
+        reach_without(s, channel, from, reached);
+        /* Every way from the reached ones to the rest uses the channel. */
+        int64_t out = of_subnets(s, reached, true).out, in = of_subnets(s, reached, false).in;
+        most = out > most ? out : most;
+        most = in > most ? in : most;
+    }
+    return most;
+}
+
+static int64_t through(struct survey *s, int channel)
+{
+    const struct use *use = &s->use[channel];
+    /* Fewer ways than that leave a connected network. */
+    if (use->pairs == 0 || use->pairs < s->subnets.count - 1)
+        return 0;
+    for (int end = 0; end < 2; end++)
+        if (use->ends[end] >= 0)
+            return star(s, use, end);
+    return cut_off(s, channel);
+}
+
+/* ---- times -------------------------------------------------------------------------------------
+ */
+
+/* The least latencies between the zones of two subnets, INT64_MAX where there is no way; a table
+ * for few subnets only. */
+static void find_travels(struct survey *s)
+{
+    struct zones *z = s->b->zones;
+    size_t cells = (size_t)s->subnets.count * (size_t)s->subnets.count;
+    if (s->subnets.count <= TRAVELS_SUBNETS_MOST)
+        s->travels = malloc(cells * sizeof *s->travels);
+    for (size_t i = 0; s->travels && i < cells; i++)
+        s->travels[i] = INT64_MAX;
+    s->travel = INT64_MAX;
+    zones_set_bytes(z, 0);
+    for (int from = 0; from < z->c.count; from++)
+        for (int to = 0; to < z->c.count; to++) {
+            if (!zones_linked(z, from, to))
+                continue;
+            hn_time travel = zones_cost(z, from, to).travel;
+            s->travel = bound_smaller(s->travel, travel);
+            if (!s->travels)
+                continue;
+            int a = s->subnets.of[z->c.member[z->c.first[from]]];
+            int b = s->subnets.of[z->c.member[z->c.first[to]]];
+            hn_time *least = &s->travels[a * s->subnets.count + b];
+            *least = bound_smaller(*least, travel);
+        }
+}
+
+static void find_ends(struct survey *s)
+{
+    struct zones *z = s->b->zones;
+    if (z->c.count == 0)
+        return;
+    s->head = s->recv = INT64_MAX;
+    zones_set_bytes(z, bound_least_message(s->b));
+    for (int from = 0; from < z->c.count; from++)
+        for (int to = 0; to < z->c.count; to++) {
+            if (!zones_linked(z, from, to))
+                continue;
+            struct cost c = zones_cost(z, from, to);
+            s->head = bound_smaller(s->head, c.send);
+            s->recv = bound_smaller(s->recv, c.recv);
+        }
+    find_travels(s);
+}
+
+/* Bytes that pass something, behind which there is such a latency. */
+static hn_time takes(const struct survey *s, int64_t bytes, hn_per_byte per_byte, hn_time travel)
+{
+    return bytes > 0 ? s->head + bound_product(bytes, per_byte, 1000) + travel + s->recv : 0;
+}
+
+/* ---- several channels together -----------------------------------------------------------------
+ */
+
+/* The slowest of the channels that all ways from one subnet to another use; false: there is none.
+ */
+static bool narrowest(const struct survey *s, int from, int to, hn_channel *slowest)
+{
+    hn_channel way[HN_WAY_MOST];
+    int count = common_way(s, from, to, way);
+    slowest->per_byte = 0;
+    for (int i = 0; i < count; i++)
+        if (way[i].id < s->first_machine && way[i].per_byte > slowest->per_byte)
+            *slowest = way[i];
+    return slowest->per_byte > 0;
+}
+
+/* The rates together of the channels that are the narrowest of a way from the chosen subnets to one
+ * of the others (`out`), or back: each message that crosses takes one of them.  *travel: the least
+ * latency of these ways.  0: of some way none is known. */
+static int64_t cut_rate(const struct survey *s, const bool *chosen, bool out, bool *counted,
+                        hn_time *travel)
+{
+    int64_t rate = 0;
+    hn_channel c;
+    *travel = INT64_MAX;
+    memset(counted, 0, (size_t)s->first_machine * sizeof *counted);
+    for (int from = 0; from < s->subnets.count; from++)
+        for (int to = 0; to < s->subnets.count; to++) {
+            if (chosen[from] != out || chosen[to] == out)
+                continue;
+            if (!narrowest(s, from, to, &c))
+                return 0;
+            *travel = bound_smaller(*travel, least_travel(s, from, to));
+            rate += counted[c.id] ? 0 : ((int64_t)1 << RATE_BITS) / c.per_byte + 1;
+            counted[c.id] = true;
+        }
+    return rate;
+}
+
+static hn_time by_cut(struct survey *s, const bool *chosen, bool *counted)
+{
+    struct crossing in = of_subnets(s, chosen, true), rest = of_subnets(s, chosen, false);
+    hn_time bound = 0;
+    for (int out = 0; out < 2; out++) {
+        int64_t bytes = out ? bound_larger(in.out, rest.in) : bound_larger(in.in, rest.out);
+        hn_time travel, flow;
+        int64_t rate = bytes > 0 ? cut_rate(s, chosen, out, counted, &travel) : 0;
+        if (rate <= 0)
+            continue;
+        flow = wide_ratio(bytes, (int64_t)1 << RATE_BITS, rate) / 1000;
+        bound = bound_larger(bound, s->head + flow + travel + s->recv);
+    }
+    return bound;
+}
+
+/* The subnets of a group; false: it is only a part of one. */
+static bool choose_group(const struct survey *s, const struct levels *l,
+                         const struct level_group *group, bool *chosen)
+{
+    int whole = 0;
+    memset(chosen, 0, (size_t)s->subnets.count * sizeof *chosen);
+    for (int i = group->begin; i < group->end; i++) {
+        int subnet = s->subnets.of[l->member[i]];
+        whole += chosen[subnet] ? 0 : s->subnets.first[subnet + 1] - s->subnets.first[subnet];
+        chosen[subnet] = true;
+    }
+    return whole == group->end - group->begin;
+}
+
+/* Of each site and subnet. */
+static hn_time by_cuts(struct survey *s)
+{
+    struct levels l;
+    bool *chosen = malloc((size_t)s->subnets.count * sizeof *chosen);
+    bool *counted = malloc((size_t)s->first_machine + 1);
+    hn_time bound = 0;
+    if (levels_begin(&l, s->b->model, NULL) == HN_OK && chosen && counted)
+        for (int i = 1; i < l.count; i++)
+            if (choose_group(s, &l, &l.group[i], chosen))
+                bound = bound_larger(bound, by_cut(s, chosen, counted));
+    levels_end(&l);
+    free(chosen);
+    free(counted);
+    return bound;
+}
+
+/* The ports of hosts that have gaps. */
+static hn_time by_ports(const struct survey *s)
+{
+    hn_time bound = 0;
+    for (int unit = 0; unit < s->hosts.count; unit++) {
+        int first = s->hosts.first[unit], count = s->hosts.first[unit + 1] - first;
+        const hn_host_cost *cost = hn_net_host(s->net, s->host[s->hosts.member[first]]);
+        if (cost->send_gap == 0 && cost->recv_gap == 0)
+            continue;
+        struct crossing c = volume_crossing(s->b->volume, &s->hosts.member[first], count);
+        bound = bound_larger(bound, takes(s, c.in, cost->recv_gap, s->travel));
+        bound = bound_larger(bound, takes(s, c.out, cost->send_gap, s->travel));
+    }
+    return bound;
+}
+
+static hn_time by_wires(struct survey *s)
+{
+    hn_time bound = 0;
+    look(s);
+    for (int channel = 0; channel < hn_net_channel_count(s->net); channel++) {
+        const struct use *use = &s->use[channel];
+        bound = bound_larger(bound, takes(s, through(s, channel), use->per_byte, use->travel));
+    }
+    return bound;
+}
+
+/* What comes into the hosts of a machine that everybody is on. */
+static hn_time by_machine(const struct survey *s, int machine)
+{
+    int64_t in = 0, sets = 0;
+    hn_machine_use use[2] = {{0}};
+    for (int unit = 0; unit < s->hosts.count; unit++) {
+        int first = s->hosts.first[unit], count = s->hosts.first[unit + 1] - first;
+        int host = s->host[s->hosts.member[first]];
+        if (hn_net_machine_of(s->net, host) != machine)
+            continue;
+        in += volume_crossing(s->b->volume, &s->hosts.member[first], count).in;
+        sets++;
+    }
+    if (sets < s->hosts.count || sets < 2)
+        return 0;
+    hn_net_machines(s->net, s->host[s->hosts.member[s->hosts.first[0]]],
+                    s->host[s->hosts.member[s->hosts.first[1]]], use);
+    int64_t gossip = s->b->req->op == OP_ALLREDUCE ? 2 * (sets - 1) * s->b->volume->total : 0;
+    return takes(s, bound_larger(in, gossip), use[0].cost.per_byte, s->travel);
+}
+
+static bool prepare(struct survey *s)
+{
+    const struct model *model = s->b->model;
+    size_t n = (size_t)model->ranks;
+    s->host = malloc(n * sizeof *s->host);
+    s->set = malloc(n * sizeof *s->set);
+    if (!s->host || !s->set)
+        return false;
+    for (int rank = 0; rank < model->ranks; rank++)
+        s->host[rank] = host_of(model, rank);
+    if (clusters_begin(&s->hosts, model->ranks, s->host, hn_net_size(s->net)) ||
+        clusters_of_model(&s->subnets, model))
+        return false;
+    s->two = malloc(2 * (size_t)s->subnets.count * sizeof *s->two);
+    s->use = calloc((size_t)hn_net_channel_count(s->net) + 1, sizeof *s->use);
+    return s->two && s->use;
+}
+
+hn_time bound_by_channels(const struct bounding *b)
+{
+    struct survey s = {.b = b, .net = model_net(b->model)};
+    hn_time bound = 0;
+    if (b->model->port != PORT_MEDIA || !s.net)
+        return 0;
+    if (prepare(&s)) {
+        s.first_machine = hn_net_channel_count(s.net) - hn_net_machine_count(s.net);
+        find_ends(&s);
+        bound = by_ports(&s);
+        for (int machine = 0; machine < hn_net_machine_count(s.net); machine++)
+            bound = bound_larger(bound, by_machine(&s, machine));
+        if (s.subnets.count <= SUBNETS_MOST)
+            bound = bound_larger(bound, by_wires(&s));
+        if (s.subnets.count <= CUT_SUBNETS_MOST)
+            bound = bound_larger(bound, by_cuts(&s));
+    }
+    clusters_end(&s.subnets);
+    clusters_end(&s.hosts);
+    free(s.host);
+    free(s.set);
+    free(s.two);
+    free(s.use);
+    free(s.travels);
+    return bound;
+}

@@ -1,0 +1,106 @@
+/* bound_late.c - of a broadcast in pieces: who gets its first bytes late has all of them later, and
+ * nothing to pass on before. T(k) is the time before which no k ranks besides the root can have
+ * anything (bound_spread.c).
+ *
+ *   ranks  The k-th rank to get anything has it at T(k); from then on, but for its first message's
+ *          constants, all bytes must still pass its port. Nobody says which rank is the k-th one,
+ *          but whatever the order, some rank has no less than the sum that is the greatest when
+ *          the latest times go to the quickest ports.
+ *
+ *   ways   Where ports are no limit, all ways into a rank together may be (media.h: one message at
+ *          a time between two ranks). The way from the k-th of the others carries nothing before it
+ *          has got something, T(k - 1), and sent it, S + X. What comes last over the ways is
+ *          received one after the other: over one of them at R before the end at best, over the
+ *          next at 2 R, ... So until a time D they carry, in shares of all bytes, no more than
+ *
+ *              sum over k of (D - S - X - T(k - 1) - k R)+ / time of all bytes on the way,
+ *
+ *          whichever ways those are, if the quick ones are taken to be the early ones. That must
+ *          be 1. Since the sum of the positive terms is no less than that of the first few, D is
+ *          the least that makes the sum of the first so many terms 1.
+ *
+ * A reduction is a broadcast backwards: sends and receives change their places. Who has the sum of
+ * all in the end has taken part in both, so both hold for an allreduce, for any root.
+ *
+ * Cost: of each rank O(zones), of each zone O(ranks log ranks), so only up to RANKS_MOST ranks.
+ */
+#include "model/bounds/flow.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+enum { RANKS_MOST = 1024 };
+
+/* first[k]: T(k + 1); port: room for all ranks. */
+static hn_time by_ranks(const struct flow *f, const hn_time *first, hn_time *port)
+{
+    hn_time bound = 0;
+    int count = 0, n = f->b->req->ranks;
+    for (int rank = 0; rank < n; rank++)
+        if (rank != f->b->req->root)
+            port[count++] = flow_port(f, rank);
+    qsort(port, (size_t)count, sizeof *port, bound_by_time);
+    for (int k = 0; k < count; k++)
+        bound = bound_larger(bound, first[k] + port[count - 1 - k]);
+    return bound;
+}
+
+/* Until when the ways of a rank can have carried all bytes. */
+static hn_time by_ways_of(const struct flow *f, int zone, const hn_time *first)
+{
+    hn_time bound = INT64_MAX, again = f->out ? f->min.each.send : f->min.each.recv;
+    hn_time once = f->min.each.send + f->min.each.travel + f->min.each.recv - again;
+    if (!flow_ways(f, zone))
+        return 0;
+    int bits = flow_bits(f->way[0]);
+    wide rates = wide_of(0), lost = wide_up(wide_of(1), bits); /* all bytes, and what is idle */
+    for (int k = 0; k < f->b->req->ranks - 1; k++) {
+        int64_t rate = flow_rate(f->way[k], bits);
+        hn_time opens = once + (k > 0 ? first[k - 1] : 0) + (k + 1) * again;
+        rates = wide_plus(rates, wide_of(rate));
+        lost = wide_plus(lost, wide_product(opens, rate));
+        bound = bound_smaller(bound, wide_int64(wide_over(lost, rates)));
+    }
+    return bound;
+}
+
+static hn_time by_ways(const struct flow *f, const hn_time *first)
+{
+    const struct clusters *c = &f->b->zones->c;
+    hn_time bound = 0;
+    for (int zone = 0; zone < c->count && f->b->model->port == PORT_MEDIA; zone++)
+        if (c->first[zone + 1] - c->first[zone] > 1 || c->of[f->b->req->root] != zone)
+            bound = bound_larger(bound, by_ways_of(f, zone, first));
+    return bound;
+}
+
+/* up: of a reduction. */
+static hn_time one_way(const struct bounding *b, bool up)
+{
+    int n = b->req->ranks;
+    struct flow f;
+    hn_time bound = 0, *first = malloc((size_t)n * sizeof *first),
+            *port = malloc((size_t)n * sizeof *port);
+    int error = flow_begin(&f, b, up);
+    if (!error && first && port &&
+        bound_copy_times(up ? f.min.in : f.min.out, f.min.deliver, n - 1, first))
+        bound = bound_larger(by_ranks(&f, first, port), by_ways(&f, first));
+    flow_end(&f);
+    free(first);
+    free(port);
+    return bound;
+}
+
+hn_time bound_by_late(const struct bounding *b)
+{
+    enum operation op = b->req->op;
+    hn_time bound = 0;
+    if (b->req->ranks > RANKS_MOST || b->req->bytes == 0)
+        return 0;
+    if (op == OP_BCAST || op == OP_ALLREDUCE)
+        bound = one_way(b, false);
+    if (op == OP_REDUCE || op == OP_ALLREDUCE)
+        bound = bound_larger(bound, one_way(b, true));
+    return bound;
+}

@@ -1,0 +1,189 @@
+/* bound_paths.c - what a contributes must reach every b that wants it: the shortest path from a to
+ * b, each edge costing S + X + R (Bhat, lemma 1, generalised).
+ *
+ * When parts may be cut, pieces overlap on their way, and only a message of no bytes is sure to
+ * need all of it.
+ *
+ * Shortest paths by Dijkstra's algorithm on zones: a zone is entered once, at the least cost over
+ * all ways, and left through the member that takes least. Where the zones are the ranks these are
+ * the shortest paths themselves; else a path may go on from a member that it would not have to
+ * enter, so the distance is a lower bound, still. From one rank O(zones^2 + ranks). Operations in
+ * which all contribute look at as many ranks as WORK allows.
+ */
+#include "model/bounds/bounds.h"
+
+#include <stdlib.h>
+
+static const int64_t WORK = 100000000; /* costs looked at */
+
+struct search {
+    const struct bounding *b;
+    bool backward;     /* distances to the root instead of from it */
+    hn_time *entry;    /* [zone]: least cost of a way into it, up to its cheapest receiver */
+    hn_time *leave;    /* [zone]: ... and through it, up to the next send */
+    hn_time *through;  /* [zone]: least extra costs of a member */
+    bool *done;        /* [zone] */
+    hn_time *distance; /* [rank] */
+    int64_t work;
+};
+
+/* What getting to a rank costs beyond getting to the soonest of its zone. */
+static hn_time extra_arrival(const struct zones *z, int rank)
+{
+    return zones_extra_wake(z, rank) + zones_extra_recv(z, rank);
+}
+
+/* What getting to a rank costs beyond getting into its zone; backward, leaving it. */
+static hn_time extra_in(const struct search *s, int rank)
+{
+    const struct zones *z = s->b->zones;
+    return s->backward ? zones_extra_send(z, rank) : extra_arrival(z, rank);
+}
+
+static hn_time extra_out(const struct search *s, int rank)
+{
+    const struct zones *z = s->b->zones;
+    return s->backward ? extra_arrival(z, rank) : zones_extra_send(z, rank);
+}
+
+static hn_time way(const struct search *s, int from, int to)
+{
+    struct cost c = zones_cost(s->b->zones, s->backward ? to : from, s->backward ? from : to);
+    return c.send + c.travel + c.recv;
+}
+
+static void look_through(struct search *s)
+{
+    const struct zones *z = s->b->zones;
+    for (int zone = 0; zone < z->c.count; zone++)
+        s->through[zone] = INT64_MAX;
+    for (int rank = 0; rank < s->b->req->ranks; rank++) {
+        hn_time *least = &s->through[z->c.of[rank]];
+        *least = bound_smaller(*least, extra_in(s, rank) + extra_out(s, rank));
+    }
+}
+
+static int nearest(const struct search *s)
+{
+    int best = -1;
+    for (int zone = 0; zone < s->b->zones->c.count; zone++)
+        if (!s->done[zone] && s->leave[zone] < INT64_MAX &&
+            (best < 0 || s->leave[zone] < s->leave[best]))
+            best = zone;
+    return best;
+}
+
+/* Fills distance[] from (backward: to) the root. */
+static void find_distances(struct search *s, int root, int64_t bytes)
+{
+    struct zones *z = s->b->zones;
+    int count = z->c.count;
+    zones_set_bytes(z, bytes);
+    look_through(s);
+    for (int zone = 0; zone < count; zone++) {
+        s->entry[zone] = s->leave[zone] = INT64_MAX;
+        s->done[zone] = false;
+    }
+    s->leave[z->c.of[root]] = extra_out(s, root);
+    for (int here; (here = nearest(s)) >= 0; s->done[here] = true)
+        for (int next = 0; next < count; next++) {
+            hn_time entry =
+                zones_linked(z, here, next) ? s->leave[here] + way(s, here, next) : INT64_MAX;
+            if (entry >= s->entry[next])
+                continue;
+            s->entry[next] = entry;
+            s->leave[next] = bound_smaller(s->leave[next], entry + s->through[next]);
+        }
+    for (int rank = 0; rank < s->b->req->ranks; rank++)
+        s->distance[rank] =
+            s->entry[z->c.of[rank]] == INT64_MAX ? 0 : s->entry[z->c.of[rank]] + extra_in(s, rank);
+    s->distance[root] = 0;
+    s->work += (int64_t)count * count + s->b->req->ranks;
+}
+
+/* The farthest way of a part between the root of the distances and those at the other end. */
+static hn_time reach(const struct search *s, int root, int part)
+{
+    const struct request *req = s->b->req;
+    hn_time bound = 0;
+    int first, count;
+    if (s->backward)
+        request_contributors(req, part, &first, &count);
+    else
+        request_wanters(req, part, &first, &count);
+    for (int rank = first; rank < first + count; rank++) {
+        int from = s->backward ? rank : root, to = s->backward ? root : rank;
+        if (request_needs(req, to, from, part))
+            bound = bound_larger(bound, s->distance[rank] + model_local(s->b->model, to));
+    }
+    return bound;
+}
+
+/* All parts that come from (backward: go to) one rank; parts of equal size share their paths. */
+static hn_time paths_of(struct search *s, int root)
+{
+    const struct request *req = s->b->req;
+    hn_time bound = 0;
+    int64_t known = -1;
+    int first = 0, count = request_parts(req);
+    if (!s->backward)
+        request_contributed(req, root, &first, &count);
+    for (int part = first; part < first + count && s->work < WORK; part++) {
+        int64_t bytes = s->b->cut ? 0 : request_part_bytes(req, part);
+        if (!s->backward && !request_contributes(req, root, part))
+            continue;
+        if (bytes != known)
+            find_distances(s, root, bytes);
+        known = bytes;
+        bound = bound_larger(bound, reach(s, root, part));
+        s->work += req->op == OP_ALLTOALL ? 1 : req->ranks;
+    }
+    return bound;
+}
+
+static bool coprime(int a, int b)
+{
+    while (b > 0) {
+        int rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a == 1;
+}
+
+static hn_time search_all(struct search *s)
+{
+    const struct request *req = s->b->req;
+    int n = req->ranks;
+    hn_time bound = 0;
+    s->backward = req->op == OP_REDUCE || req->op == OP_GATHER;
+    if (operation_rooted(req->op))
+        return paths_of(s, req->root);
+    /* In steps that spread over all ranks, should the work not suffice for them. */
+    int stride = n / 2;
+    while (!coprime(stride, n))
+        stride++;
+    for (int i = 0; i < n && s->work < WORK; i++)
+        bound = bound_larger(bound, paths_of(s, (int)((int64_t)i * stride % n)));
+    return bound;
+}
+
+hn_time bound_by_paths(const struct bounding *b)
+{
+    size_t count = (size_t)b->zones->c.count + 1;
+    struct search s = {.b = b,
+                       .entry = malloc(count * sizeof *s.entry),
+                       .leave = malloc(count * sizeof *s.leave),
+                       .through = malloc(count * sizeof *s.through),
+                       .done = malloc(count * sizeof *s.done),
+                       .distance = malloc((size_t)b->req->ranks * sizeof *s.distance)};
+    hn_time bound = 0;
+    if (s.entry && s.leave && s.through && s.done && s.distance)
+        bound = search_all(&s);
+    free(s.entry);
+    free(s.leave);
+    free(s.through);
+    free(s.done);
+    free(s.distance);
+    return bound;
+}

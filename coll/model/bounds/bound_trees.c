@@ -1,0 +1,64 @@
+/* bound_trees.c - the lightest trees for prices of all ports and media (prices.h).
+ *
+ * Prices begin equal and follow the loads, in coarse steps first; every tree on the way gives a
+ * bound, and the best one counts. Of a reduction the same trees are used upwards: every piece of
+ * every contribution goes some way to the root.
+ *
+ * Nobody knows into how many messages the data are cut, but everybody gets one: the starts of one
+ * message each count, too.
+ *
+ * Cost: twice as many trees of O(n^2) as CELLS_MOST allows, up to ROUNDS_EACH * n, so only for few
+ * ranks.
+ */
+#include "model/bounds/bounds.h"
+
+#include "model/prices.h"
+
+#include "hnow.h"
+
+enum {
+    RANKS_MOST = 128,
+    ROUNDS_EACH = 100,
+    ROUNDS_MOST = 4000,
+    CELLS_MOST = 8000000,
+    SPEEDS = 4,
+    IDLE_SHARE = 6
+};
+
+/* The best bound of so many trees. A speed that has brought nothing for a while gives way to the
+ * next one. */
+static hn_time follow_loads(struct prices *p, struct prices *starts, int rounds)
+{
+    hn_time bound = 0;
+    int each = rounds / SPEEDS + 1;
+    for (int speed = 0; speed < SPEEDS; speed++)
+        for (int round = 0, best = 0; round < each && round - best <= each / IDLE_SHARE; round++) {
+            if (prices_tree(p) || prices_starts(starts, p))
+                return 0;
+            hn_time found = prices_bound(p, starts);
+            best = found > bound ? round : best;
+            bound = bound_larger(bound, found);
+            prices_raise(p, 3 + speed);
+        }
+    return bound;
+}
+
+hn_time bound_by_trees(const struct bounding *b)
+{
+    const struct request *req = b->req;
+    int rounds = ROUNDS_EACH * req->ranks, room = CELLS_MOST / (req->ranks * req->ranks);
+    struct prices p, starts = {0};
+    hn_time bound = 0;
+    bool up = req->op == OP_REDUCE || req->op == OP_ALLREDUCE;
+    if ((req->op != OP_BCAST && !up) || req->ranks > RANKS_MOST || req->bytes == 0)
+        return 0;
+    rounds = (int)bound_smaller(rounds, bound_smaller(room, ROUNDS_MOST));
+    int error = prices_begin(&p, b->model, req->root, request_part_bytes(req, 0), true, up);
+    if (!error)
+        error = prices_begin(&starts, b->model, req->root, 0, false, up);
+    if (!error)
+        bound = follow_loads(&p, &starts, rounds);
+    prices_end(&p);
+    prices_end(&starts);
+    return bound;
+}

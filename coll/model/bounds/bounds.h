@@ -1,0 +1,72 @@
+/* bounds.h - what the parts of the lower bound share; private to bound*.c. */
+#ifndef HNOW_COLL_BOUNDS_H
+#define HNOW_COLL_BOUNDS_H
+
+#include "model/bounds/volume.h"
+#include "model/zones.h"
+
+#include "probe/internal.h"
+
+struct bounding {
+    const struct request *req;
+    const struct model *model;
+    bool cut; /* whether pieces of a part may travel on their own */
+    struct zones *zones;
+    const struct volume *volume;
+};
+
+static inline hn_time bound_larger(hn_time a, hn_time b)
+{
+    return a > b ? a : b;
+}
+
+static inline hn_time bound_smaller(hn_time a, hn_time b)
+{
+    return a < b ? a : b;
+}
+
+/* bytes * per / scale, rounded down; saturates. */
+static inline hn_time bound_product(int64_t bytes, int64_t per, int64_t scale)
+{
+    return bound_smaller(wide_ratio(bytes, per, scale), INT64_MAX / 4);
+}
+
+/* Of qsort(): times ascending. */
+int bound_by_time(const void *a, const void *b);
+
+/* How long a message occupies a rank's port. */
+static inline hn_time bound_port_time(const struct model *model, struct cost c, bool in)
+{
+    if (model->port == PORT_BLOCKING)
+        return c.send + c.travel + c.recv;
+    return in ? c.recv : c.send;
+}
+
+/* The least of what messages of some size take. */
+struct cheapest {
+    hn_time out, in; /* of a port that sends, that receives */
+    hn_time deliver;
+    struct cost each; /* S, X and R, each by itself */
+    hn_time root;     /* of a port of the root that sends */
+};
+
+struct cheapest bound_cheapest(const struct bounding *b, int64_t bytes);
+
+/* The times at which a message of which every send takes `busy` and delivers after `deliver` can
+ * have its k-th copy, k = 1 ... count, ascending, into copies[]; false: out of memory. */
+bool bound_copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies);
+
+/* The bytes of the smallest message that carries anything: a whole part where parts are not cut. */
+int64_t bound_least_message(const struct bounding *b);
+
+/* Each: a time that no plan can beat; 0 when nothing is known, or out of memory. */
+hn_time bound_by_paths(const struct bounding *b);     /* bound_paths.c */
+hn_time bound_by_copies(const struct bounding *b);    /* bound_spread.c: whole messages */
+hn_time bound_by_knowledge(const struct bounding *b); /* bound_spread.c */
+hn_time bound_by_late(const struct bounding *b);      /* bound_late.c */
+hn_time bound_by_total(const struct bounding *b);     /* bound_total.c */
+hn_time bound_by_channels(const struct bounding *b);  /* bound_channels.c */
+hn_time bound_by_trees(const struct bounding *b);     /* bound_trees.c */
+hn_time bound_by_receives(const struct bounding *b);  /* bound_multicast.c */
+
+#endif

@@ -1,0 +1,34 @@
+/* draw.h - pictures of a plan as SVG: its timing diagram (Bhat, Figure 2), and its messages over
+ * the map of the network. */
+#ifndef HNOW_COLL_DRAW_H
+#define HNOW_COLL_DRAW_H
+
+#include "plan/plan.h"
+#include "model/simulate.h"
+
+#include "hnow_net.h"
+
+#include <stdio.h>
+
+struct drawing {
+    const char *title;
+    const char *const *names; /* [rank] */
+    const struct plan *plan;
+    const struct timing *timing;
+    const struct timing *measured; /* shown beside it; NULL: nothing was measured */
+    const int *host;               /* [rank]: of the map; only draw_map() asks */
+    bool messages; /* the parts of the data are the messages of a multiple multicast */
+};
+
+/* Writes a whole SVG document: a lane for each rank, sends in its upper and receives in its lower
+ * half, a line for each flight, blocks by colour, the details of each message as a hover text; grey
+ * where a rank idles before it is done. With measured times, two such pictures of one scale.
+ * HN_OK, or HN_ESYS when writing fails. */
+int draw_timing(const struct drawing *drawing, FILE *file);
+
+/* The map of the network (as hprobe -draw), with an arrow for each two ranks
+ * between which the plan sends, coloured by the time at which the last of it is received. HN_OK,
+ * HN_ENOMEM or HN_ESYS. */
+int draw_map(const struct drawing *drawing, const hn_net *net, FILE *file);
+
+#endif

@@ -1,0 +1,139 @@
+/* draw_map.c - the messages of a plan over the map of the network (net_draw.c).
+ *
+ * An arrow is a curve from one host to another, bent to its right, so that the two directions do
+ * not lie upon each other; its colour goes from blue, received at once, to red, received last.
+ * Pointing at it tells how many messages there are and when. Where many pairs talk (a ring's n
+ * arrows are few, an alltoall's n (n - 1) are not) the arrows get thin.
+ *
+ * Cost: O(steps + n^2) for n ranks.
+ */
+#include "model/draw.h"
+
+#include "probe/internal.h"
+
+#include "hnow.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { ARROWS_MANY = 120 };
+
+/* All messages from one rank to another. */
+struct arrow {
+    int from, to, count;
+    int64_t bytes;
+    hn_time begin, end; /* of the first send and the last receive */
+};
+
+struct arrows {
+    const struct drawing *drawing;
+    struct arrow *arrow;
+    int count;
+};
+
+/* Adds the messages of one sender; at[] holds the arrow to each rank, from `first` on. */
+static void collect(struct arrows *a, int from, int *at)
+{
+    const struct plan *plan = a->drawing->plan;
+    const struct span *spans = a->drawing->timing->spans;
+    int first = a->count;
+    for (int32_t i = plan->first[from]; i < plan->first[from + 1]; i++) {
+        const struct plan_step *step = &plan->steps[i];
+        if (step->kind != PLAN_SEND)
+            continue;
+        if (at[step->peer] < first) {
+            at[step->peer] = a->count;
+            a->arrow[a->count++] = (struct arrow){from, step->peer, 0, 0, spans[i].begin, 0};
+        }
+        struct arrow *arrow = &a->arrow[at[step->peer]];
+        hn_time end = spans[step->match].end;
+        arrow->count++;
+        arrow->bytes += plan_step_bytes(plan, step);
+        arrow->end = end > arrow->end ? end : arrow->end;
+    }
+}
+
+static void put_name(FILE *file, const char *text)
+{
+    for (; *text; text++)
+        fprintf(file, *text == '<' || *text == '&' ? "&#%d;" : "%c", *text);
+}
+
+static void put_title(const struct arrows *a, const struct arrow *arrow, FILE *file)
+{
+    fputs("<title>", file);
+    put_name(file, a->drawing->names[arrow->from]);
+    fputs(" to ", file);
+    put_name(file, a->drawing->names[arrow->to]);
+    fprintf(file,
+            ": %d message%s, %" PRId64 " bytes\nfirst sent at %.6g ms, last received at %.6g "
+            "ms</title>",
+            arrow->count, arrow->count == 1 ? "" : "s", arrow->bytes, (double)arrow->begin / 1e9,
+            (double)arrow->end / 1e9);
+}
+
+/* Where a line from the middle of a box to (x, y) leaves it. */
+static struct net_place border(struct net_place box, double x, double y)
+{
+    double dx = x - box.x, dy = y - box.y, reach = 1;
+    if (fabs(dx) * 2 > box.w)
+        reach = box.w / 2 / fabs(dx);
+    if (fabs(dy) * 2 * reach > box.h)
+        reach = box.h / 2 / fabs(dy);
+    return (struct net_place){box.x + reach * dx, box.y + reach * dy, 0, 0};
+}
+
+/* A curve from box to box, and its head. */
+static void put_arrow(const struct arrows *a, const struct arrow *arrow,
+                      const struct net_place *place, FILE *file)
+{
+    enum { BEND = 6, BEND_MOST = 60, HEAD = 9 };
+    const int *host = a->drawing->host;
+    struct net_place p = place[host[arrow->from]], q = place[host[arrow->to]];
+    double dx = q.x - p.x, dy = q.y - p.y;
+    double bend = fmin(1.0 / BEND, BEND_MOST / fmax(hypot(dx, dy), 1));
+    double cx = (p.x + q.x) / 2 - dy * bend, cy = (p.y + q.y) / 2 + dx * bend;
+    double makespan = (double)a->drawing->timing->makespan;
+    double hue = 220 + (makespan > 0 ? 140 * (double)arrow->end / makespan : 0);
+    if (hypot(dx, dy) < 1)
+        return;
+    p = border(p, cx, cy);
+    q = border(q, cx, cy);
+    double ux = q.x - cx, uy = q.y - cy, u = hypot(ux, uy);
+    ux *= HEAD / u;
+    uy *= HEAD / u;
+    fputs("<g>", file);
+    put_title(a, arrow, file);
+    fprintf(file,
+            "<path d='M%.1f %.1fQ%.1f %.1f %.1f %.1f' fill='none' stroke='hsl(%.0f,75%%,45%%)' "
+            "stroke-width='%.1f' stroke-opacity='.8'/>"
+            "<path d='M%.1f %.1fL%.1f %.1fL%.1f %.1fZ' fill='hsl(%.0f,75%%,45%%)'/></g>\n",
+            p.x, p.y, cx, cy, q.x - ux, q.y - uy, hue, a->count > ARROWS_MANY ? .6 : 2.0, q.x, q.y,
+            q.x - ux - uy / 2, q.y - uy + ux / 2, q.x - ux + uy / 2, q.y - uy - ux / 2, hue);
+}
+
+static void put_arrows(const struct net_place *place, FILE *file, void *arg)
+{
+    const struct arrows *a = arg;
+    for (int i = 0; i < a->count; i++)
+        put_arrow(a, &a->arrow[i], place, file);
+}
+
+int draw_map(const struct drawing *drawing, const hn_net *net, FILE *file)
+{
+    const struct plan *plan = drawing->plan;
+    struct arrows a = {.drawing = drawing};
+    int *at = malloc((size_t)plan->ranks * sizeof *at);
+    a.arrow = malloc(((size_t)plan->first[plan->ranks] + 1) * sizeof *a.arrow);
+    int error = at && a.arrow ? HN_OK : HN_ENOMEM;
+    for (int rank = 0; rank < plan->ranks && !error; rank++)
+        at[rank] = -1;
+    for (int rank = 0; rank < plan->ranks && !error; rank++)
+        collect(&a, rank, at);
+    if (!error)
+        error = net_draw_over(net, drawing->title, file, put_arrows, &a);
+    free(at);
+    free(a.arrow);
+    return !error && ferror(file) ? HN_ESYS : error;
+}

@@ -1,0 +1,80 @@
+/* matrix.c - all delivery times. */
+#include "model/matrix.h"
+
+#include "model/zones.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+/* Every pair by itself. */
+static void fill(const struct model *model, int64_t bytes, hn_time *deliver)
+{
+    for (int from = 0; from < model->ranks; from++)
+        for (int to = 0; to < model->ranks; to++)
+            *deliver++ = from == to ? 0 : model_deliver(model, from, to, bytes);
+}
+
+/* One row of ways between zones. */
+static void look_up_ways(const struct zones *z, int from, hn_time *way)
+{
+    for (int to = 0; to < z->c.count; to++) {
+        struct cost c = {0};
+        if (zones_linked(z, from, to))
+            c = zones_cost(z, from, to);
+        way[to] = c.send + c.travel + c.recv;
+    }
+}
+
+/* Where ranks of a subnet are alike, a pair's cost is that of the ways between the zones and what
+ * the two ranks take beyond the least. */
+static void fill_by_zones(const struct zones *z, hn_time *way, hn_time *deliver)
+{
+    size_t n = (size_t)z->model->ranks;
+    for (int zone = 0; zone < z->c.count; zone++) {
+        look_up_ways(z, zone, way);
+        for (int m = z->c.first[zone]; m < z->c.first[zone + 1]; m++) {
+            int from = z->c.member[m];
+            hn_time extra = zones_extra_send(z, from), *row = &deliver[(size_t)from * n];
+            for (size_t to = 0; to < n; to++)
+                row[to] = extra + way[z->c.of[to]] + zones_extra_wake(z, (int)to) +
+                          zones_extra_recv(z, (int)to);
+            row[from] = 0;
+        }
+    }
+}
+
+struct matrix *matrix_new(const struct model *model, int64_t bytes)
+{
+    size_t n = (size_t)model->ranks;
+    if (model->ranks > MATRIX_RANKS_MOST)
+        return NULL;
+    struct matrix *matrix = malloc(sizeof *matrix);
+    hn_time *deliver = malloc(n * n * sizeof *deliver);
+    if (!matrix || !deliver) {
+        free(matrix);
+        free(deliver);
+        return NULL;
+    }
+    *matrix = (struct matrix){model->ranks, bytes, deliver};
+    struct zones zones = {0};
+    hn_time *way = NULL;
+    if (model->ranks > 1 && zones_begin(&zones, model) == HN_OK && zones.alike && !zones.shares)
+        way = malloc((size_t)zones.c.count * sizeof *way);
+    if (way) {
+        zones_set_bytes(&zones, bytes);
+        fill_by_zones(&zones, way, deliver);
+    } else {
+        fill(model, bytes, deliver);
+    }
+    free(way);
+    zones_end(&zones);
+    return matrix;
+}
+
+void matrix_free(struct matrix *matrix)
+{
+    if (matrix)
+        free(matrix->deliver);
+    free(matrix);
+}

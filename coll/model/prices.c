@@ -1,0 +1,202 @@
+/* prices.c - tolls of edges, and the lightest trees for their prices. */
+#include "model/prices.h"
+
+#include "model/arborescence.h"
+#include "model/bounds/growth.h"
+
+#include "hnow.h"
+#include "probe/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST_PRICE = 1 << 16,
+    PRICE_MOST = 1 << 26, /* times TIME_MOST, times tolls and ranks: below 2^63 */
+    TIME_MOST = 1 << 24,
+    CHEAPEST = 1 << 8 /* the least price is this part of the greatest: idle ports are not free */
+};
+
+/* ---- tolls -------------------------------------------------------------------------------------
+ */
+
+/* What a message occupies at its ends, in the order of struct cost. */
+static struct cost ends_of(const struct model *model, int from, int to, int64_t bytes)
+{
+    struct cost c = model_cost(model, from, to, bytes);
+    hn_time all = c.send + c.travel + c.recv;
+    return model->port == PORT_BLOCKING ? (struct cost){all, 0, all}
+                                        : (struct cost){c.send, 0, c.recv};
+}
+
+static struct cost tolls_at_ends(const struct model *model, int from, int to, int64_t bytes,
+                                 bool less_constants)
+{
+    struct cost all = ends_of(model, from, to, bytes), none = ends_of(model, from, to, 0);
+    if (!less_constants)
+        return all;
+    /* Pieces may spend less time under way than the whole, where that time counts at the ends. */
+    hn_time saved = 0;
+    if (model->port == PORT_BLOCKING)
+        saved = model_cost(model, from, to, bytes).travel - model_cost(model, from, to, 0).travel -
+                growth_least(model, from, to, bytes);
+    return (struct cost){all.send - none.send - saved, 0, all.recv - none.recv - saved};
+}
+
+/* Appends the tolls of a message; returns their new number. */
+static int add_tolls(struct prices *p, const struct model *model, int from, int to, int64_t bytes,
+                     bool less_constants, int count)
+{
+    int n = p->ranks, receiver = model->port == PORT_BLOCKING ? n + to : to;
+    struct cost ends = tolls_at_ends(model, from, to, bytes, less_constants);
+    p->tolls[count++] = (struct toll){from, ends.send};
+    p->tolls[count++] = (struct toll){receiver, ends.recv};
+    hn_channel way[HN_WAY_MOST];
+    int ways = model->port == PORT_MEDIA ? model_way(model, from, to, way) : 0;
+    hn_time ignored;
+    int64_t load = bytes + (less_constants ? 0 : model_overhead(way, ways, &ignored));
+    for (int i = 0; i < ways; i++)
+        p->tolls[count++] =
+            (struct toll){2 * n + way[i].id, wide_ratio(load, way[i].per_byte, 1000)};
+    return count;
+}
+
+/* Scales times so that sums of price * time fit. */
+static void scale(struct prices *p, int count)
+{
+    int64_t most = 0;
+    for (int i = 0; i < count; i++)
+        most = p->tolls[i].time > most ? p->tolls[i].time : most;
+    while (most >> p->shift > TIME_MOST)
+        p->shift++;
+    for (int i = 0; i < count; i++)
+        p->tolls[i].time >>= p->shift;
+}
+
+int prices_begin(struct prices *p, const struct model *model, int root, int64_t bytes,
+                 bool less_constants, bool up)
+{
+    const hn_net *net = model->port == PORT_MEDIA ? model_net(model) : NULL;
+    size_t n = (size_t)model->ranks, each = net ? 2 + HN_WAY_MOST : 2;
+    int count = 0;
+    *p = (struct prices){.ranks = model->ranks, .root = root};
+    p->resources = 2 * model->ranks + (net ? hn_net_channel_count(net) : 0);
+    p->first = malloc((n * n + 1) * sizeof *p->first);
+    p->tolls = malloc(n * n * each * sizeof *p->tolls);
+    p->price = malloc((size_t)p->resources * sizeof *p->price);
+    p->load = malloc((size_t)p->resources * sizeof *p->load);
+    p->weight = malloc(n * n * sizeof *p->weight);
+    p->parent = malloc(n * sizeof *p->parent);
+    if (!p->first || !p->tolls || !p->price || !p->load || !p->weight || !p->parent)
+        return HN_ENOMEM;
+    for (int from = 0; from < p->ranks; from++)
+        for (int to = 0; to < p->ranks; to++) {
+            p->first[from * p->ranks + to] = count;
+            if (from != to)
+                count = add_tolls(p, model, up ? to : from, up ? from : to, bytes, less_constants,
+                                  count);
+        }
+    p->first[n * n] = count;
+    scale(p, count);
+    for (int r = 0; r < p->resources; r++)
+        p->price[r] = FIRST_PRICE;
+    return HN_OK;
+}
+
+void prices_end(struct prices *p)
+{
+    free(p->first);
+    free(p->tolls);
+    free(p->price);
+    free(p->load);
+    free(p->weight);
+    free(p->parent);
+}
+
+/* ---- trees -------------------------------------------------------------------------------------
+ */
+
+int prices_tree(struct prices *p)
+{
+    int n = p->ranks;
+    for (int e = 0; e < n * n; e++) {
+        p->weight[e] = 0;
+        for (int i = p->first[e]; i < p->first[e + 1]; i++)
+            p->weight[e] += p->price[p->tolls[i].resource] * p->tolls[i].time;
+    }
+    int error = arborescence(n, p->root, p->weight, p->parent, &p->total);
+    memset(p->load, 0, (size_t)p->resources * sizeof *p->load);
+    if (!error)
+        prices_carry(p, p->parent, 1, p->load);
+    return error;
+}
+
+hn_time prices_bound(const struct prices *p, const struct prices *starts)
+{
+    int64_t sum = 0;
+    for (int r = 0; r < p->resources; r++)
+        sum += p->price[r];
+    wide total = wide_plus(wide_up(wide_of(p->total), p->shift),
+                           wide_up(wide_of(starts->total), starts->shift));
+    return wide_int64(wide_over(total, wide_of(sum)));
+}
+
+int prices_starts(struct prices *starts, struct prices *p)
+{
+    int shift = p->shift - starts->shift;
+    memcpy(starts->price, p->price, (size_t)p->resources * sizeof *p->price);
+    int error = prices_tree(starts);
+    for (int r = 0; r < p->resources; r++)
+        p->load[r] += shift > 0 ? starts->load[r] >> shift : starts->load[r] << -shift;
+    return error;
+}
+
+void prices_raise(struct prices *p, int speed)
+{
+    int64_t busiest = 1, dearest = 0;
+    for (int r = 0; r < p->resources; r++)
+        busiest = p->load[r] > busiest ? p->load[r] : busiest;
+    for (int r = 0; r < p->resources; r++) {
+        p->price[r] += wide_ratio(p->price[r], p->load[r], busiest) >> speed;
+        dearest = p->price[r] > dearest ? p->price[r] : dearest;
+    }
+    for (int r = 0; r < p->resources && dearest > PRICE_MOST; r++)
+        p->price[r] = p->price[r] / 4 + 1;
+}
+
+void prices_follow(struct prices *p, const int64_t *load, int steep)
+{
+    int64_t most = 1;
+    for (int r = 0; r < p->resources; r++)
+        most = load[r] > most ? load[r] : most;
+    for (int r = 0; r < p->resources; r++) {
+        int64_t price = wide_ratio(load[r], PRICE_MOST, most);
+        for (int i = 0; i < steep; i++)
+            price = price * price / PRICE_MOST;
+        p->price[r] = price + PRICE_MOST / CHEAPEST;
+    }
+}
+
+void prices_carry(const struct prices *p, const int *parent, int sign, int64_t *load)
+{
+    for (int rank = 0; rank < p->ranks; rank++) {
+        int e = rank == p->root ? 0 : parent[rank] * p->ranks + rank;
+        for (int i = p->first[e]; i < p->first[e + 1]; i++)
+            load[p->tolls[i].resource] += sign * p->tolls[i].time;
+    }
+}
+
+int prices_pack(struct prices *p, int trees, int passes, int *parent, int64_t *load)
+{
+    int error = HN_OK;
+    for (int i = 0; i < passes * trees && !error; i++) {
+        int *own = &parent[i % trees * p->ranks];
+        if (i >= trees)
+            prices_carry(p, own, -1, load);
+        prices_follow(p, load, 2 + i / trees);
+        error = prices_tree(p);
+        memcpy(own, p->parent, (size_t)p->ranks * sizeof *own);
+        prices_carry(p, own, 1, load);
+    }
+    return error;
+}

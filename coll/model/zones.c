@@ -1,0 +1,193 @@
+/* zones.c - costs between zones, from one pair of their members. */
+#include "model/zones.h"
+
+#include "model/bounds/growth.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+/* Whether S depends on the sender, R on the receiver and X, but for waking, on the subnets only. */
+static bool is_by_subnet(const struct model *model)
+{
+    const hn_net *net = model_net(model);
+    return net && hn_net_stated_pairs(net) == 0;
+}
+
+static int one_each(struct clusters *c, int ranks)
+{
+    int *label = malloc((size_t)ranks * sizeof *label);
+    for (int rank = 0; label && rank < ranks; rank++)
+        label[rank] = rank;
+    int error = label ? clusters_begin(c, ranks, label, ranks) : HN_ENOMEM;
+    free(label);
+    return error;
+}
+
+/* Whether two ranks are on one host. */
+static int find_shared_hosts(struct zones *z)
+{
+    const hn_net *net = model_net(z->model);
+    if (!z->model->host || !net)
+        return HN_OK;
+    bool *taken = calloc((size_t)hn_net_size(net), sizeof *taken);
+    if (!taken)
+        return HN_ENOMEM;
+    for (int rank = 0; rank < z->model->ranks; rank++) {
+        z->shares = z->shares || taken[z->model->host[rank]];
+        taken[z->model->host[rank]] = true;
+    }
+    free(taken);
+    return HN_OK;
+}
+
+static hn_time wake_of(const struct zones *z, int rank)
+{
+    return hn_net_host(model_net(z->model), model_host(z->model, rank))->wake;
+}
+
+static int find_least_wake(struct zones *z)
+{
+    z->least_wake = malloc((size_t)z->c.count * sizeof *z->least_wake);
+    for (int zone = 0; z->least_wake && zone < z->c.count; zone++) {
+        z->least_wake[zone] = INT64_MAX;
+        for (int m = z->c.first[zone]; m < z->c.first[zone + 1]; m++)
+            if (wake_of(z, z->c.member[m]) < z->least_wake[zone])
+                z->least_wake[zone] = wake_of(z, z->c.member[m]);
+    }
+    return z->least_wake ? HN_OK : HN_ENOMEM;
+}
+
+static int costs_begin(struct zone_costs *costs, int ranks, int zones)
+{
+    costs->bytes = -1;
+    costs->send = malloc((size_t)ranks * sizeof *costs->send);
+    costs->recv = malloc((size_t)ranks * sizeof *costs->recv);
+    costs->least_send = malloc((size_t)zones * sizeof *costs->least_send);
+    costs->least_recv = malloc((size_t)zones * sizeof *costs->least_recv);
+    bool ok = costs->send && costs->recv && costs->least_send && costs->least_recv;
+    return ok ? HN_OK : HN_ENOMEM;
+}
+
+int zones_begin(struct zones *z, const struct model *model)
+{
+    *z = (struct zones){.model = model, .alike = is_by_subnet(model)};
+    if (!z->alike && model->ranks > ZONES_MOST)
+        return HN_OK;
+    int error = z->alike ? clusters_of_model(&z->c, model) : one_each(&z->c, model->ranks);
+    if (!error)
+        error = find_shared_hosts(z);
+    if (error)
+        return error;
+    if (z->alike)
+        error = find_least_wake(z);
+    for (int i = 0; z->alike && i < ZONES_SIZES && !error; i++)
+        error = costs_begin(&z->sizes[i], model->ranks, z->c.count);
+    z->now = z->sizes;
+    return error;
+}
+
+void zones_end(struct zones *z)
+{
+    clusters_end(&z->c);
+    free(z->least_wake);
+    for (int i = 0; i < ZONES_SIZES; i++) {
+        free(z->sizes[i].send);
+        free(z->sizes[i].recv);
+        free(z->sizes[i].least_send);
+        free(z->sizes[i].least_recv);
+    }
+}
+
+static void look_up(struct zones *z, struct zone_costs *costs)
+{
+    for (int zone = 0; zone < z->c.count; zone++) {
+        costs->least_send[zone] = costs->least_recv[zone] = INT64_MAX;
+        for (int m = z->c.first[zone]; m < z->c.first[zone + 1]; m++) {
+            int rank = z->c.member[m], other = rank == 0 ? 1 : 0;
+            costs->send[rank] = model_cost(z->model, rank, other, costs->bytes).send;
+            costs->recv[rank] = model_cost(z->model, other, rank, costs->bytes).recv;
+            if (costs->send[rank] < costs->least_send[zone])
+                costs->least_send[zone] = costs->send[rank];
+            if (costs->recv[rank] < costs->least_recv[zone])
+                costs->least_recv[zone] = costs->recv[rank];
+        }
+    }
+    z->work += z->model->ranks;
+}
+
+void zones_set_bytes(struct zones *z, int64_t bytes)
+{
+    if (!z->alike || z->model->ranks < 2) {
+        z->now->bytes = bytes;
+        return;
+    }
+    for (int i = 0; i < ZONES_SIZES; i++)
+        if (z->sizes[i].bytes == bytes) {
+            z->now = &z->sizes[i];
+            return;
+        }
+    z->now = &z->sizes[z->next];
+    z->next = (z->next + 1) % ZONES_SIZES;
+    z->now->bytes = bytes;
+    look_up(z, z->now);
+}
+
+bool zones_linked(const struct zones *z, int from, int to)
+{
+    return from != to || z->c.first[from + 1] - z->c.first[from] > 1;
+}
+
+/* Two ranks, one of each zone. */
+static void two_of(const struct zones *z, int from, int to, int *a, int *b)
+{
+    *a = z->c.member[z->c.first[from]];
+    *b = z->c.member[z->c.first[to] + (from == to)];
+}
+
+/* Whether the way may be inside a host. */
+static bool is_free(const struct zones *z, int from, int to)
+{
+    return z->alike && from == to && z->shares;
+}
+
+struct cost zones_cost(const struct zones *z, int from, int to)
+{
+    int a, b;
+    two_of(z, from, to, &a, &b);
+    struct cost cost = model_cost(z->model, a, b, z->now->bytes);
+    if (!z->alike)
+        return cost;
+    hn_time travel = cost.travel - wake_of(z, b) + z->least_wake[to];
+    return (struct cost){z->now->least_send[from], is_free(z, from, to) ? 0 : travel,
+                         z->now->least_recv[to]};
+}
+
+hn_time zones_growth(const struct zones *z, int from, int to)
+{
+    int a, b;
+    two_of(z, from, to, &a, &b);
+    return is_free(z, from, to) ? 0 : growth_least(z->model, a, b, z->now->bytes);
+}
+
+hn_time zones_lane(const struct zones *z, int from, int to)
+{
+    int a, b;
+    two_of(z, from, to, &a, &b);
+    return is_free(z, from, to) ? 0 : growth_lane(z->model, a, b, z->now->bytes);
+}
+
+hn_time zones_extra_send(const struct zones *z, int rank)
+{
+    return z->alike ? z->now->send[rank] - z->now->least_send[z->c.of[rank]] : 0;
+}
+
+hn_time zones_extra_recv(const struct zones *z, int rank)
+{
+    return z->alike ? z->now->recv[rank] - z->now->least_recv[z->c.of[rank]] : 0;
+}
+
+hn_time zones_extra_wake(const struct zones *z, int rank)
+{
+    return z->alike ? wake_of(z, rank) - z->least_wake[z->c.of[rank]] : 0;
+}

@@ -1,0 +1,110 @@
+/* broadcast.c - the costs of a broadcast, and the time of a tree. */
+#include "planners/broadcast.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+int broadcast_begin(struct broadcast *b, const struct problem *problem)
+{
+    const struct model *model = problem->model;
+    *b = (struct broadcast){.ranks = model->ranks, .root = problem->req->root};
+    if (!problem->matrix)
+        return HN_EPLAN;
+    size_t n = (size_t)model->ranks;
+    b->busy = calloc(n * n, sizeof *b->busy);
+    b->deliver = calloc(n * n, sizeof *b->deliver);
+    b->local = calloc(n, sizeof *b->local);
+    if (!b->busy || !b->deliver || !b->local)
+        return HN_ENOMEM;
+    for (int from = 0; from < b->ranks; from++) {
+        b->local[from] = model_local(model, from);
+        for (int to = 0; to < b->ranks; to++) {
+            size_t at = broadcast_at(b, from, to);
+            b->deliver[at] = matrix_at(problem->matrix, from, to);
+            b->busy[at] = model->port == PORT_BLOCKING || from == to
+                              ? b->deliver[at]
+                              : model_cost(model, from, to, problem->matrix->bytes).send;
+        }
+    }
+    return HN_OK;
+}
+
+void broadcast_end(struct broadcast *b)
+{
+    free(b->busy);
+    free(b->deliver);
+    free(b->local);
+}
+
+hn_time broadcast_makespan(const struct broadcast *b, const struct tree *tree)
+{
+    hn_time makespan = 0, *ready = calloc((size_t)b->ranks, sizeof *ready);
+    if (!ready)
+        return INT64_MAX;
+    for (int i = 1; i < b->ranks; i++) {
+        int to = tree->order[i], from = tree->parent[to];
+        ready[to] = ready[from] + b->deliver[broadcast_at(b, from, to)];
+        ready[from] += b->busy[broadcast_at(b, from, to)];
+    }
+    for (int rank = 0; rank < b->ranks; rank++)
+        if (ready[rank] + b->local[rank] > makespan)
+            makespan = ready[rank] + b->local[rank];
+    free(ready);
+    return makespan;
+}
+
+/* ---- the best order ----------------------------------------------------------------------------
+ */
+
+struct child {
+    hn_time after, busy; /* time needed after the send's end; the send */
+    int rank;
+};
+
+static int longest_first(const void *a, const void *b)
+{
+    const struct child *x = a, *y = b;
+    if (x->after != y->after)
+        return x->after > y->after ? -1 : 1;
+    return x->rank - y->rank;
+}
+
+/* Sorts a rank's children, whose tails are known, at their places in `children`; returns its tail.
+ */
+static hn_time sort_children(const struct broadcast *b, const struct tree *tree, int rank,
+                             const hn_time *tail, struct child *children)
+{
+    int first = tree->first[rank], count = tree->first[rank + 1] - first;
+    hn_time time = 0, longest = 0;
+    for (int i = 0; i < count; i++) {
+        int to = tree->child[first + i];
+        hn_time busy = b->busy[broadcast_at(b, rank, to)];
+        hn_time after = b->deliver[broadcast_at(b, rank, to)] - busy + tail[to];
+        children[first + i] = (struct child){after, busy, to};
+    }
+    qsort(children + first, (size_t)count, sizeof *children, longest_first);
+    for (int i = first; i < first + count; i++) {
+        time += children[i].busy;
+        if (time + children[i].after > longest)
+            longest = time + children[i].after;
+    }
+    return time + b->local[rank] > longest ? time + b->local[rank] : longest;
+}
+
+int broadcast_sort(const struct broadcast *b, const struct tree *tree, struct tree *sorted)
+{
+    hn_time *tail = malloc((size_t)b->ranks * sizeof *tail);
+    struct child *children = malloc((size_t)b->ranks * sizeof *children);
+    bool ok = tail && children;
+    for (int i = b->ranks - 1; ok && i >= 0; i--)
+        tail[tree->order[i]] = sort_children(b, tree, tree->order[i], tail, children);
+    for (int i = 0; ok && i < b->ranks; i++) {
+        int rank = sorted->order[i];
+        for (int c = tree->first[rank]; c < tree->first[rank + 1]; c++)
+            tree_add(sorted, rank, children[c].rank);
+    }
+    free(tail);
+    free(children);
+    return ok ? HN_OK : HN_ENOMEM;
+}

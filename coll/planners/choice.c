@@ -1,0 +1,270 @@
+/* choice.c - planners with their parameters: text names, and making a plan by name. */
+#include "plan/check.h"
+#include "planners/compose.h"
+#include "planners/planner.h"
+#include "planners/planners.h"
+#include "planners/thumb.h"
+
+#include "hnow.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- choices -----------------------------------------------------------------------------------
+ */
+
+/* Reads a number in [1, limit] that ends with the text or with one of `ends`. */
+static bool read_number(const char *text, const char *ends, int64_t limit, int64_t *number,
+                        const char **rest)
+{
+    char *stop;
+    errno = 0;
+    long long value = strtoll(text, &stop, 10);
+    if (stop == text || errno || value < 1 || value > limit || !strchr(ends, *stop))
+        return false;
+    *number = value;
+    *rest = stop;
+    return true;
+}
+
+static struct choice choice_of(const struct tuning *tuning)
+{
+    return (struct choice){
+        .planner = tuning->planner, .arity = tuning->arity, .segment = tuning->segment};
+}
+
+/* Reads NAME[:ARITY][/SEGMENT], up to a comma or the end; *rest is what stands behind it. */
+static int parse_tuning(const char *text, struct tuning *tuning, const char **rest)
+{
+    char name[32];
+    size_t length = strcspn(text, "@:/,");
+    int64_t number;
+    if (length >= sizeof name)
+        return HN_EARG;
+    memcpy(name, text, length);
+    name[length] = '\0';
+    text += length;
+    *tuning = (struct tuning){.planner = planner_named(name)};
+    const struct planner *planner = tuning->planner;
+    if (!planner)
+        return HN_EARG;
+    tuning->arity = planner->arity;
+    if (*text == ':' && !planner->composed) {
+        if (!planner->arity || !read_number(text + 1, "/,", INT32_MAX, &number, &text))
+            return HN_EARG;
+        tuning->arity = (int)number;
+    }
+    if (*text == '/') {
+        if (!planner->segments || !read_number(text + 1, ",", INT64_MAX, &number, &text))
+            return HN_EARG;
+        tuning->segment = number;
+    }
+    *rest = text;
+    return HN_OK;
+}
+
+/* Reads [@ROOT][:A,B] behind the name of a composed planner. */
+static int parse_stages(const char *text, struct choice *choice)
+{
+    int64_t number;
+    if (*text == '@') {
+        if (!planner_roots(choice->planner) ||
+            !read_number(text + 1, ":", INT32_MAX, &number, &text))
+            return HN_EARG;
+        choice->root = (int)number;
+    }
+    if (!*text)
+        return HN_OK;
+    const struct planner *planner = choice->planner;
+    for (int i = 0; i < planner_stages(planner); i++) {
+        struct tuning *stage = &choice->stage[i];
+        if (*text != ":,"[i] || parse_tuning(text + 1, stage, &text) ||
+            !(stage->planner->operations & OP_BIT(planner->stages[i])) || stage->planner->composed)
+            return HN_EARG;
+    }
+    return *text ? HN_EARG : HN_OK;
+}
+
+int choice_parse(const char *text, struct choice *choice)
+{
+    struct tuning tuning;
+    *choice = (struct choice){0};
+    if (parse_tuning(text, &tuning, &text))
+        return HN_EARG;
+    *choice = choice_of(&tuning);
+    if (tuning.planner->composed)
+        return parse_stages(text, choice);
+    return *text ? HN_EARG : HN_OK;
+}
+
+size_t choice_first(const char *text, struct choice *choice)
+{
+    char name[CHOICE_TEXT_ROOM];
+    for (size_t length = strlen(text); length > 0; length--) {
+        if ((text[length] && text[length] != ',') || length >= sizeof name)
+            continue;
+        memcpy(name, text, length);
+        name[length] = '\0';
+        if (choice_parse(name, choice) == HN_OK)
+            return length;
+    }
+    return 0;
+}
+
+static bool tuning_same(const struct tuning *a, const struct tuning *b)
+{
+    return a->planner == b->planner && a->arity == b->arity && a->segment == b->segment;
+}
+
+bool choice_same(const struct choice *a, const struct choice *b)
+{
+    return a->planner == b->planner && a->arity == b->arity && a->segment == b->segment &&
+           a->root == b->root && tuning_same(&a->stage[0], &b->stage[0]) &&
+           tuning_same(&a->stage[1], &b->stage[1]);
+}
+
+const char *choice_text(const struct choice *choice, char *text, size_t size)
+{
+    int used = snprintf(text, size, "%s", choice->planner->name);
+    if (choice->root > 0 && used >= 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, "@%d", choice->root);
+    for (int i = 0; i < STAGES && choice->stage[i].planner; i++) {
+        char own[CHOICE_TEXT_ROOM];
+        struct choice stage = choice_of(&choice->stage[i]);
+        if (used >= 0 && (size_t)used < size)
+            used += snprintf(text + used, size - (size_t)used, "%c%s", ":,"[i],
+                             choice_text(&stage, own, sizeof own));
+    }
+    if (choice->arity != choice->planner->arity && used >= 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, ":%d", choice->arity);
+    if (choice->segment && used >= 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, "/%" PRId64, choice->segment);
+    return text;
+}
+
+/* ---- making plans ------------------------------------------------------------------------------
+ */
+
+static int plan_by_tree(const struct planner *planner, const struct problem *problem,
+                        struct plan *plan)
+{
+    struct tree *tree = tree_new(problem->req->ranks, problem->req->root);
+    if (!tree)
+        return HN_ENOMEM;
+    int error = planner->tree(problem, tree);
+    if (!error)
+        error = tree_finish(tree);
+    if (!error)
+        tree_plan(tree, problem->req, problem->segment, plan);
+    tree_free(tree);
+    return error;
+}
+
+/* Where the order of combining matters, not every tree will do: the checker decides. */
+static int refuse_disorder(const struct plan *plan, const struct request *req)
+{
+    struct check_fault fault;
+    return req->ordered && request_combines(req) ? plan_check(plan, req, &fault) : HN_OK;
+}
+
+int64_t choice_bytes(const struct choice *choice, const struct request *req)
+{
+    int64_t bytes = 0, parts = request_parts(req), whole = request_part_bytes(req, 0);
+    if (parts == 1 && choice->segment > 0 && choice->segment < whole)
+        return choice->segment;
+    if (parts == 1 || (!req->sizes && !req->messages))
+        return whole;
+    for (int part = 0; part < parts; part++)
+        bytes += request_part_bytes(req, part);
+    return bytes / parts;
+}
+
+int64_t problem_bytes(const struct problem *problem)
+{
+    struct choice choice = {.segment = problem->segment};
+    return problem->matrix ? problem->matrix->bytes : choice_bytes(&choice, problem->req);
+}
+
+static int plan_stage(const struct choice *choice, int stage, const struct request *req,
+                      const struct model *model, struct plan **plan)
+{
+    struct stage_request part;
+    struct choice usual = choice_of(&choice->stage[stage]);
+    *plan = NULL;
+    int error = stage_request_begin(&part, req, choice, stage);
+    if (!error && !usual.planner && !thumb_choose(&part.req, true, &usual))
+        error = HN_EPLAN;
+    if (!error)
+        error = choice_plan(&usual, &part.req, model, plan);
+    stage_request_end(&part);
+    return error;
+}
+
+static int plan_composed(const struct choice *choice, const struct request *req,
+                         const struct model *model, struct plan **plan)
+{
+    struct plan *first = NULL, *second = NULL;
+    int error = plan_stage(choice, 0, req, model, &first);
+    if (!error && planner_stages(choice->planner) > 1)
+        error = plan_stage(choice, 1, req, model, &second);
+    if (!error)
+        error = compose(req, model, first, second, plan);
+    plan_free(first);
+    plan_free(second);
+    return error;
+}
+
+static int plan_alone(const struct problem *problem, const struct planner *planner,
+                      struct plan **plan)
+{
+    int error = HN_OK;
+    struct plan *made = *plan = plan_new(problem->req->ranks);
+    if (!made)
+        return HN_ENOMEM;
+    if (planner->multicast && problem->req->op == OP_MULTIMULTICAST)
+        error = planner_multicast(problem, planner->multicast, made);
+    else if (planner->tree)
+        error = plan_by_tree(planner, problem, made);
+    else
+        planner->plan(problem, made);
+    return error ? error : plan_finish(made);
+}
+
+int choice_plan_with(const struct choice *choice, const struct request *req,
+                     const struct model *model, const struct matrix *matrix, hn_time limit,
+                     struct plan **plan)
+{
+    struct problem problem = {req, model, choice->segment, choice->arity, matrix, limit};
+    *plan = NULL;
+    if (!planner_serves(choice->planner, req) || choice->root >= req->ranks)
+        return HN_EPLAN;
+    int error = choice->planner->composed ? plan_composed(choice, req, model, plan)
+                                          : plan_alone(&problem, choice->planner, plan);
+    if (!error)
+        error = refuse_disorder(*plan, req);
+    if (error) {
+        plan_free(*plan);
+        *plan = NULL;
+    }
+    return error;
+}
+
+int choice_plan(const struct choice *choice, const struct request *req, const struct model *model,
+                struct plan **plan)
+{
+    struct matrix *matrix = NULL;
+    *plan = NULL;
+    if (!planner_serves(choice->planner, req))
+        return HN_EPLAN;
+    if (choice->planner->pairs) {
+        matrix = matrix_new(model, choice_bytes(choice, req));
+        if (!matrix)
+            return HN_ENOMEM;
+    }
+    int error = choice_plan_with(choice, req, model, matrix, 0, plan);
+    matrix_free(matrix);
+    return error;
+}

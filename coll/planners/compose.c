@@ -1,0 +1,527 @@
+/* compose.c - making one plan of others (compose.h).
+ *
+ * The stages cut the data in their own ways; stage.c says how these lie in each other. Then all are
+ * played at once. Everybody has a list of steps of each stage, and does the one of the two next
+ * steps that can begin first, where a step of the second list waits until
+ *
+ *     - all steps of the first list that touch one of its blocks are done, and
+ *     - everything that the first list sends to (receives from) the same peer is under way (there),
+ *       since the k-th message between two ranks is the k-th.
+ *
+ * So the first list never waits for the second, and where both plans end, so does this one, when
+ * sends do not wait. Where they wait for their receivers, it may not; and who is busy with the
+ * second may keep the first waiting. Then everybody does all of the first list, and then the
+ * second.
+ *
+ * The steps that were played are then gone through twice: forward, to find the blocks that a sender
+ * holds, and backward, to find those that somebody still needs; the others are not sent. So a
+ * gather is an allgather of which only the root keeps something, or a reduction to which everybody
+ * contributes its own part alone.
+ *
+ * A multicast is one step here: it is done when all of its sends can begin, and who needs a part of
+ * it gets all. Where a sum is made of it, receivers may need different parts: then it falls apart.
+ */
+#include "planners/compose.h"
+
+#include "model/simulate.h"
+#include "planners/composed_stage.h"
+
+#include "model/heap.h"
+#include "hnow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- multicasts --------------------------------------------------------------------------------
+ */
+
+/* Whether the next step of the rank is joined to this one. */
+static bool goes_on(const struct plan *plan, int rank, int32_t at)
+{
+    return at + 1 < plan->first[rank + 1] && plan->steps[at + 1].joined;
+}
+
+/* Whether the message of a receiving step goes to others, too. */
+static bool is_cast(const struct plan *plan, int32_t recv)
+{
+    int32_t send = plan->steps[recv].match;
+    return plan->steps[send].joined || goes_on(plan, plan->steps[recv].peer, send);
+}
+
+/* ---- playing both ------------------------------------------------------------------------------
+ */
+
+struct stage {
+    const struct plan *plan;
+    struct extent *extents; /* of its blocks */
+    int32_t *at;            /* [rank]: its next step */
+    int32_t *after;         /* [step]: how far its rank must be in the first list */
+    int32_t *list;          /* [step]: its blocks of the whole */
+    int32_t *count;         /* [step]: and how many */
+    hn_time *arrived;       /* [step]: of a receive; -1: not yet sent */
+};
+
+struct event {
+    hn_time time;
+    int rank;
+};
+
+/* A step of a stage that has been done. */
+struct played {
+    int32_t rank, stage, at;
+    enum plan_kind kind;
+};
+
+struct composition {
+    const struct request *req;
+    const struct model *model;
+    struct plan *plan;
+    struct stage stage[STAGES];
+    int stages;
+    bool overlap;
+    struct played *log;
+    int32_t played;
+    hn_time *free;       /* [rank] */
+    struct event *queue; /* a heap (heap.h): when a rank may go on */
+    size_t queued, room;
+};
+
+static bool is_before(const struct composition *c, struct event a, struct event b)
+{
+    (void)c;
+    return a.time < b.time || (a.time == b.time && a.rank < b.rank);
+}
+
+HEAP(heap, struct event, const struct composition *, is_before);
+
+static void push(struct composition *c, struct event event)
+{
+    if (c->queued == c->room) {
+        size_t room = 2 * c->room + 64;
+        struct event *grown = realloc(c->queue, room * sizeof *grown);
+        if (!grown) {
+            plan_fail(c->plan, HN_ENOMEM);
+            return;
+        }
+        c->queue = grown;
+        c->room = room;
+    }
+    heap_add(c, c->queue, c->queued++, event);
+}
+
+/* When the next step of a list of a rank can begin; INT64_MAX: not before something else. */
+static hn_time begin_of(const struct composition *c, const struct stage *s, int rank)
+{
+    int32_t at = s->at[rank];
+    if (at >= s->plan->first[rank + 1] || s->after[at] > c->stage[0].at[rank])
+        return INT64_MAX;
+    if (s->plan->steps[at].kind == PLAN_SEND)
+        return c->free[rank];
+    if (s->arrived[at] < 0)
+        return INT64_MAX;
+    return s->arrived[at] > c->free[rank] ? s->arrived[at] : c->free[rank];
+}
+
+static hn_time soonest(const struct composition *c, int rank, int *stage)
+{
+    hn_time begin = INT64_MAX;
+    *stage = 0;
+    for (int i = 0; i < c->stages; i++) {
+        hn_time own = begin_of(c, &c->stage[i], rank);
+        *stage = own < begin ? i : *stage;
+        begin = own < begin ? own : begin;
+    }
+    return begin;
+}
+
+static void wake(struct composition *c, int rank)
+{
+    int stage;
+    hn_time begin = soonest(c, rank, &stage);
+    if (begin < INT64_MAX)
+        push(c, (struct event){begin, rank});
+}
+
+static void do_step(struct composition *c, int which, int rank, hn_time now)
+{
+    struct stage *s = &c->stage[which];
+    int32_t at = s->at[rank]++;
+    const struct plan_step *step = &s->plan->steps[at];
+    bool sends = step->kind == PLAN_SEND;
+    int from = sends ? rank : step->peer, to = sends ? step->peer : rank;
+    struct cost cost = model_cost(c->model, from, to, plan_step_bytes(s->plan, step));
+    c->log[c->played++] = (struct played){rank, which, at, PLAN_SEND};
+    c->free[rank] = now + (step->joined ? 0 : sends ? cost.send : cost.recv);
+    if (sends) {
+        s->arrived[step->match] = c->free[rank] + cost.travel;
+        wake(c, to);
+    }
+}
+
+/* A step, and all that is joined to it. */
+static void do_steps(struct composition *c, int which, int rank, hn_time now)
+{
+    struct stage *s = &c->stage[which];
+    int32_t at = s->at[rank];
+    do_step(c, which, rank, now);
+    for (; goes_on(s->plan, rank, at); at++)
+        do_step(c, which, rank, c->free[rank]);
+    wake(c, rank);
+}
+
+static void play(struct composition *c)
+{
+    for (int rank = 0; rank < c->plan->ranks; rank++)
+        wake(c, rank);
+    while (c->queued > 0) {
+        struct event event = heap_take(c, c->queue, c->queued--);
+        int stage;
+        hn_time begin = soonest(c, event.rank, &stage);
+        /* What was put down before has been done, or must wait longer: then it was put down again.
+         */
+        if (begin == event.time)
+            do_steps(c, stage, event.rank, begin);
+    }
+}
+
+/* ---- what is needed ----------------------------------------------------------------------------
+ */
+
+/* Gives both ends of a message a shorter list. */
+static void shorten(struct composition *c, struct stage *s, int32_t at, const int *blocks,
+                    int count)
+{
+    int32_t match = s->plan->steps[at].match;
+    if (count == s->count[at])
+        return;
+    s->list[at] = s->list[match] = plan_list(c->plan, blocks, count);
+    s->count[at] = s->count[match] = count > 0 ? count : -1;
+}
+
+/* Leaves out the blocks that the sender does not hold. */
+static void restrict_send(struct composition *c, struct stage *s, int32_t at, const bool *held,
+                          int *scratch)
+{
+    int32_t match = s->plan->steps[at].match;
+    int count = 0;
+    if (s->plan->steps[at].joined) {
+        s->list[at] = s->list[match] = s->list[at - 1];
+        s->count[at] = s->count[match] = s->count[at - 1];
+        return;
+    }
+    for (int i = 0; i < s->count[at]; i++) {
+        int32_t block = c->plan->lists[s->list[at] + i];
+        if (held[block])
+            scratch[count++] = block;
+    }
+    shorten(c, s, at, scratch, count);
+}
+
+/* Goes from the first step to the last. What is combined with nothing is received: the contributors
+ * of two values that meet are never the same. */
+static void restrict_to_held(struct composition *c, bool *held, int *scratch)
+{
+    size_t blocks = (size_t)c->plan->block_count;
+    for (int32_t i = 0; i < c->played; i++) {
+        struct played *p = &c->log[i];
+        struct stage *s = &c->stage[p->stage];
+        bool *own = held + (size_t)p->rank * blocks;
+        p->kind = s->plan->steps[p->at].kind;
+        if (p->kind == PLAN_SEND) {
+            restrict_send(c, s, p->at, own, scratch);
+            continue;
+        }
+        if (!request_combines(c->req))
+            p->kind = PLAN_RECV;
+        for (int k = 0; k < s->count[p->at]; k++)
+            own[c->plan->lists[s->list[p->at] + k]] = true;
+    }
+}
+
+/* Shortens the list of a receiving step to the blocks that are needed after it, and notes what is
+ * needed before. */
+static void prune_receive(struct composition *c, struct stage *s, const struct played *played,
+                          bool *needed, int *scratch)
+{
+    const int32_t *list = &c->plan->lists[s->list[played->at]];
+    int count = 0, all = s->count[played->at];
+    for (int i = 0; i < s->count[played->at]; i++) {
+        if (!needed[list[i]])
+            continue;
+        scratch[count++] = list[i];
+        needed[list[i]] = played->kind != PLAN_RECV;
+    }
+    if (count > 0 && played->kind == PLAN_RECV && is_cast(s->plan, played->at)) {
+        for (int i = 0; i < all; i++)
+            needed[list[i]] = false;
+        return;
+    }
+    shorten(c, s, played->at, scratch, count);
+}
+
+static void prune_send(const struct composition *c, const struct stage *s, int32_t at, bool *needed)
+{
+    for (int i = 0; i < s->count[at]; i++)
+        needed[c->plan->lists[s->list[at] + i]] = true;
+}
+
+/* Goes from the last step to the first. */
+static void restrict_to_needed(struct composition *c, bool *needed, int *scratch)
+{
+    size_t blocks = (size_t)c->plan->block_count;
+    for (int32_t i = c->played - 1; i >= 0; i--) {
+        const struct played *p = &c->log[i];
+        struct stage *s = &c->stage[p->stage];
+        bool *own = needed + (size_t)p->rank * blocks;
+        if (p->kind == PLAN_SEND)
+            prune_send(c, s, p->at, own);
+        else
+            prune_receive(c, s, p, own, scratch);
+    }
+}
+
+/* Messages of which nothing remains get the count -1. */
+static bool prune(struct composition *c)
+{
+    size_t blocks = (size_t)c->plan->block_count, all = (size_t)c->plan->ranks * blocks;
+    bool *flags = malloc(all * sizeof *flags);
+    int *scratch = malloc(blocks * sizeof *scratch);
+    bool ok = flags && scratch;
+    for (size_t i = 0; ok && i < all; i++)
+        flags[i] = request_contributes(c->req, (int)(i / blocks), c->plan->blocks[i % blocks].part);
+    if (ok)
+        restrict_to_held(c, flags, scratch);
+    for (size_t i = 0; ok && i < all; i++)
+        flags[i] = request_wants(c->req, (int)(i / blocks), c->plan->blocks[i % blocks].part);
+    if (ok)
+        restrict_to_needed(c, flags, scratch);
+    free(flags);
+    free(scratch);
+    return ok;
+}
+
+/* What is joined stays so, where it is joined to something still, and they are alike. */
+static void write_steps(struct composition *c)
+{
+    int32_t list = 0, count = -1; /* of the send before, of the same multicast */
+    for (int32_t i = 0; i < c->played; i++) {
+        const struct played *p = &c->log[i];
+        const struct stage *s = &c->stage[p->stage];
+        const struct plan_step *step = &s->plan->steps[p->at];
+        if (!step->joined)
+            count = -1;
+        if (s->count[p->at] < 0)
+            continue;
+        plan_step(c->plan, p->rank, p->kind, step->peer, s->list[p->at], s->count[p->at]);
+        if (count == s->count[p->at] && list == s->list[p->at])
+            plan_join(c->plan);
+        list = s->list[p->at];
+        count = p->kind == PLAN_SEND ? s->count[p->at] : -1;
+    }
+}
+
+/* ---- making ready ------------------------------------------------------------------------------
+ */
+
+/* Lists the blocks of the whole that a step is about, each once; the receiver shares the sender's
+ * list, and so does what is joined to it. `seen` tells by which step a block was listed last. */
+static void list_blocks(struct composition *c, struct stage *s, int32_t at, int *scratch,
+                        int32_t *seen)
+{
+    const struct plan_step *step = &s->plan->steps[at];
+    const int32_t *own = &s->plan->lists[step->list];
+    int count = 0;
+    bool run = true;
+    if (step->joined) {
+        s->count[at] = s->count[step->match] = s->count[at - 1];
+        s->list[at] = s->list[step->match] = s->list[at - 1];
+        return;
+    }
+    for (int i = 0; i < step->count; i++)
+        for (int b = s->extents[own[i]].first; b < s->extents[own[i]].end; b++) {
+            if (seen[b] == at)
+                continue;
+            seen[b] = at;
+            run = run && (count == 0 || b == scratch[count - 1] + 1);
+            scratch[count++] = b;
+        }
+    s->count[at] = s->count[step->match] = count;
+    s->list[at] = s->list[step->match] =
+        run && count > 0 ? scratch[0] : plan_list(c->plan, scratch, count);
+}
+
+/* What of the first list a step of the second waits for: last[block] and to[peer], from[peer] are
+ * places in the first list of the rank, 0: none. */
+static int32_t wait_of(const struct composition *c, int32_t at, const int32_t *last,
+                       const int32_t *to, const int32_t *from)
+{
+    const struct stage *s = &c->stage[1];
+    const struct plan_step *step = &s->plan->steps[at];
+    int32_t wait = step->kind == PLAN_SEND ? to[step->peer] : from[step->peer];
+    for (int i = 0; i < s->count[at]; i++) {
+        int32_t block = c->plan->lists[s->list[at] + i];
+        wait = last[block] > wait ? last[block] : wait;
+    }
+    return wait;
+}
+
+static void find_waits(struct composition *c, int rank, int32_t *last, int32_t *to, int32_t *from)
+{
+    const struct stage *a = &c->stage[0], *b = &c->stage[1];
+    memset(last, 0, (size_t)c->plan->block_count * sizeof *last);
+    memset(to, 0, (size_t)c->plan->ranks * sizeof *to);
+    memset(from, 0, (size_t)c->plan->ranks * sizeof *from);
+    for (int32_t at = a->plan->first[rank]; at < a->plan->first[rank + 1]; at++) {
+        const struct plan_step *step = &a->plan->steps[at];
+        (step->kind == PLAN_SEND ? to : from)[step->peer] = at + 1;
+        for (int i = 0; i < a->count[at]; i++)
+            last[c->plan->lists[a->list[at] + i]] = at + 1;
+    }
+    for (int32_t at = b->plan->first[rank]; at < b->plan->first[rank + 1]; at++)
+        b->after[at] = c->overlap ? wait_of(c, at, last, to, from) : a->plan->first[rank + 1];
+    for (int32_t at = b->plan->first[rank + 1] - 2; at >= b->plan->first[rank]; at--)
+        if (b->plan->steps[at + 1].joined && b->after[at] < b->after[at + 1])
+            b->after[at] = b->after[at + 1]; /* a multicast waits for all of its sends */
+}
+
+static bool list_all_blocks(struct composition *c, struct stage *s)
+{
+    size_t blocks = (size_t)c->plan->block_count;
+    int *scratch = malloc(blocks * sizeof *scratch);
+    int32_t *seen = malloc(blocks * sizeof *seen);
+    bool ok = scratch && seen;
+    for (size_t i = 0; ok && i < blocks; i++)
+        seen[i] = -1;
+    for (int32_t at = 0; ok && at < s->plan->first[s->plan->ranks]; at++)
+        if (s->plan->steps[at].kind == PLAN_SEND)
+            list_blocks(c, s, at, scratch, seen);
+    free(scratch);
+    free(seen);
+    return ok;
+}
+
+static bool begin_stage(struct composition *c, struct stage *s, const struct plan *plan)
+{
+    size_t ranks = (size_t)plan->ranks, steps = (size_t)plan->first[ranks] + 1;
+    *s = (struct stage){.plan = plan, .extents = stage_extents(c->plan, plan)};
+    s->at = malloc(ranks * sizeof *s->at);
+    s->after = calloc(steps, sizeof *s->after);
+    s->list = malloc(steps * sizeof *s->list);
+    s->count = malloc(steps * sizeof *s->count);
+    s->arrived = malloc(steps * sizeof *s->arrived);
+    if (!s->extents || !s->at || !s->after || !s->list || !s->count || !s->arrived)
+        return false;
+    memcpy(s->at, plan->first, ranks * sizeof *s->at);
+    for (size_t at = 0; at < steps; at++)
+        s->arrived[at] = -1;
+    return list_all_blocks(c, s);
+}
+
+static void end_stage(struct stage *s)
+{
+    free(s->extents);
+    free(s->at);
+    free(s->after);
+    free(s->list);
+    free(s->count);
+    free(s->arrived);
+}
+
+static bool make_ready(struct composition *c, const struct plan *const *stages)
+{
+    size_t ranks = (size_t)c->plan->ranks, blocks = (size_t)c->plan->block_count, steps = 1;
+    int32_t *last = malloc((blocks + 2 * ranks) * sizeof *last);
+    c->free = calloc(ranks, sizeof *c->free);
+    for (int i = 0; i < c->stages; i++)
+        steps += (size_t)stages[i]->first[ranks];
+    c->log = malloc(steps * sizeof *c->log);
+    bool ok = last && c->free && c->log;
+    for (int i = 0; i < c->stages; i++)
+        ok = ok && begin_stage(c, &c->stage[i], stages[i]);
+    for (int rank = 0; ok && c->stages > 1 && rank < c->plan->ranks; rank++)
+        find_waits(c, rank, last, last + blocks, last + blocks + ranks);
+    free(last);
+    return ok;
+}
+
+/* Makes the plan; without overlap, everybody does all of the first list before the second. */
+static int join(struct composition *c, const struct plan *const *stages)
+{
+    if (!(c->plan = plan_new(c->req->ranks)))
+        return HN_ENOMEM;
+    int error = stage_cut(c->req, stages, c->stages, c->plan);
+    if (!error && c->plan->block_count > 0) {
+        bool ok = make_ready(c, stages);
+        if (ok) {
+            play(c);
+            ok = prune(c);
+            write_steps(c);
+        }
+        error = ok ? HN_OK : HN_ENOMEM;
+    }
+    for (int i = 0; i < c->stages; i++)
+        end_stage(&c->stage[i]);
+    free(c->free);
+    free(c->queue);
+    free(c->log);
+    return error ? error : plan_finish(c->plan);
+}
+
+/* How long a plan takes; INT64_MAX where sends that wait for their receiver would wait for ever. */
+static int judge(const struct plan *plan, const struct model *model, hn_time limit, hn_time *time)
+{
+    struct model blocking = *model;
+    struct timing timing;
+    blocking.port = PORT_BLOCKING;
+    int error = plan_simulate(plan, &blocking, &timing);
+    *time = INT64_MAX;
+    timing_free(&timing);
+    if (error)
+        return error == HN_EPLAN ? HN_OK : error;
+    error = plan_simulate_within(plan, model, limit, NULL, &timing);
+    *time = timing.makespan;
+    timing_free(&timing);
+    return error;
+}
+
+/* With overlap, unless that is no good. */
+static int join_better(const struct composition *begin, const struct plan *const *stages,
+                       struct plan **plan)
+{
+    struct composition both = *begin, other = *begin;
+    hn_time apart, together;
+    other.overlap = false;
+    both.overlap = true;
+    int error = join(&other, stages);
+    *plan = other.plan;
+    if (!error)
+        error = judge(other.plan, begin->model, INT64_MAX, &apart);
+    if (error)
+        return error;
+    error = join(&both, stages);
+    if (!error)
+        error = judge(both.plan, begin->model, apart, &together);
+    bool better = !error && together <= apart;
+    plan_free(better ? other.plan : both.plan);
+    *plan = better ? both.plan : other.plan;
+    return error;
+}
+
+int compose(const struct request *req, const struct model *model, const struct plan *first,
+            const struct plan *second, struct plan **plan)
+{
+    const struct plan *stages[STAGES] = {first, second};
+    struct composition begin = {.req = req, .model = model, .stages = second ? 2 : 1};
+    int error;
+    if (second) {
+        error = join_better(&begin, stages, plan);
+    } else {
+        error = join(&begin, stages);
+        *plan = begin.plan;
+    }
+    if (error) {
+        plan_free(*plan);
+        *plan = NULL;
+    }
+    return error;
+}

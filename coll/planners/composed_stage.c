@@ -1,0 +1,178 @@
+/* composed_stage.c - the data of an operation seen by the operations that it is made of.
+ *
+ * Both have one part, or a part for each rank, or one for each pair of ranks:
+ *
+ *     whole       stage
+ *     any         same        the same parts
+ *     n           1           all parts, one behind the other
+ *     1           n           the part in n pieces
+ *     n * n       n           what a rank has for all others
+ *     n           n * n       the same part for all others
+ *
+ * The blocks of the whole are the pieces between all cuts of all stages, so that each block of a
+ * stage is a run of them. Cost: O(blocks log blocks).
+ */
+#include "planners/composed_stage.h"
+
+#include "planners/compose.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+/* ---- what a stage has to do --------------------------------------------------------------------
+ */
+
+/* Bytes of the parts [first, end) of a request. */
+static int64_t sum_bytes(const struct request *req, int first, int end)
+{
+    int64_t bytes = 0;
+    for (int part = first; part < end; part++)
+        bytes += request_part_bytes(req, part);
+    return bytes;
+}
+
+static int64_t part_bytes(const struct request *req, int parts, int part)
+{
+    int n = req->ranks, whole = request_parts(req);
+    int64_t units;
+    if (whole == parts)
+        return request_part_bytes(req, part);
+    if (whole > parts)
+        return sum_bytes(req, part * (whole / parts), (part + 1) * (whole / parts));
+    if (whole > 1)
+        return request_part_bytes(req, part / n);
+    units = request_part_bytes(req, 0) / req->grain;
+    return (units / n + (part < units % n)) * req->grain;
+}
+
+int stage_request_begin(struct stage_request *s, const struct request *req,
+                        const struct choice *choice, int stage)
+{
+    *s = (struct stage_request){.req = *req};
+    s->req.op = choice->planner->stages[stage];
+    s->req.root = operation_rooted(req->op)     ? req->root
+                  : operation_rooted(s->req.op) ? choice->root
+                                                : 0;
+    int parts = request_parts(&s->req);
+    s->req.sizes = s->sizes = malloc((size_t)parts * sizeof *s->sizes);
+    if (!s->sizes)
+        return HN_ENOMEM;
+    for (int part = 0; part < parts; part++)
+        s->sizes[part] = part_bytes(req, parts, part);
+    return HN_OK;
+}
+
+void stage_request_end(struct stage_request *s)
+{
+    free(s->sizes);
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------
+ */
+
+static int parts_of(const struct plan *plan)
+{
+    return plan->blocks[plan->block_count - 1].part + 1;
+}
+
+/* Notes where the blocks of a plan begin, all parts one behind the other. */
+static int note_cuts(const struct plan *plan, int64_t *at)
+{
+    int64_t begin = 0;
+    for (int i = 1; i < plan->block_count; i++)
+        at[i - 1] = begin += plan->blocks[i - 1].bytes;
+    return plan->block_count - 1;
+}
+
+/* Whether a plan cuts its parts further. */
+static bool is_finer(const struct plan *plan)
+{
+    return plan->block_count > parts_of(plan);
+}
+
+static bool has_empty_block(const struct plan *plan)
+{
+    for (int i = 0; i < plan->block_count; i++)
+        if (plan->blocks[i].bytes == 0)
+            return true;
+    return false;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int stage_cut(const struct request *req, const struct plan *const *stages, int count,
+              struct plan *whole)
+{
+    int64_t *at;
+    size_t room = 1;
+    int cuts = 0;
+    bool one = request_parts(req) == 1, pieces = false, finer = false, empty = false;
+    for (int i = 0; i < count; i++) {
+        room += (size_t)stages[i]->block_count;
+        pieces = pieces || (one && parts_of(stages[i]) > 1);
+        finer = finer || is_finer(stages[i]);
+        empty = empty || has_empty_block(stages[i]);
+    }
+    if (pieces && !finer) {
+        plan_cut_pieces(whole, req, req->ranks);
+        return HN_OK;
+    }
+    if (pieces && empty)
+        return HN_EPLAN; /* so little data is no use to cut */
+    at = malloc(room * sizeof *at);
+    if (!at)
+        return HN_ENOMEM;
+    for (int i = 0; i < count; i++)
+        if (one || parts_of(stages[i]) == 1)
+            cuts += note_cuts(stages[i], at + cuts);
+    qsort(at, (size_t)cuts, sizeof *at, ascending);
+    plan_cut_at(whole, req, at, cuts);
+    free(at);
+    return HN_OK;
+}
+
+/* Where a block of the whole lies in the parts of the stage. */
+static bool is_before(const struct plan *whole, int block, int64_t bytes_before,
+                      const struct plan *stage, int own, int64_t own_before)
+{
+    const struct plan_block *b = &whole->blocks[block], *mine = &stage->blocks[own];
+    int parts = parts_of(stage), each = parts_of(whole) / parts;
+    if (parts == 1 || each == 0)
+        return bytes_before < own_before;
+    return b->part / each < mine->part || (b->part == mine->part && b->offset < mine->offset);
+}
+
+/* Stage blocks that follow each other lie so in the whole. */
+static void find_extents(const struct plan *whole, const struct plan *stage, struct extent *extents)
+{
+    int64_t before = 0, own_before = 0;
+    int at = 0;
+    for (int i = 0; i < stage->block_count; i++) {
+        for (; at < whole->block_count && is_before(whole, at, before, stage, i, own_before); at++)
+            before += whole->blocks[at].bytes;
+        own_before += stage->blocks[i].bytes;
+        extents[i] = (struct extent){at, whole->block_count};
+        if (i > 0)
+            extents[i - 1].end = at;
+    }
+}
+
+struct extent *stage_extents(const struct plan *whole, const struct plan *stage)
+{
+    int parts = parts_of(whole), n = stage->ranks;
+    struct extent *extents = malloc((size_t)stage->block_count * sizeof *extents);
+    bool runs =
+        parts >= parts_of(stage) || (parts == 1 && whole->block_count != stage->block_count);
+    if (extents && runs)
+        find_extents(whole, stage, extents);
+    for (int i = 0; extents && !runs && i < stage->block_count; i++) {
+        int block = parts == 1 ? i : i / n;
+        extents[i] = (struct extent){block, block + 1};
+    }
+    return extents;
+}

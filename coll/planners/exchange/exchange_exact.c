@@ -1,0 +1,154 @@
+/* exchange_exact.c - our own: the best order of a small total exchange, by branch and bound.
+ *
+ * A total exchange is an open shop. Events are tried in the order of their beginnings, so that each
+ * schedule is met once. Among the events left, let one end first, at time t: in some best order the
+ * next event begins before t, or is that one (Giffler and Thompson 1960, with both ports of all
+ * events), else that one would find room before it. What cannot end before the best so far is left
+ * out: a port is not done before what it has left, from the moment on at which any of it can begin.
+ *
+ * Begins with what the search finds; where that is at the lower bound, that is all, for any number
+ * of ranks. Else up to RANKS_MOST ranks and NODES_MOST steps: a second at most.
+ */
+#include "planners/exchange/heuristics.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANKS_MOST = 6, NODES_MOST = 4000000, EVENTS_MOST = RANKS_MOST * RANKS_MOST };
+
+struct branching {
+    struct exchange *x;
+    int total, nodes;
+    bool done[EVENTS_MOST];
+    hn_time send_left[RANKS_MOST], recv_left[RANKS_MOST];
+    hn_time best, bound;
+    struct exchange_event order[EVENTS_MOST]; /* of the best */
+};
+
+static hn_time start_of(const struct exchange *x, int from, int to)
+{
+    return x->send[from] > x->recv[to] ? x->send[from] : x->recv[to];
+}
+
+/* When the ports will be done at the earliest, when nothing more begins before a time. */
+static hn_time promise(const struct branching *b, hn_time from)
+{
+    int n = b->x->ranks;
+    hn_time most = b->x->makespan, send[RANKS_MOST], recv[RANKS_MOST];
+    for (int i = 0; i < n; i++)
+        send[i] = recv[i] = INT64_MAX;
+    for (int i = 0; i < n * n; i++) {
+        if (b->done[i])
+            continue;
+        hn_time start = start_of(b->x, i / n, i % n);
+        start = start > from ? start : from;
+        send[i / n] = start < send[i / n] ? start : send[i / n];
+        recv[i % n] = start < recv[i % n] ? start : recv[i % n];
+    }
+    for (int i = 0; i < n; i++) {
+        if (send[i] < INT64_MAX && send[i] + b->send_left[i] > most)
+            most = send[i] + b->send_left[i];
+        if (recv[i] < INT64_MAX && recv[i] + b->recv_left[i] > most)
+            most = recv[i] + b->recv_left[i];
+    }
+    return most;
+}
+
+/* The event left that would end first; *end becomes when. */
+static int ends_first(const struct branching *b, hn_time *end)
+{
+    int first = -1, n = b->x->ranks;
+    for (int i = 0; i < n * n; i++) {
+        hn_time own = b->done[i] ? 0 : start_of(b->x, i / n, i % n) + b->x->cost[i];
+        if (b->done[i] || (first >= 0 && own >= *end))
+            continue;
+        first = i;
+        *end = own;
+    }
+    return first;
+}
+
+static void explore(struct branching *b, int last, hn_time from);
+
+/* Goes on with an event, and takes it back. */
+static void go_on(struct branching *b, int event)
+{
+    struct exchange *x = b->x;
+    int from = event / x->ranks, to = event % x->ranks;
+    hn_time send = x->send[from], recv = x->recv[to], makespan = x->makespan;
+    hn_time start = start_of(x, from, to);
+    b->done[event] = true;
+    b->send_left[from] -= x->cost[event];
+    b->recv_left[to] -= x->cost[event];
+    exchange_add(x, from, to);
+    explore(b, event, start);
+    x->count--;
+    x->send[from] = send;
+    x->recv[to] = recv;
+    x->makespan = makespan;
+    b->send_left[from] += x->cost[event];
+    b->recv_left[to] += x->cost[event];
+    b->done[event] = false;
+}
+
+/* Whether an event may come after the last one, which began at `from`. Of two that begin at the
+ * same time, at other ports, the order does not matter. */
+static bool may_follow(const struct branching *b, int event, int last, hn_time from)
+{
+    int n = b->x->ranks;
+    hn_time start = start_of(b->x, event / n, event % n);
+    bool twins = last > event && start == from && b->x->cost[last] > 0 && b->x->cost[event] > 0;
+    return !b->done[event] && start >= from && !twins;
+}
+
+/* `last`: the event before (-1: none), which began at `from`. */
+static void explore(struct branching *b, int last, hn_time from)
+{
+    struct exchange *x = b->x;
+    int n = x->ranks;
+    hn_time end = 0;
+    if (b->nodes >= NODES_MOST || b->best == b->bound || promise(b, from) >= b->best)
+        return;
+    b->nodes++;
+    if (x->count == b->total) {
+        b->best = x->makespan;
+        memcpy(b->order, x->events, (size_t)b->total * sizeof *b->order);
+        return;
+    }
+    int first = ends_first(b, &end);
+    for (int event = 0; event < n * n; event++)
+        if (may_follow(b, event, last, from) &&
+            (event == first || start_of(x, event / n, event % n) < end))
+            go_on(b, event);
+}
+
+/* Where the search has left something to prove: HN_EPLAN where that is too much. */
+static int prove(struct exchange *x)
+{
+    struct branching b = {.x = x, .total = x->count, .best = x->makespan};
+    memcpy(b.order, x->events, (size_t)x->count * sizeof *b.order);
+    b.bound = exchange_bound(x);
+    for (int i = 0; i < x->ranks * x->ranks; i++) {
+        b.done[i] = true;
+        b.send_left[i / x->ranks] += x->cost[i];
+        b.recv_left[i % x->ranks] += x->cost[i];
+    }
+    for (int i = 0; i < x->count; i++)
+        b.done[x->events[i].from * x->ranks + x->events[i].to] = false;
+    exchange_clear(x);
+    explore(&b, -1, 0);
+    exchange_clear(x);
+    for (int i = 0; i < b.total; i++)
+        exchange_add(x, b.order[i].from, b.order[i].to);
+    return b.nodes < NODES_MOST ? HN_OK : HN_EPLAN;
+}
+
+int exchange_exact(struct exchange *x)
+{
+    int error = exchange_search(x);
+    if (error || x->makespan == exchange_bound(x))
+        return error;
+    return x->ranks <= RANKS_MOST ? prove(x) : HN_EPLAN;
+}

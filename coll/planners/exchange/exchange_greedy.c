@@ -1,0 +1,123 @@
+/* exchange_greedy.c - steps in which every rank takes its longest message that is still possible
+ * (Bhat, section 4.4).
+ *
+ * Each rank has a list of its messages, longest first. In a step the ranks in turn take the first
+ * entry whose receiver nobody has taken in this step. Who found nothing begins the next step; if
+ * all found something, the last one does. An approximation of the maximum matching at O(n^3).
+ */
+#include "planners/exchange/heuristics.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+    hn_time cost;
+    int to;
+};
+
+struct greedy_exchange {
+    struct exchange *x;
+    struct entry *lists; /* [from * ranks + ...] */
+    int *left;           /* [from]: length of its list */
+    int *order, *next;   /* ranks in the order of this step and the next */
+    int count;
+    bool *taken; /* [to]: in this step */
+    bool *found; /* [from]: in this step */
+};
+
+static int longest_first(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->cost != y->cost)
+        return x->cost > y->cost ? -1 : 1;
+    return x->to - y->to;
+}
+
+static void make_lists(struct greedy_exchange *g)
+{
+    int n = g->x->ranks;
+    for (int from = 0; from < n; from++) {
+        struct entry *list = &g->lists[(size_t)from * (size_t)n];
+        for (int to = 0; to < n; to++)
+            if (to != from || exchange_cost(g->x, from, to) > 0)
+                list[g->left[from]++] = (struct entry){exchange_cost(g->x, from, to), to};
+        qsort(list, (size_t)g->left[from], sizeof *list, longest_first);
+        if (g->left[from] > 0)
+            g->order[g->count++] = from;
+    }
+}
+
+/* A rank takes its first possible entry; false when there is none. */
+static bool take(struct greedy_exchange *g, int from)
+{
+    struct entry *list = &g->lists[(size_t)from * (size_t)g->x->ranks];
+    for (int i = 0; i < g->left[from]; i++) {
+        if (g->taken[list[i].to])
+            continue;
+        g->taken[list[i].to] = true;
+        exchange_add(g->x, from, list[i].to);
+        g->left[from]--;
+        memmove(&list[i], &list[i + 1], (size_t)(g->left[from] - i) * sizeof *list);
+        return true;
+    }
+    return false;
+}
+
+/* The order of the next step; ranks with nothing left are out. */
+static void reorder(struct greedy_exchange *g, bool all_found)
+{
+    int count = 0, last = g->order[g->count - 1];
+    if (all_found && g->left[last] > 0)
+        g->next[count++] = last;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < g->count; i++) {
+            int rank = g->order[i];
+            bool moved = all_found && rank == last;
+            if (g->found[rank] == (pass == 1) && g->left[rank] > 0 && !moved)
+                g->next[count++] = rank;
+        }
+    memcpy(g->order, g->next, (size_t)count * sizeof *g->order);
+    g->count = count;
+}
+
+static void run_steps(struct greedy_exchange *g)
+{
+    while (g->count > 0) {
+        bool all_found = true;
+        memset(g->taken, 0, (size_t)g->x->ranks * sizeof *g->taken);
+        for (int i = 0; i < g->count; i++) {
+            g->found[g->order[i]] = take(g, g->order[i]);
+            all_found = all_found && g->found[g->order[i]];
+        }
+        reorder(g, all_found);
+    }
+}
+
+int exchange_greedy(struct exchange *x)
+{
+    size_t n = (size_t)x->ranks;
+    struct greedy_exchange g = {
+        .x = x,
+        .lists = malloc(n * n * sizeof *g.lists),
+        .left = calloc(n, sizeof *g.left),
+        .order = malloc(n * sizeof *g.order),
+        .next = malloc(n * sizeof *g.next),
+        .taken = malloc(n * sizeof *g.taken),
+        .found = calloc(n, sizeof *g.found),
+    };
+    bool ok = g.lists && g.left && g.order && g.next && g.taken && g.found;
+    exchange_clear(x);
+    if (ok) {
+        make_lists(&g);
+        run_steps(&g);
+    }
+    free(g.lists);
+    free(g.left);
+    free(g.order);
+    free(g.next);
+    free(g.taken);
+    free(g.found);
+    return ok ? HN_OK : HN_ENOMEM;
+}

@@ -1,0 +1,20 @@
+/* heuristics.h - the functions behind the table of exchange.c. */
+#ifndef HNOW_COLL_EXCHANGE_HEURISTICS_H
+#define HNOW_COLL_EXCHANGE_HEURISTICS_H
+
+#include "planners/exchange/total_exchange.h"
+
+int exchange_caterpillar(struct exchange *x);
+int exchange_max_matching(struct exchange *x);
+int exchange_min_matching(struct exchange *x);
+int exchange_greedy(struct exchange *x);
+int exchange_open_shop(struct exchange *x);
+int exchange_open_shop_longest(struct exchange *x);
+int exchange_most_loaded(struct exchange *x);
+/* The same with loads disturbed by up to so many parts in 64. */
+int exchange_most_loaded_with(struct exchange *x, int disturbance, uint64_t *random);
+int exchange_search(struct exchange *x);
+/* HN_EPLAN: not proven to be the best, too many ranks or too much work for that. */
+int exchange_exact(struct exchange *x);
+
+#endif

@@ -1,0 +1,159 @@
+/* most_loaded.c - our own: the port that has most left to do goes first.
+ *
+ * No port can be done before its own events have taken their time, so the one with most left must
+ * not idle. Whenever ports are free, the most loaded of them, sender or receiver, takes the most
+ * loaded free partner with which it still has an event; then the next one. (Open shop scheduling
+ * knows this as "longest total remaining processing".)
+ *
+ * A disturbance of some parts in 64 of the loads gives other schedules of the same kind, for a
+ * search to choose from. Cost: O(n^3).
+ */
+#include "planners/exchange/heuristics.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+struct load {
+    hn_time left;
+    int port; /* sender, or ranks + receiver */
+};
+
+struct shop {
+    struct exchange *x;
+    bool *owes;    /* [from * ranks + to] */
+    hn_time *left; /* [port] */
+    struct load *idle;
+    int undone;
+    int disturbance;
+    uint64_t *random;
+};
+
+static hn_time free_at(const struct exchange *x, int port)
+{
+    return port < x->ranks ? x->send[port] : x->recv[port - x->ranks];
+}
+
+static hn_time disturbed(const struct shop *s, hn_time left)
+{
+    if (s->disturbance == 0)
+        return left;
+    *s->random = *s->random * 6364136223846793005u + 1442695040888963407u;
+    return left + left / 64 * (hn_time)((*s->random >> 33) % (uint64_t)(s->disturbance + 1));
+}
+
+/* The next time at which a port with something left gets free, after `time`. */
+static hn_time next_time(const struct shop *s, hn_time time)
+{
+    hn_time next = INT64_MAX;
+    for (int port = 0; port < 2 * s->x->ranks; port++) {
+        hn_time then = free_at(s->x, port);
+        if (then > time && then < next)
+            next = then;
+    }
+    return next;
+}
+
+static int most_left_first(const void *a, const void *b)
+{
+    const struct load *x = a, *y = b;
+    if (x->left != y->left)
+        return x->left > y->left ? -1 : 1;
+    return x->port - y->port;
+}
+
+static int list_idle(struct shop *s, hn_time time)
+{
+    int count = 0;
+    for (int port = 0; port < 2 * s->x->ranks; port++)
+        if (s->left[port] > 0 && free_at(s->x, port) <= time)
+            s->idle[count++] = (struct load){disturbed(s, s->left[port]), port};
+    qsort(s->idle, (size_t)count, sizeof *s->idle, most_left_first);
+    return count;
+}
+
+static void start(struct shop *s, int from, int to, hn_time time)
+{
+    struct exchange *x = s->x;
+    /* Not before `time`: ports that were free earlier had nothing to do with each other. */
+    x->send[from] = x->send[from] > time ? x->send[from] : time;
+    exchange_add(x, from, to);
+    hn_time cost = exchange_cost(x, from, to);
+    s->owes[(size_t)from * (size_t)x->ranks + (size_t)to] = false;
+    s->left[from] -= cost;
+    s->left[x->ranks + to] -= cost;
+    s->undone--;
+}
+
+/* The first free partner in the order of loads that a port has an event with; -1: none. */
+static int partner_of(const struct shop *s, int port, int count, hn_time time)
+{
+    int n = s->x->ranks;
+    bool sends = port < n;
+    for (int i = 0; i < count; i++) {
+        int other = s->idle[i].port;
+        if ((other < n) == sends || free_at(s->x, other) > time)
+            continue;
+        int from = sends ? port : other, to = (sends ? other : port) - n;
+        if (s->owes[(size_t)from * (size_t)n + (size_t)to])
+            return other;
+    }
+    return -1;
+}
+
+static void serve(struct shop *s, hn_time time)
+{
+    int count = list_idle(s, time), n = s->x->ranks;
+    for (int i = 0; i < count; i++) {
+        int port = s->idle[i].port;
+        if (free_at(s->x, port) > time)
+            continue;
+        int other = partner_of(s, port, count, time);
+        if (other >= 0)
+            start(s, port < n ? port : other, (port < n ? other : port) - n, time);
+    }
+}
+
+/* Events that take no time can happen whenever they like. */
+static void begin(struct shop *s)
+{
+    int n = s->x->ranks;
+    for (int from = 0; from < n; from++)
+        for (int to = 0; to < n; to++) {
+            hn_time cost = exchange_cost(s->x, from, to);
+            s->owes[(size_t)from * (size_t)n + (size_t)to] = cost > 0;
+            s->left[from] += cost;
+            s->left[n + to] += cost;
+            s->undone += cost > 0;
+            if (cost == 0 && from != to)
+                exchange_add(s->x, from, to);
+        }
+}
+
+int exchange_most_loaded_with(struct exchange *x, int disturbance, uint64_t *random)
+{
+    size_t n = (size_t)x->ranks;
+    struct shop s = {.x = x,
+                     .owes = malloc(n * n * sizeof *s.owes),
+                     .left = calloc(2 * n, sizeof *s.left),
+                     .idle = malloc(2 * n * sizeof *s.idle),
+                     .disturbance = disturbance,
+                     .random = random};
+    bool ok = s.owes && s.left && s.idle;
+    exchange_clear(x);
+    if (ok) {
+        begin(&s);
+        for (hn_time time = 0; s.undone > 0; time = next_time(&s, time))
+            serve(&s, time);
+    }
+    free(s.owes);
+    free(s.left);
+    free(s.idle);
+    return ok ? HN_OK : HN_ENOMEM;
+}
+
+int exchange_most_loaded(struct exchange *x)
+{
+    uint64_t random = 1;
+    return exchange_most_loaded_with(x, 0, &random);
+}

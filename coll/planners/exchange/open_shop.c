@@ -1,0 +1,85 @@
+/* open_shop.c - a schedule without needless idling (Bhat, section 4.5; an open shop heuristic).
+ *
+ * The sender that is free first takes the receiver that is free first among those it still owes
+ * something. At any time, a port idles only because of the others, hence at most twice the lower
+ * bound (Bhat, theorem 3). The variant takes, among the receivers with which it can start first,
+ * the one with the longest message, so that short ones are left to fill the gaps at the end. Cost:
+ * O(n^3).
+ */
+#include "planners/exchange/heuristics.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+struct shop {
+    struct exchange *x;
+    bool *owes; /* [from * ranks + to] */
+    int *left;  /* [from]: how many it owes */
+};
+
+/* The sender that is free first; -1: all is sent. */
+static int first_sender(const struct shop *s)
+{
+    int first = -1;
+    for (int i = 0; i < s->x->ranks; i++)
+        if (s->left[i] > 0 && (first < 0 || s->x->send[i] < s->x->send[first]))
+            first = i;
+    return first;
+}
+
+/* Whether receiver a is to be taken before b. */
+static bool better(const struct exchange *x, int from, int a, int b, bool longest)
+{
+    if (!longest)
+        return x->recv[a] < x->recv[b];
+    hn_time start_a = x->recv[a] > x->send[from] ? x->recv[a] : x->send[from];
+    hn_time start_b = x->recv[b] > x->send[from] ? x->recv[b] : x->send[from];
+    if (start_a != start_b)
+        return start_a < start_b;
+    return exchange_cost(x, from, a) > exchange_cost(x, from, b);
+}
+
+static void schedule(struct shop *s, bool longest)
+{
+    int n = s->x->ranks;
+    for (int from; (from = first_sender(s)) >= 0;) {
+        int to = -1;
+        for (int j = 0; j < n; j++)
+            if (s->owes[(size_t)from * (size_t)n + (size_t)j] &&
+                (to < 0 || better(s->x, from, j, to, longest)))
+                to = j;
+        exchange_add(s->x, from, to);
+        s->owes[(size_t)from * (size_t)n + (size_t)to] = false;
+        s->left[from]--;
+    }
+}
+
+static int run(struct exchange *x, bool longest)
+{
+    size_t n = (size_t)x->ranks;
+    struct shop s = {x, malloc(n * n * sizeof *s.owes), calloc(n, sizeof *s.left)};
+    exchange_clear(x);
+    if (s.owes && s.left) {
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < n; k++) {
+                s.owes[i * n + k] = i != k || x->cost[i * n + k] > 0;
+                s.left[i] += s.owes[i * n + k];
+            }
+        schedule(&s, longest);
+    }
+    bool ok = s.owes && s.left;
+    free(s.owes);
+    free(s.left);
+    return ok ? HN_OK : HN_ENOMEM;
+}
+
+int exchange_open_shop(struct exchange *x)
+{
+    return run(x, false);
+}
+
+int exchange_open_shop_longest(struct exchange *x)
+{
+    return run(x, true);
+}

@@ -1,0 +1,74 @@
+/* total_exchange.c - events on send and receive ports, the lower bound, and the table of
+ * heuristics. */
+#include "planners/exchange/total_exchange.h"
+
+#include "planners/exchange/heuristics.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct exchange_heuristic exchange_heuristics[] = {
+    {"caterpillar", "Bhat (total exchange), section 4.2", exchange_caterpillar},
+    {"max_matching", "Bhat (total exchange), section 4.3", exchange_max_matching},
+    {"min_matching", "Bhat (total exchange), section 4.3", exchange_min_matching},
+    {"greedy", "Bhat (total exchange), section 4.4", exchange_greedy},
+    {"open_shop", "Bhat (total exchange), section 4.5", exchange_open_shop},
+    {"open_shop_longest", "our own: open shop, longest message first", exchange_open_shop_longest},
+    {"most_loaded", "our own: the port with most left first", exchange_most_loaded},
+    {"search", "our own: local moves from the best of the above", exchange_search},
+};
+const int exchange_heuristic_count = sizeof exchange_heuristics / sizeof exchange_heuristics[0];
+
+int exchange_begin(struct exchange *x, int ranks, const hn_time *cost)
+{
+    size_t n = (size_t)ranks;
+    *x = (struct exchange){.ranks = ranks, .cost = cost};
+    x->events = malloc(n * n * sizeof *x->events);
+    x->send = calloc(n, sizeof *x->send);
+    x->recv = calloc(n, sizeof *x->recv);
+    x->permutations = malloc(n * n * sizeof *x->permutations);
+    return x->events && x->send && x->recv && x->permutations ? HN_OK : HN_ENOMEM;
+}
+
+void exchange_end(struct exchange *x)
+{
+    free(x->events);
+    free(x->send);
+    free(x->recv);
+    free(x->permutations);
+}
+
+void exchange_clear(struct exchange *x)
+{
+    x->count = 0;
+    x->makespan = 0;
+    memset(x->send, 0, (size_t)x->ranks * sizeof *x->send);
+    memset(x->recv, 0, (size_t)x->ranks * sizeof *x->recv);
+}
+
+void exchange_add(struct exchange *x, int from, int to)
+{
+    hn_time start = x->send[from] > x->recv[to] ? x->send[from] : x->recv[to];
+    hn_time end = start + exchange_cost(x, from, to);
+    x->events[x->count++] = (struct exchange_event){from, to, start, end};
+    x->send[from] = x->recv[to] = end;
+    if (end > x->makespan)
+        x->makespan = end;
+}
+
+hn_time exchange_bound(const struct exchange *x)
+{
+    hn_time bound = 0;
+    for (int i = 0; i < x->ranks; i++) {
+        hn_time row = 0, column = 0;
+        for (int k = 0; k < x->ranks; k++) {
+            row += exchange_cost(x, i, k);
+            column += exchange_cost(x, k, i);
+        }
+        bound = row > bound ? row : bound;
+        bound = column > bound ? column : bound;
+    }
+    return bound;
+}

@@ -1,0 +1,89 @@
+/* facts.c - what planners ask of a request and its network to say whether they suit (planner.h). */
+#include "model/cluster.h"
+#include "model/lanes.h"
+#include "model/levels.h"
+#include "planners/planner.h"
+#include "planners/planners.h"
+
+enum {
+    RANKS_LANES = 12,   /* up to here, planners for slow lanes are tried in all ways */
+    PIECE_LEAST = 1024, /* bytes: there is no point in making more messages of shorter pieces */
+    BLOCK_LEAST = 4096, /* bytes a rank, of many that share a core: see suits_long_blocks() */
+};
+
+/* Whether ranks that hand round pieces, one each, had better not wait for each. Of short pieces
+ * there is no point in making more messages; and where subnets share ways it is these that count.
+ */
+static bool has_long_lanes(const struct facts *f, int64_t bytes)
+{
+    int64_t piece = request_parts(f->req) == 1 ? bytes / f->req->ranks : bytes;
+    return !f->subnets && piece >= PIECE_LEAST && lanes_are_long(f->model, piece);
+}
+
+struct facts facts_of(const struct request *req, const struct model *model, bool thorough,
+                      bool stage)
+{
+    struct facts f = {.req = req, .model = model, .thorough = thorough, .stage = stage};
+    int64_t bytes = choice_bytes(&(struct choice){0}, req);
+    f.subnets = clusters_many(model);
+    f.nested = levels_nested(model);
+    f.lanes = (thorough && req->ranks <= RANKS_LANES) || lanes_are_slow(model);
+    f.long_lanes = !stage && has_long_lanes(&f, bytes);
+    f.unequal = lanes_are_unequal(model, bytes);
+    f.casts = model_casts_any(model);
+    f.crowded = model_crowd(model) > 1;
+    return f;
+}
+
+bool suits_subnets(const struct facts *f)
+{
+    return f->subnets;
+}
+
+bool suits_nested(const struct facts *f)
+{
+    return f->nested;
+}
+
+bool suits_groups(const struct facts *f)
+{
+    return f->subnets || f->nested;
+}
+
+bool suits_lanes(const struct facts *f)
+{
+    return f->lanes || f->long_lanes || (f->thorough && !f->stage);
+}
+
+bool suits_unequal(const struct facts *f)
+{
+    return f->thorough || f->unequal;
+}
+
+bool suits_detours(const struct facts *f)
+{
+    return f->thorough || (f->subnets && f->unequal);
+}
+
+/* Eight ranks of a machine with two cores have begun with messages of 1 KB to each other after a
+ * millisecond: an allreduce of 8 KB by cast_shares, predicted to take 3.1, took 5.1, and by halving
+ * and cast_allgather 4.7; of 64 KB they took the same, of 256 KB 67 and 73. */
+bool suits_long_blocks(const struct facts *f)
+{
+    return !f->crowded || request_part_bytes(f->req, 0) / f->req->ranks >= BLOCK_LEAST;
+}
+
+bool suits_cut_lanes(const struct facts *f)
+{
+    return f->lanes;
+}
+
+bool likely_relays(const struct facts *f)
+{
+    return f->lanes || f->long_lanes;
+}
+
+bool likely_shares(const struct facts *f)
+{
+    return f->unequal && !f->subnets;
+}

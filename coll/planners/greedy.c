@@ -1,0 +1,109 @@
+/* greedy.c - the best sender for each waiting rank, kept in lazy heaps.
+ *
+ * Each waiting rank j has a heap of all informed ranks i by (key, i), where key was ready[i] +
+ * deliver[i][j] when it was last looked at. Ready times only grow, so keys are lower bounds: when
+ * the top's key is still true, it is the best; else it gets its new key and sinks. So a step costs
+ * O(log n) for most waiting ranks instead of O(n), and a whole broadcast O(n^2 log n) instead of
+ * O(n^3). Memory: 16 bytes for each pair.
+ */
+#include "planners/greedy.h"
+
+#include "model/heap.h"
+#include "hnow.h"
+
+#include <stdlib.h>
+
+static bool candidate_before(const struct greedy *g, struct candidate a, struct candidate b)
+{
+    (void)g;
+    return a.key < b.key || (a.key == b.key && a.rank < b.rank);
+}
+
+HEAP(heap, struct candidate, const struct greedy *, candidate_before);
+
+static struct candidate *heap_of(struct greedy *g, int to)
+{
+    return &g->senders[(size_t)to * (size_t)g->ranks];
+}
+
+static hn_time key_of(const struct greedy *g, int from, int to)
+{
+    return (g->with_ready ? g->ready[from] : 0) + matrix_at(g->matrix, from, to);
+}
+
+/* A newly informed rank becomes a possible sender for all that wait. */
+static void offer(struct greedy *g, int from)
+{
+    for (int i = 0; i < g->waiting_count; i++) {
+        int to = g->waiting[i];
+        heap_add(g, heap_of(g, to), (size_t)g->sender_count[to]++,
+                 (struct candidate){key_of(g, from, to), from});
+    }
+}
+
+int greedy_begin(struct greedy *g, const struct problem *problem, struct tree *tree,
+                 bool with_ready)
+{
+    size_t n = (size_t)tree->ranks;
+    *g = (struct greedy){.ranks = tree->ranks,
+                         .model = problem->model,
+                         .matrix = problem->matrix,
+                         .tree = tree,
+                         .with_ready = with_ready};
+    if (!g->matrix)
+        return HN_EPLAN;
+    g->ready = calloc(n, sizeof *g->ready);
+    g->local = calloc(n, sizeof *g->local);
+    g->waiting = malloc(n * sizeof *g->waiting);
+    g->is_waiting = calloc(n, sizeof *g->is_waiting);
+    g->senders = malloc(n * n * sizeof *g->senders);
+    g->sender_count = calloc(n, sizeof *g->sender_count);
+    if (!g->ready || !g->local || !g->waiting || !g->is_waiting || !g->senders || !g->sender_count)
+        return HN_ENOMEM;
+    for (int rank = 0; rank < tree->ranks; rank++) {
+        g->local[rank] = model_local(problem->model, rank);
+        g->is_waiting[rank] = rank != tree->root;
+        if (rank != tree->root)
+            g->waiting[g->waiting_count++] = rank;
+    }
+    offer(g, tree->root);
+    return HN_OK;
+}
+
+void greedy_end(struct greedy *g)
+{
+    free(g->ready);
+    free(g->local);
+    free(g->waiting);
+    free(g->is_waiting);
+    free(g->senders);
+    free(g->sender_count);
+}
+
+struct candidate greedy_sender(struct greedy *g, int to)
+{
+    struct candidate *heap = heap_of(g, to);
+    for (;;) {
+        hn_time now = key_of(g, heap[0].rank, to);
+        if (now == heap[0].key)
+            return heap[0];
+        heap_sink(g, heap, (size_t)g->sender_count[to], 0, (struct candidate){now, heap[0].rank});
+    }
+}
+
+void greedy_take(struct greedy *g, int from, int to)
+{
+    struct cost cost = model_cost(g->model, from, to, g->matrix->bytes);
+    hn_time all = cost.send + cost.travel + cost.recv;
+    hn_time start = g->ready[from];
+    g->ready[from] = start + (g->model->port == PORT_BLOCKING ? all : cost.send);
+    g->ready[to] = start + all;
+    tree_add(g->tree, from, to);
+    int kept = 0;
+    for (int i = 0; i < g->waiting_count; i++)
+        if (g->waiting[i] != to)
+            g->waiting[kept++] = g->waiting[i];
+    g->waiting_count = kept;
+    g->is_waiting[to] = false;
+    offer(g, to);
+}

@@ -1,0 +1,17 @@
+/* algorithms.h - the functions behind the table of multicast.c. */
+#ifndef HNOW_COLL_MULTICAST_ALGORITHMS_H
+#define HNOW_COLL_MULTICAST_ALGORITHMS_H
+
+#include "planners/multicast/multicast.h"
+
+int multicast_fef(struct multicast *m);
+int multicast_ecf(struct multicast *m);
+int multicast_ecf_preempt(struct multicast *m);
+int multicast_wr(struct multicast *m);
+int multicast_wrp(struct multicast *m);
+int multicast_wr_sum(struct multicast *m);
+int multicast_wrp_sum(struct multicast *m);
+int multicast_search(struct multicast *m);
+int multicast_exact(struct multicast *m); /* HN_EPLAN: too large */
+
+#endif

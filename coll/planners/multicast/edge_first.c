@@ -1,0 +1,114 @@
+/* edge_first.c - FEF and ECF for many messages (Wu, sections 4.1 and 4.2): of all (message, holder,
+ * receiver), the one with the smallest value comes next; ties by message, then sender, then
+ * receiver.
+ *
+ * FEF's value is S + X + R, ECF's the time at which the receive would be complete. Neither ever
+ * gets smaller while i and j stay as they are, so for each (message, receiver) the best holder's
+ * value is kept as a lower bound, and only the candidates for the minimum are looked at again.
+ * Cost: about O(messages * nodes) a decision, instead of that times the number of holders.
+ */
+#include "planners/multicast/algorithms.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+struct bound {
+    hn_time value;
+    int from;  /* the holder it belongs to */
+    int known; /* the decision at which it was true */
+};
+
+typedef hn_time value_function(const struct multicast *m, int k, int i, int j);
+
+static hn_time edge_value(const struct multicast *m, int k, int i, int j)
+{
+    return multicast_send(m, k, i) + multicast_travel(m, k, i, j) + multicast_recv(m, k, j);
+}
+
+/* The best holder for a receiver. */
+static struct bound look(const struct multicast *m, value_function *value, int k, int j)
+{
+    struct bound best = {INT64_MAX, -1, m->decision_count};
+    for (int i = 0; i < m->nodes; i++) {
+        if (!multicast_has(m, k, i))
+            continue;
+        hn_time v = value(m, k, i, j);
+        if (v < best.value) {
+            best.value = v;
+            best.from = i;
+        }
+    }
+    return best;
+}
+
+/* The next decision: looks again at all whose bound is the least one, until they are true. */
+static struct multicast_decision next(const struct multicast *m, value_function *value,
+                                      struct bound *bounds)
+{
+    for (;;) {
+        struct multicast_decision best = {-1, -1, -1, 0, 0};
+        hn_time least = INT64_MAX;
+        bool looked = false;
+        for (int k = 0; k < m->messages; k++)
+            for (int j = 0; j < m->nodes; j++)
+                if (multicast_misses(m, k, j) && bounds[k * m->nodes + j].value < least)
+                    least = bounds[k * m->nodes + j].value;
+        for (int k = 0; k < m->messages; k++)
+            for (int j = 0; j < m->nodes; j++) {
+                struct bound *b = &bounds[k * m->nodes + j];
+                if (!multicast_misses(m, k, j) || b->value != least)
+                    continue;
+                if (b->known != m->decision_count) {
+                    *b = look(m, value, k, j);
+                    looked = looked || b->value != least;
+                }
+                if (b->value == least &&
+                    (best.message < 0 || (k == best.message && b->from < best.from)))
+                    best = (struct multicast_decision){k, b->from, j, 0, 0};
+            }
+        if (best.message >= 0 || !looked)
+            return best;
+    }
+}
+
+static int run(struct multicast *m, value_function *value, bool preemptive)
+{
+    int n = m->nodes;
+    struct bound *bounds = calloc((size_t)m->messages * (size_t)n + 1, sizeof *bounds);
+    if (!bounds)
+        return HN_ENOMEM;
+    multicast_clear(m, preemptive);
+    for (int k = 0; k < m->messages; k++)
+        for (int j = 0; j < n; j++)
+            bounds[k * n + j] = look(m, value, k, j);
+    while (m->missing > 0) {
+        struct multicast_decision d = next(m, value, bounds);
+        multicast_decide(m, d.message, d.from, d.to);
+        /* A new holder may be better than those before. */
+        for (int j = 0; j < n; j++)
+            if (multicast_misses(m, d.message, j)) {
+                hn_time v = value(m, d.message, d.to, j);
+                struct bound *b = &bounds[d.message * n + j];
+                if (v < b->value)
+                    *b = (struct bound){v, d.to, -1};
+            }
+    }
+    free(bounds);
+    return HN_OK;
+}
+
+int multicast_fef(struct multicast *m)
+{
+    return run(m, edge_value, false);
+}
+
+int multicast_ecf(struct multicast *m)
+{
+    return run(m, multicast_complete, false);
+}
+
+int multicast_ecf_preempt(struct multicast *m)
+{
+    return run(m, multicast_complete, true);
+}

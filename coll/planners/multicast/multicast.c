@@ -1,0 +1,226 @@
+/* multicast.c - the state of a multiple multicast while it is planned: decisions, task lists,
+ * times.
+ *
+ * Memory: 25 bytes for each (message, node), 24 for each node and message's receive, 56 for each
+ * decision, 8 * n^2 for each different length.
+ */
+#include "planners/multicast/multicast.h"
+
+#include "planners/multicast/algorithms.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct multicast_algorithm multicast_algorithms[] = {
+    {"fef", "fastest edge first: Wu, section 4.1", multicast_fef},
+    {"ecf", "earliest completing first: Wu, section 4.2", multicast_ecf},
+    {"wr", "work racing: Wu, section 4.3", multicast_wr},
+    {"wrp", "work racing with preemption: Wu, section 5", multicast_wrp},
+    {"wr_sum", "WR, virtual times as sums of R", multicast_wr_sum},
+    {"wrp_sum", "WRP, virtual times as sums of R", multicast_wrp_sum},
+    {"ecf_preempt", "ECF with preemption", multicast_ecf_preempt},
+    {"search", "our own: local moves from the best of the above", multicast_search},
+    {"exact", "our own: branch and bound, tiny instances only", multicast_exact},
+};
+const int multicast_algorithm_count = sizeof multicast_algorithms / sizeof multicast_algorithms[0];
+
+static hn_time later(hn_time a, hn_time b)
+{
+    return a > b ? a : b;
+}
+
+static size_t cell(const struct multicast *m, int k, int i)
+{
+    return (size_t)k * (size_t)m->nodes + (size_t)i;
+}
+
+/* ---- costs -------------------------------------------------------------------------------------
+ */
+
+/* Messages of one length share their travel times. Returns the number of classes. */
+static int classify(struct multicast *m)
+{
+    int classes = 0;
+    for (int k = 0; k < m->messages; k++) {
+        m->class_of[k] = classes;
+        for (int before = 0; before < k; before++)
+            if (m->message[before].bytes == m->message[k].bytes) {
+                m->class_of[k] = m->class_of[before];
+                break;
+            }
+        classes += m->class_of[k] == classes;
+        if (m->message[k].bytes > m->message[m->longest].bytes)
+            m->longest = k;
+    }
+    return classes;
+}
+
+/* S and R belong to a node: where a model has others for each pair, the least of them, and the rest
+ * is part of X. */
+static void fill_costs(struct multicast *m, const struct model *model, int k)
+{
+    int n = m->nodes;
+    hn_time *travel = &m->travel[(size_t)m->class_of[k] * (size_t)n * (size_t)n];
+    for (int i = 0; i < n; i++)
+        m->send[cell(m, k, i)] = m->recv[cell(m, k, i)] = n > 1 ? INT64_MAX : 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            if (i == j)
+                continue;
+            struct cost c = model_cost(model, i, j, m->message[k].bytes);
+            hn_time *send = &m->send[cell(m, k, i)], *recv = &m->recv[cell(m, k, j)];
+            *send = c.send < *send ? c.send : *send;
+            *recv = c.recv < *recv ? c.recv : *recv;
+            travel[(size_t)i * (size_t)n + (size_t)j] = c.send + c.travel + c.recv;
+        }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            if (i != j)
+                travel[(size_t)i * (size_t)n + (size_t)j] -=
+                    m->send[cell(m, k, i)] + m->recv[cell(m, k, j)];
+}
+
+int multicast_begin(struct multicast *m, const struct model *model,
+                    const struct multicast_message *messages, int count)
+{
+    size_t n = (size_t)model->ranks, cells = n * (size_t)count;
+    *m = (struct multicast){.nodes = model->ranks, .messages = count, .message = messages};
+    m->class_of = calloc((size_t)count + 1, sizeof *m->class_of);
+    if (!m->class_of)
+        return HN_ENOMEM;
+    int classes = classify(m);
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < m->nodes; i++)
+            m->missing += messages[k].wants[i];
+    m->send = calloc(cells + 1, sizeof *m->send);
+    m->recv = calloc(cells + 1, sizeof *m->recv);
+    m->travel = calloc((size_t)classes * n * n + 1, sizeof *m->travel);
+    m->has = calloc(cells + 1, sizeof *m->has);
+    m->has_from = calloc(cells + 1, sizeof *m->has_from);
+    m->missing_of = calloc(n, sizeof *m->missing_of);
+    m->sent = calloc(n, sizeof *m->sent);
+    m->receives = calloc(cells + 1, sizeof *m->receives);
+    m->receive_count = calloc(n, sizeof *m->receive_count);
+    m->receive_hint = calloc(n, sizeof *m->receive_hint);
+    m->order = calloc((size_t)m->missing + 1, sizeof *m->order);
+    m->before = malloc(((size_t)m->missing + 1) * sizeof *m->before);
+    if (!m->send || !m->recv || !m->travel || !m->has || !m->has_from || !m->missing_of ||
+        !m->sent || !m->receives || !m->receive_count || !m->receive_hint || !m->order ||
+        !m->before)
+        return HN_ENOMEM;
+    for (int k = 0; k < count; k++)
+        fill_costs(m, model, k);
+    return HN_OK;
+}
+
+void multicast_end(struct multicast *m)
+{
+    free(m->class_of);
+    free(m->send);
+    free(m->recv);
+    free(m->travel);
+    free(m->has);
+    free(m->has_from);
+    free(m->missing_of);
+    free(m->sent);
+    free(m->receives);
+    free(m->receive_count);
+    free(m->receive_hint);
+    free(m->order);
+    free(m->before);
+}
+
+void multicast_clear(struct multicast *m, bool preemptive)
+{
+    size_t n = (size_t)m->nodes, cells = n * (size_t)m->messages;
+    m->preemptive = preemptive;
+    m->decision_count = 0;
+    m->makespan = 0;
+    m->missing = 0;
+    memset(m->has, 0, cells * sizeof *m->has);
+    memset(m->has_from, 0, cells * sizeof *m->has_from);
+    memset(m->missing_of, 0, n * sizeof *m->missing_of);
+    memset(m->sent, 0, n * sizeof *m->sent);
+    memset(m->receive_count, 0, n * sizeof *m->receive_count);
+    memset(m->receive_hint, 0, n * sizeof *m->receive_hint);
+    for (int k = 0; k < m->messages; k++) {
+        m->has[cell(m, k, m->message[k].source)] = true;
+        for (int i = 0; i < m->nodes; i++) {
+            m->missing_of[i] += m->message[k].wants[i];
+            m->missing += m->message[k].wants[i];
+        }
+    }
+}
+
+/* ---- times -------------------------------------------------------------------------------------
+ */
+
+/* End of a node's last receive. */
+static hn_time last_receive(const struct multicast *m, int i)
+{
+    int count = m->receive_count[i];
+    return count ? m->receives[(size_t)i * (size_t)m->messages + (size_t)count - 1].end : 0;
+}
+
+/* When i can begin to send k: behind all its tasks, or, with preemption, in the first gap between
+ * its receives that is long enough, after its sends and after it has k. */
+static hn_time send_at(const struct multicast *m, int k, int i)
+{
+    hn_time begin = m->sent[i], takes = multicast_send(m, k, i);
+    if (!m->preemptive)
+        return later(begin, last_receive(m, i));
+    begin = later(begin, m->has_from[cell(m, k, i)]);
+    const struct multicast_span *receives = &m->receives[(size_t)i * (size_t)m->messages];
+    for (int r = m->receive_hint[i]; r < m->receive_count[i]; r++) {
+        if (receives[r].end <= begin)
+            continue;
+        if (begin + takes <= receives[r].begin)
+            break;
+        begin = later(begin, receives[r].end);
+    }
+    return begin;
+}
+
+hn_time multicast_complete(const struct multicast *m, int k, int i, int j)
+{
+    hn_time arrives = send_at(m, k, i) + multicast_send(m, k, i) + multicast_travel(m, k, i, j);
+    return later(arrives, later(m->sent[j], last_receive(m, j))) + multicast_recv(m, k, j);
+}
+
+void multicast_decide(struct multicast *m, int k, int i, int j)
+{
+    hn_time begin = send_at(m, k, i), end = multicast_complete(m, k, i, j);
+    struct multicast_span *receives = &m->receives[(size_t)i * (size_t)m->messages];
+    m->before[m->decision_count] =
+        (struct multicast_before){m->sent[i], m->makespan, m->receive_hint[i]};
+    m->sent[i] = begin + multicast_send(m, k, i);
+    while (m->receive_hint[i] < m->receive_count[i] &&
+           receives[m->receive_hint[i]].end <= m->sent[i])
+        m->receive_hint[i]++;
+    m->receives[(size_t)j * (size_t)m->messages + (size_t)m->receive_count[j]++] =
+        (struct multicast_span){end - multicast_recv(m, k, j), end};
+    m->has[cell(m, k, j)] = true;
+    m->has_from[cell(m, k, j)] = end;
+    m->missing--;
+    m->missing_of[j]--;
+    m->order[m->decision_count++] = (struct multicast_decision){k, i, j, begin, end};
+    m->makespan = later(m->makespan, end);
+}
+
+void multicast_undo(struct multicast *m, int count)
+{
+    while (m->decision_count > count) {
+        int at = --m->decision_count;
+        const struct multicast_decision *d = &m->order[at];
+        const struct multicast_before *before = &m->before[at];
+        m->sent[d->from] = before->sent;
+        m->receive_hint[d->from] = before->hint;
+        m->makespan = before->makespan;
+        m->receive_count[d->to]--;
+        m->has[cell(m, d->message, d->to)] = false;
+        m->missing++;
+        m->missing_of[d->to]++;
+    }
+}

@@ -1,0 +1,96 @@
+/* multicast_bound.c - lower bounds for multiple multicast (Wu, equation 2, and its repair).
+ *
+ * L(k, i) is the length of the shortest way of message k to node i, through nodes that may pass it
+ * on. A node cannot end the receive of k before L, and its receives follow each other. Wu lets them
+ * follow in the order of L: each ends at max(end of the last + R, L). With messages of different
+ * length that order need not be the best one, and the result can exceed the optimum; in the order
+ * of L - R, the times at which receives can begin at the earliest, it cannot.
+ */
+#include "planners/multicast/multicast.h"
+
+#include <stdlib.h>
+
+struct due {
+    hn_time key, way, takes;
+    int message;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct due *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->message - y->message;
+}
+
+/* Shortest ways of one message to all who may have it. O(n^2). */
+static void ways_of(const struct multicast *m, int k, hn_time *way, bool *done)
+{
+    const struct multicast_message *message = &m->message[k];
+    for (int i = 0; i < m->nodes; i++) {
+        way[i] = i == message->source ? 0 : INT64_MAX;
+        done[i] = i != message->source && !message->wants[i];
+    }
+    for (;;) {
+        int next = -1;
+        for (int i = 0; i < m->nodes; i++)
+            if (!done[i] && (next < 0 || way[i] < way[next]))
+                next = i;
+        if (next < 0)
+            return;
+        done[next] = true;
+        for (int j = 0; j < m->nodes; j++) {
+            hn_time edge = multicast_send(m, k, next) + multicast_travel(m, k, next, j) +
+                           multicast_recv(m, k, j);
+            if (!done[j] && way[next] + edge < way[j])
+                way[j] = way[next] + edge;
+        }
+    }
+}
+
+/* The end of a node's last receive, when they happen in the order of their keys. */
+static hn_time serve(struct due *dues, int count)
+{
+    hn_time end = 0;
+    qsort(dues, (size_t)count, sizeof *dues, by_key);
+    for (int i = 0; i < count; i++) {
+        end += dues[i].takes;
+        end = i == 0 || end < dues[i].way ? dues[i].way : end;
+    }
+    return end;
+}
+
+static hn_time bound(const struct multicast *m, bool repaired)
+{
+    size_t n = (size_t)m->nodes;
+    hn_time *ways = malloc((n * (size_t)m->messages + 1) * sizeof *ways), bound = 0;
+    bool *done = malloc(n * sizeof *done);
+    struct due *dues = malloc(((size_t)m->messages + 1) * sizeof *dues);
+    bool ok = ways && done && dues;
+    for (int k = 0; ok && k < m->messages; k++)
+        ways_of(m, k, &ways[(size_t)k * n], done);
+    for (int i = 0; ok && i < m->nodes; i++) {
+        int count = 0;
+        for (int k = 0; k < m->messages; k++) {
+            hn_time way = ways[(size_t)k * n + (size_t)i], takes = multicast_recv(m, k, i);
+            if (m->message[k].wants[i])
+                dues[count++] = (struct due){repaired ? way - takes : way, way, takes, k};
+        }
+        hn_time end = serve(dues, count);
+        bound = end > bound ? end : bound;
+    }
+    free(ways);
+    free(done);
+    free(dues);
+    return ok ? bound : -1;
+}
+
+hn_time multicast_bound_eq2(const struct multicast *m)
+{
+    return bound(m, false);
+}
+
+hn_time multicast_bound(const struct multicast *m)
+{
+    return bound(m, true);
+}

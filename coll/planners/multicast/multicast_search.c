@@ -1,0 +1,297 @@
+/* multicast_search.c - our own: the best algorithm's decisions, improved by local moves.
+ *
+ * A solution is the decisions in an order, each saying who is to receive which message, and
+ * perhaps from whom. It is executed with preemption; a decision without a sender, or with one who
+ * does not have the message yet, takes the holder from whom the message comes first. So every order
+ * is a schedule. A move puts a decision elsewhere (most often one that ends late, to
+ * an earlier place), or changes its sender; it is kept when the makespan does not grow by more than
+ * a threshold that shrinks to nothing.
+ *
+ * Only what comes after the first change is executed again, and only until that is too late.
+ * Half of the moves concern the chain of decisions, each waiting for the one before, that ends
+ * last.
+ *
+ * Never worse than the algorithm it starts from. The work, not the time, is limited, and the random
+ * numbers are always the same, so that all members find the same schedule. Cost: at most WORK
+ * looks at a possible sender.
+ */
+#include "planners/multicast/algorithms.h"
+
+#include "hnow.h"
+#include "probe/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORK = 40000000, MOVES_MOST = 40000 };
+
+struct solution {
+    struct multicast_decision *decision; /* from: -1, whoever is best */
+    int count;
+};
+
+struct hunt {
+    struct multicast *m;
+    struct solution now, trial, best;
+    struct solution done; /* what m holds, when `done` says so: a beginning of what was executed */
+    int *
+        chain; /* of the present one: what makes it as late as it is, from the last decision back */
+    int links;
+    hn_time least;
+    bool preemptive; /* how the best is executed */
+    int64_t work;    /* so far */
+    uint64_t random;
+};
+
+static int below(struct hunt *h, int n)
+{
+    h->random = h->random * 6364136223846793005u + 1442695040888963407u;
+    return (int)((h->random >> 33) % (uint64_t)n);
+}
+
+static int best_holder(struct hunt *h, int k, int to)
+{
+    const struct multicast *m = h->m;
+    int best = -1;
+    hn_time soonest = INT64_MAX;
+    for (int from = 0; from < m->nodes; from++) {
+        if (!multicast_has(m, k, from))
+            continue;
+        hn_time end = multicast_complete(m, k, from, to);
+        h->work++;
+        if (end < soonest) {
+            soonest = end;
+            best = from;
+        }
+    }
+    return best;
+}
+
+static bool is_same(const struct multicast_decision *a, const struct multicast_decision *b)
+{
+    return a->message == b->message && a->from == b->from && a->to == b->to;
+}
+
+/* Forgets what m holds. */
+static void clear(struct hunt *h, bool preemptive)
+{
+    multicast_clear(h->m, preemptive);
+    h->done.count = 0;
+    h->work += h->m->nodes * h->m->messages / 16;
+}
+
+/* Takes back what m holds up to where `s` differs from it. */
+static void rewind_to(struct hunt *h, const struct solution *s)
+{
+    int same = 0;
+    while (same < h->done.count && is_same(&s->decision[same], &h->done.decision[same]))
+        same++;
+    multicast_undo(h->m, same);
+    h->done.count = same;
+}
+
+/* From the first decision on that is another than the last time; ends when that is later than
+ * `limit`. */
+static hn_time execute(struct hunt *h, const struct solution *s, bool preemptive, hn_time limit)
+{
+    struct multicast *m = h->m;
+    if (m->preemptive != preemptive)
+        clear(h, preemptive);
+    rewind_to(h, s);
+    for (int i = h->done.count; i < s->count && m->makespan <= limit; i++) {
+        const struct multicast_decision *d = &s->decision[i];
+        int from = d->from;
+        if (from < 0 || !multicast_has(m, d->message, from))
+            from = best_holder(h, d->message, d->to);
+        multicast_decide(m, d->message, from, d->to);
+        h->done.decision[h->done.count++] = *d;
+        h->work++;
+    }
+    return m->makespan;
+}
+
+static void copy(const struct solution *from, struct solution *to)
+{
+    memcpy(to->decision, from->decision, (size_t)from->count * sizeof *to->decision);
+    to->count = from->count;
+}
+
+/* Takes decision i out and puts it in at `place`. */
+static void put(struct solution *s, int i, int place)
+{
+    struct multicast_decision d = s->decision[i];
+    if (place < i)
+        memmove(&s->decision[place + 1], &s->decision[place],
+                (size_t)(i - place) * sizeof *s->decision);
+    else
+        memmove(&s->decision[i], &s->decision[i + 1], (size_t)(place - i) * sizeof *s->decision);
+    s->decision[place] = d;
+}
+
+/* Whether a node, in a decision, sends until, or has received at, a time. */
+static bool ends_at(const struct multicast *m, const struct multicast_decision *d, int node,
+                    hn_time time)
+{
+    if (d->to == node && d->recv_end == time)
+        return true;
+    return d->from == node && d->send_begin + multicast_send(m, d->message, node) == time;
+}
+
+/* What a decision waits for: the end of what one of its nodes does before; -1: nothing. */
+static int waits_for(const struct multicast *m, int at)
+{
+    const struct multicast_decision *d = &m->order[at];
+    hn_time begin = d->recv_end - multicast_recv(m, d->message, d->to),
+            arrives = d->send_begin + multicast_send(m, d->message, d->from) +
+                      multicast_travel(m, d->message, d->from, d->to);
+    int node = begin > arrives ? d->to : d->from;
+    hn_time time = begin > arrives ? begin : d->send_begin;
+    for (int i = at - 1; i >= 0 && time > 0; i--)
+        if (ends_at(m, &m->order[i], node, time))
+            return i;
+    return -1;
+}
+
+/* Of the schedule that m holds, which is the present one. */
+static void find_chain(struct hunt *h)
+{
+    const struct multicast *m = h->m;
+    int last = m->decision_count - 1;
+    while (last > 0 && m->order[last].recv_end < m->makespan)
+        last--;
+    h->links = 0;
+    for (int i = last; i >= 0; i = waits_for(m, i))
+        h->chain[h->links++] = i;
+}
+
+/* Half of the time a decision that all is waiting for; else, of three drawn, the one whose message
+ * came last. h->m holds an executed solution, not always the present one: this is only a
+ * preference. */
+static int pick(struct hunt *h)
+{
+    int best = below(h, h->now.count);
+    if (below(h, 2))
+        return h->chain[below(h, h->links)];
+    for (int i = 0; i < 2; i++) {
+        int other = below(h, h->now.count);
+        if (h->m->order[other].recv_end > h->m->order[best].recv_end)
+            best = other;
+    }
+    return best;
+}
+
+static void change(struct hunt *h)
+{
+    struct solution *s = &h->trial;
+    int i = pick(h), kind = below(h, 8);
+    copy(&h->now, s);
+    if (kind < 2) {
+        s->decision[i].from = kind == 0 ? below(h, h->m->nodes) : -1;
+        return;
+    }
+    int place = kind < 6 ? below(h, i + 1) : below(h, s->count);
+    put(s, i, place);
+    if (below(h, 2))
+        s->decision[place].from = -1;
+}
+
+/* How much later a move may make it: less and less, as moves and work are used up. */
+static hn_time slack_of(const struct hunt *h, hn_time now, int64_t moved)
+{
+    int64_t used = 1024 * h->work / WORK, done = 1024 * moved / MOVES_MOST;
+    int64_t heat = 768 - (used > done ? used : done);
+    return heat > 0 ? wide_ratio(now / 40, heat, 1024) : 0;
+}
+
+static void climb(struct hunt *h)
+{
+    hn_time now = execute(h, &h->now, true, INT64_MAX);
+    h->work = 0;
+    find_chain(h);
+    for (int64_t i = 0; i < MOVES_MOST && h->work < WORK; i++) {
+        hn_time limit = now + slack_of(h, now, i);
+        change(h);
+        hn_time time = execute(h, &h->trial, true, limit);
+        if (time > limit)
+            continue;
+        copy(&h->trial, &h->now);
+        find_chain(h);
+        now = time;
+        if (now < h->least) {
+            h->least = now;
+            h->preemptive = true;
+            copy(&h->now, &h->best);
+        }
+    }
+}
+
+static int run_best(struct multicast *m)
+{
+    int best = -1, error = HN_OK;
+    hn_time least = INT64_MAX;
+    for (int i = 0; i < multicast_algorithm_count && !error; i++) {
+        const struct multicast_algorithm *a = &multicast_algorithms[i];
+        if (a->run == multicast_search || a->run == multicast_exact)
+            continue;
+        error = a->run(m);
+        if (!error && m->makespan < least) {
+            least = m->makespan;
+            best = i;
+        }
+    }
+    return error || m->makespan == least ? error : multicast_algorithms[best].run(m);
+}
+
+static bool allocate(struct hunt *h, int decisions)
+{
+    size_t n = (size_t)decisions + 1;
+    h->now.decision = malloc(n * sizeof *h->now.decision);
+    h->trial.decision = malloc(n * sizeof *h->trial.decision);
+    h->best.decision = malloc(n * sizeof *h->best.decision);
+    h->done.decision = malloc(n * sizeof *h->done.decision);
+    h->chain = malloc(n * sizeof *h->chain);
+    return h->chain && h->now.decision && h->trial.decision && h->best.decision && h->done.decision;
+}
+
+static void release(struct hunt *h)
+{
+    free(h->now.decision);
+    free(h->trial.decision);
+    free(h->best.decision);
+    free(h->done.decision);
+    free(h->chain);
+}
+
+/* Takes the schedule that m holds, when it is the best so far. */
+static void take(struct hunt *h)
+{
+    struct solution made = {h->m->order, h->m->decision_count};
+    if (h->m->makespan >= h->least)
+        return;
+    h->least = h->m->makespan;
+    h->preemptive = h->m->preemptive;
+    copy(&made, &h->best);
+}
+
+/* Improves a schedule, which may be the best so far; m holds what is the best then. */
+static void improve(struct hunt *h, const struct solution *begin)
+{
+    copy(begin, &h->now);
+    clear(h, true);
+    climb(h);
+    execute(h, &h->best, h->preemptive, INT64_MAX);
+}
+
+int multicast_search(struct multicast *m)
+{
+    struct hunt h = {.m = m, .random = 1, .least = INT64_MAX};
+    int error = run_best(m);
+    if (!error && !allocate(&h, m->decision_count))
+        error = HN_ENOMEM;
+    if (!error && m->decision_count > 0) {
+        take(&h);
+        improve(&h, &h.best);
+    }
+    release(&h);
+    return error;
+}

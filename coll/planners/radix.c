@@ -1,0 +1,66 @@
+/* radix.c - which radix is likely to be the best (radix.h): a stage of radix k takes a way, and so
+ * many times less one what a message occupies and costs besides. */
+#include "planners/radix.h"
+
+#include "select/contest.h"
+
+/* Is tried, too: where bytes travel while the next message is sent, more is gained than counted. */
+enum { USUAL = 4 };
+
+static int stages_of(int ranks, int radix)
+{
+    int stages = 0;
+    for (int64_t reached = 1; reached < ranks; reached *= radix)
+        stages++;
+    return stages;
+}
+
+int radix_messages(int ranks, int radix)
+{
+    int messages = 0;
+    for (int64_t s = 1; s < ranks; s *= radix)
+        messages += (ranks - 1) / s < radix - 1 ? (int)((ranks - 1) / s) : radix - 1;
+    return messages;
+}
+
+/* What a message occupies at one of its ends, of its connection, too. */
+static hn_time occupied(const struct model *model, int from, int to, int64_t bytes)
+{
+    struct cost cost = model_cost(model, from, to, bytes);
+    hn_time end = cost.send > cost.recv ? cost.send : cost.recv;
+    return end + model_deliver(model, from, to, bytes) - model_deliver(model, from, to, 0);
+}
+
+/* On the way from the first rank to the last one, which is the longest where ranks follow sites. */
+static int likely_radix(const struct model *model, const struct request *req, int most)
+{
+    int last = req->ranks - 1, best = 2;
+    if (last == 0)
+        return best;
+    int64_t bytes = request_part_bytes(req, 0);
+    hn_time way = model_deliver(model, 0, last, 0),
+            each = MESSAGE_PRICE + occupied(model, 0, last, bytes);
+    hn_time least = INT64_MAX;
+    for (int radix = 2; radix <= most && radix <= req->ranks; radix++) {
+        hn_time time =
+            stages_of(req->ranks, radix) * way + radix_messages(req->ranks, radix) * each;
+        if (time <= least) { /* more messages in the first stage go out while the first arrive */
+            least = time;
+            best = radix;
+        }
+    }
+    return best;
+}
+
+void radix_next(struct choice *choice, bool quick, const struct request *req,
+                const struct model *model)
+{
+    const struct planner *planner = choice->planner;
+    int next = choice->arity + 1;
+    if (quick && planner->staged) {
+        int likely = likely_radix(model, req, planner->arity_most);
+        while (next <= planner->arity_most && next != likely && next != USUAL)
+            next++;
+    }
+    choice->arity = next;
+}

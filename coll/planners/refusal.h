@@ -1,0 +1,11 @@
+/* refusal.h - why a plan that was asked for by name does not serve a request, in words. */
+#ifndef HNOW_COLL_REFUSAL_H
+#define HNOW_COLL_REFUSAL_H
+
+#include "planners/planner.h"
+
+/* Of a choice for which choice_plan() has said HN_EPLAN; returns text. */
+const char *refusal_text(const struct choice *choice, const struct request *req,
+                         const struct model *model, char *text, size_t size);
+
+#endif

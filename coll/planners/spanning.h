@@ -1,0 +1,26 @@
+/* spanning.h - minimum spanning trees, and trees hung from a root.
+ *
+ * An edge weighs the sum of the costs of its two directions. Among equal edges the one with the
+ * smaller first and then the smaller second end comes first; so the tree is unique.
+ */
+#ifndef HNOW_COLL_SPANNING_H
+#define HNOW_COLL_SPANNING_H
+
+#include "plan/tree.h"
+
+#include "hnow_net.h"
+
+struct span_edge {
+    hn_time weight;
+    int a, b; /* a < b */
+};
+
+/* The n - 1 edges of the minimum spanning tree, ascending; cost[from * ranks + to]. HN_OK or
+ * HN_ENOMEM. O(n^2). */
+int spanning_edges(int ranks, const hn_time *cost, struct span_edge *edges);
+
+/* Hangs the edges from the tree's root; everybody's children ascending. HN_EPLAN when the edges do
+ * not reach everybody. O(n^2) at most. */
+int spanning_hang(const struct span_edge *edges, int count, struct tree *tree);
+
+#endif

@@ -1,0 +1,171 @@
+/* tails.c - keeping children sorted and tails right under changes of the tree. */
+#include "planners/tails.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+int tails_begin(struct tails *t, const struct broadcast *b)
+{
+    size_t n = (size_t)b->ranks;
+    *t = (struct tails){.b = b, .n = b->ranks, .root = b->root};
+    t->parent = malloc(n * sizeof *t->parent);
+    t->first = malloc(n * sizeof *t->first);
+    t->next = malloc(n * sizeof *t->next);
+    t->tail = calloc(n, sizeof *t->tail);
+    t->order = malloc(n * sizeof *t->order);
+    return t->parent && t->first && t->next && t->tail && t->order ? HN_OK : HN_ENOMEM;
+}
+
+void tails_end(struct tails *t)
+{
+    free(t->parent);
+    free(t->first);
+    free(t->next);
+    free(t->tail);
+    free(t->order);
+}
+
+static void attach(struct tails *t, int rank, int parent)
+{
+    t->parent[rank] = parent;
+    t->next[rank] = t->first[parent];
+    t->first[parent] = rank;
+}
+
+static void detach(struct tails *t, int rank)
+{
+    int *link = &t->first[t->parent[rank]];
+    while (*link != rank)
+        link = &t->next[*link];
+    *link = t->next[rank];
+}
+
+bool tails_is_below(const struct tails *t, int rank, int top)
+{
+    while (rank >= 0 && rank != top)
+        rank = t->parent[rank];
+    return rank == top;
+}
+
+/* ---- tails -------------------------------------------------------------------------------------
+ */
+
+static bool goes_before(struct pending a, struct pending b)
+{
+    return a.after > b.after || (a.after == b.after && a.rank < b.rank);
+}
+
+/* Copies the children into sending order: longest (deliver - busy + tail) first. Insertion sort:
+ * most ranks have few, and they were sorted before the last change. */
+static int sort_children(struct tails *t, int rank)
+{
+    int count = 0;
+    for (int child = t->first[rank]; child >= 0; child = t->next[child]) {
+        size_t at = broadcast_at(t->b, rank, child);
+        struct pending p = {t->b->deliver[at] - t->b->busy[at] + t->tail[child], child};
+        int i = count++;
+        for (; i > 0 && goes_before(p, t->order[i - 1]); i--)
+            t->order[i] = t->order[i - 1];
+        t->order[i] = p;
+    }
+    return count;
+}
+
+/* Sorts the children and recomputes the tail; whether it is another one. */
+static bool compute_tail(struct tails *t, int rank)
+{
+    int count = sort_children(t, rank), *link = &t->first[rank];
+    hn_time time = 0, tail = 0;
+    for (int i = 0; i < count; i++) {
+        int child = t->order[i].rank;
+        time += t->b->busy[broadcast_at(t->b, rank, child)];
+        tail = time + t->order[i].after > tail ? time + t->order[i].after : tail;
+        *link = child;
+        link = &t->next[child];
+    }
+    *link = -1;
+    time += t->b->local[rank];
+    tail = time > tail ? time : tail;
+    bool changed = tail != t->tail[rank];
+    t->tail[rank] = tail;
+    return changed;
+}
+
+static void compute_below(struct tails *t, int rank)
+{
+    for (int child = t->first[rank]; child >= 0; child = t->next[child])
+        compute_below(t, child);
+    compute_tail(t, rank);
+}
+
+/* Recomputes a rank whose children have changed, and those above it as far as tails change. */
+static void update(struct tails *t, int rank)
+{
+    while (rank >= 0 && compute_tail(t, rank))
+        rank = t->parent[rank];
+}
+
+/* ---- changes -----------------------------------------------------------------------------------
+ */
+
+void tails_hang(struct tails *t, int rank, int parent)
+{
+    int old = t->parent[rank];
+    detach(t, rank);
+    attach(t, rank, parent);
+    update(t, old);
+    update(t, parent);
+}
+
+void tails_exchange(struct tails *t, int a, int b)
+{
+    int parent_a = t->parent[a], parent_b = t->parent[b];
+    detach(t, a);
+    detach(t, b);
+    attach(t, a, parent_b);
+    attach(t, b, parent_a);
+    update(t, parent_a);
+    update(t, parent_b);
+}
+
+static void adopt(struct tails *t, int rank, int children)
+{
+    t->first[rank] = children;
+    for (int child = children; child >= 0; child = t->next[child])
+        t->parent[child] = rank;
+}
+
+void tails_swap(struct tails *t, int a, int b)
+{
+    int parent_a = t->parent[a], parent_b = t->parent[b];
+    detach(t, a);
+    detach(t, b);
+    int children = t->first[a];
+    adopt(t, a, t->first[b]);
+    adopt(t, b, children);
+    attach(t, a, parent_b);
+    attach(t, b, parent_a);
+    compute_tail(t, a);
+    compute_tail(t, b);
+    update(t, parent_a);
+    update(t, parent_b);
+}
+
+void tails_load(struct tails *t, const int *parent)
+{
+    for (int rank = 0; rank < t->n; rank++)
+        t->first[rank] = -1;
+    t->parent[t->root] = t->next[t->root] = -1;
+    for (int rank = 0; rank < t->n; rank++)
+        if (rank != t->root)
+            attach(t, rank, parent[rank]);
+    compute_below(t, t->root);
+}
+
+void tails_store(const struct tails *t, struct tree *tree)
+{
+    for (int i = 0; i < t->n; i++)
+        for (int child = t->first[tree->order[i]]; child >= 0; child = t->next[child])
+            tree_add(tree, tree->order[i], child);
+}

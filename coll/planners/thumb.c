@@ -1,0 +1,86 @@
+/* thumb.c - rules of thumb for a network that nobody has measured.
+ *
+ * `auto` compares planners by simulation. For many ranks that takes longer than the operation
+ * itself, and without measured costs it compares guesses. So jobs of many tasks on an unmeasured
+ * network follow what libraries usually do: trees and doubling for short data, where start-ups
+ * count; rings and pipelines for long data, where bytes do (Thakur, Rabenseifner and Gropp 2005).
+ * A reduction between the two is scattered and gathered (Rabenseifner 2004): a chain has to be
+ * filled first.
+ * Cost: O(1).
+ */
+#include "planners/thumb.h"
+
+static const struct {
+    enum operation op;
+    int64_t bytes; /* of the whole data: up to so many */
+    const char *plan;
+} rules[] = {
+    {OP_BARRIER, INT64_MAX, "dissemination"},
+    {OP_BCAST, 64 << 10, "binomial"},
+    {OP_BCAST, INT64_MAX, "chain/65536"},
+    {OP_REDUCE, 32 << 10, "binomial"},
+    {OP_REDUCE, 512 << 10, "reduce_scatter+gather:halving,binomial"},
+    {OP_REDUCE, 64 << 10, "binomial"},
+    {OP_REDUCE, INT64_MAX, "chain/65536"},
+    {OP_ALLREDUCE, 16 << 10, "doubling"},
+    {OP_ALLREDUCE, INT64_MAX, "ring"},
+    {OP_SCATTER, INT64_MAX, "binomial"},
+    {OP_GATHER, INT64_MAX, "binomial"},
+    {OP_ALLGATHER, 64 << 10, "doubling"},
+    {OP_ALLGATHER, INT64_MAX, "ring"},
+    {OP_ALLGATHERV, 64 << 10, "doubling"},
+    {OP_ALLGATHERV, INT64_MAX, "ring"},
+    {OP_ALLTOALL, 64 << 10, "bruck"},
+    {OP_ALLTOALL, INT64_MAX, "caterpillar"},
+    {OP_REDUCE_SCATTER, 64 << 10, "halving"},
+    {OP_REDUCE_SCATTER, INT64_MAX, "ring"},
+    {OP_SCAN, INT64_MAX, "scan_doubling"},
+    {OP_EXSCAN, INT64_MAX, "scan_doubling"},
+    {OP_MULTIMULTICAST, INT64_MAX, "subnets_messages"},
+};
+
+static int64_t bytes_of(const struct request *req)
+{
+    int64_t bytes = 0;
+    for (int part = 0; part < request_parts(req); part++)
+        bytes += request_part_bytes(req, part);
+    return bytes;
+}
+
+/* Up to so many bytes: of 64 KiB among 16 to 64 tasks on two cores a tree takes a third to a fifth
+ * of the time of a ring, of 1 MiB as long. */
+enum { FEW_MOST = 512 << 10 };
+
+/* Of few ranks so many segments, multiplied by them; of many so many segments. */
+enum { SEGMENTS_AND_RANKS = 1 << 17, SEGMENTS_MOST = 1 << 12 };
+
+bool thumb_choose_few(const struct request *req, struct choice *choice)
+{
+    bool suits = req->op == OP_BARRIER || req->op == OP_ALLREDUCE || req->op == OP_REDUCE;
+    return suits && !req->ordered && bytes_of(req) <= FEW_MOST &&
+           choice_parse("binomial", choice) == HN_OK;
+}
+
+/* Segments of long data are no more than these: their steps would take longer to plan, and more
+ * room, than longer segments take to send. */
+static void limit_segments(const struct request *req, int64_t bytes, struct choice *choice)
+{
+    int64_t most = SEGMENTS_AND_RANKS / req->ranks;
+    if (most < SEGMENTS_MOST)
+        most = SEGMENTS_MOST;
+    while (choice->segment > 0 && bytes / choice->segment > most)
+        choice->segment *= 2;
+}
+
+bool thumb_choose(const struct request *req, bool plain, struct choice *choice)
+{
+    int64_t bytes = bytes_of(req);
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].op == req->op && bytes <= rules[i].bytes &&
+            choice_parse(rules[i].plan, choice) == HN_OK && planner_serves(choice->planner, req) &&
+            !(plain && choice->planner->composed)) {
+            limit_segments(req, bytes, choice);
+            return true;
+        }
+    return false;
+}

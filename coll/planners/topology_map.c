@@ -1,0 +1,357 @@
+/* topology_map.c - nodes of a ring, a mesh or any graph on the hosts of a network.
+ *
+ * What counts is first how many edges lead from one subnet to another, then how long messages take
+ * on all edges.  Both are in one distance: of ranks on different subnets it is larger by CROSSING
+ * than any time (times are cut to TIME_BITS bits).
+ *
+ * The tour (ECO's ring, Lowekamp and Beguelin, section 4.2, which goes to the nearest rank not
+ * visited) visits subnet by subnet and host by host. The order of subnets is the best closed tour
+ * of them: by dynamic programming over sets (Held and Karp 1962) for up to MAP_EXACT subnets, else
+ * nearest first and then exchanges. A network that is a tree is so crossed twice at each edge, the
+ * least that a ring can do. Then parts of the tour are turned round as long as that shortens it
+ * (2-opt), which never adds a crossing.
+ *
+ * Other graphs: orders of the nodes are laid along the tour, and pairs of nodes exchanged as long
+ * as that makes the sum of weight * distance smaller.
+ *
+ * Cost: O(n^2) memory and some passes of O(n^2) for n ranks, degree times that for graphs; more
+ * than MAP_MOST ranks are ordered by subnet and host, and not improved.
+ */
+#include "planners/topology_map.h"
+
+#include "model/cluster.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAP_MOST = 1024,
+    MAP_EXACT = 12,
+    MAP_BYTES = 4096, /* of the messages that distances stand for */
+    TIME_BITS = 20,
+    CROSSING = 1 << 28,
+    WORK = 100000000 /* distances looked at, at most, in exchanges */
+};
+
+struct map {
+    const struct model *model;
+    struct clusters c;
+    int ranks;
+    int32_t *distance; /* [i * ranks + j]; NULL: too many ranks */
+    int *tour;
+};
+
+static int64_t between(const struct map *m, int i, int j)
+{
+    return m->distance[(size_t)i * (size_t)m->ranks + (size_t)j];
+}
+
+/* ---- distances ---------------------------------------------------------------------------------
+ */
+
+static hn_time both_ways(const struct model *model, int i, int j)
+{
+    return model_deliver(model, i, j, MAP_BYTES) / 2 + model_deliver(model, j, i, MAP_BYTES) / 2;
+}
+
+static int measure(struct map *m)
+{
+    size_t n = (size_t)m->ranks;
+    hn_time most = 0;
+    int shift = 0;
+    m->distance = calloc(n * n, sizeof *m->distance);
+    if (!m->distance)
+        return HN_ENOMEM;
+    for (int i = 0; i < m->ranks; i++)
+        for (int j = i + 1; j < m->ranks; j++) {
+            hn_time time = both_ways(m->model, i, j);
+            most = time > most ? time : most;
+        }
+    while (most >> shift >> TIME_BITS)
+        shift++;
+    for (int i = 0; i < m->ranks; i++)
+        for (int j = i + 1; j < m->ranks; j++) {
+            int32_t d = (int32_t)(both_ways(m->model, i, j) >> shift);
+            d += m->c.of[i] != m->c.of[j] ? CROSSING : 0;
+            m->distance[(size_t)i * n + (size_t)j] = m->distance[(size_t)j * n + (size_t)i] = d;
+        }
+    return HN_OK;
+}
+
+static int map_begin(struct map *m, const struct model *model)
+{
+    *m = (struct map){.model = model, .ranks = model->ranks};
+    int error = clusters_of_model(&m->c, model);
+    m->tour = malloc((size_t)m->ranks * sizeof *m->tour);
+    if (!error && !m->tour)
+        error = HN_ENOMEM;
+    if (!error && m->ranks <= MAP_MOST)
+        error = measure(m);
+    return error;
+}
+
+static void map_end(struct map *m)
+{
+    clusters_end(&m->c);
+    free(m->distance);
+    free(m->tour);
+}
+
+/* ---- the order of subnets ----------------------------------------------------------------------
+ */
+
+/* The least distance between members of two subnets. */
+static int64_t apart(const struct map *m, int a, int b)
+{
+    int64_t least = INT64_MAX;
+    for (int i = m->c.first[a]; i < m->c.first[a + 1]; i++)
+        for (int j = m->c.first[b]; j < m->c.first[b + 1]; j++) {
+            int64_t d = between(m, m->c.member[i], m->c.member[j]);
+            least = d < least ? d : least;
+        }
+    return least;
+}
+
+/* way[set][last]: the shortest way from subnet 0 through all of set to last. Subnets of sets are
+ * numbered from 0 without subnet 0. */
+static int best_order(const int64_t *apart_, int count, int *order)
+{
+    int k = count - 1;
+    size_t sets = (size_t)1 << k;
+    int64_t *way = malloc(sets * (size_t)count * sizeof *way);
+    if (!way)
+        return HN_ENOMEM;
+    for (size_t set = 1; set < sets; set++)
+        for (int last = 0; last < k; last++) {
+            int64_t *here = &way[set * (size_t)count + (size_t)last];
+            size_t rest = set & ~((size_t)1 << last);
+            *here = set >> last & 1 && rest == 0 ? apart_[last + 1] : INT64_MAX;
+            for (int b = 0; b < k && set >> last & 1; b++) {
+                if (!(rest >> b & 1))
+                    continue;
+                int64_t d =
+                    way[rest * (size_t)count + (size_t)b] + apart_[(b + 1) * count + last + 1];
+                *here = d < *here ? d : *here;
+            }
+        }
+    /* Back from the end: who was last, when the rest had been visited. */
+    size_t set = sets - 1;
+    int next = 0;
+    order[0] = 0;
+    for (int at = count - 1; at > 0; at--) {
+        int best = -1;
+        int64_t least = INT64_MAX;
+        for (int b = 0; b < k; b++) {
+            if (!(set >> b & 1))
+                continue;
+            int64_t d = way[set * (size_t)count + (size_t)b] + apart_[(b + 1) * count + next];
+            if (best < 0 || d < least) {
+                best = b;
+                least = d;
+            }
+        }
+        order[at] = next = best + 1;
+        set &= ~((size_t)1 << best);
+    }
+    free(way);
+    return HN_OK;
+}
+
+/* Always the nearest one that is left. */
+static void near_order(const int64_t *apart_, int count, int *order)
+{
+    for (int i = 0; i < count; i++)
+        order[i] = i;
+    for (int at = 1; at < count; at++) {
+        int best = at;
+        for (int i = at + 1; i < count; i++)
+            if (apart_[order[at - 1] * count + order[i]] <
+                apart_[order[at - 1] * count + order[best]])
+                best = i;
+        int nearest = order[best];
+        memmove(&order[at + 1], &order[at], (size_t)(best - at) * sizeof *order);
+        order[at] = nearest;
+    }
+}
+
+static int order_subnets(const struct map *m, int *order)
+{
+    int count = m->c.count;
+    for (int i = 0; i < count; i++)
+        order[i] = i;
+    if (!m->distance || count < 4) /* closed tours of three are all alike */
+        return HN_OK;
+    int64_t *matrix = calloc((size_t)count * (size_t)count, sizeof *matrix);
+    if (!matrix)
+        return HN_ENOMEM;
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < count; b++)
+            matrix[a * count + b] = a == b ? 0 : apart(m, a, b);
+    int error = HN_OK;
+    if (count <= MAP_EXACT)
+        error = best_order(matrix, count, order);
+    else
+        near_order(matrix, count, order);
+    free(matrix);
+    return error;
+}
+
+/* ---- the tour ----------------------------------------------------------------------------------
+ */
+
+static int host_of(const struct map *m, int rank)
+{
+    return m->model->host ? m->model->host[rank] : rank;
+}
+
+/* Appends the members of a subnet, those of one host one behind the other. */
+static int append_subnet(const struct map *m, int subnet, int at)
+{
+    int first = m->c.first[subnet], end = m->c.first[subnet + 1], begin = at;
+    for (int i = first; i < end; i++) {
+        int rank = m->c.member[i], to = at;
+        while (to > begin && host_of(m, m->tour[to - 1]) != host_of(m, rank))
+            to--;
+        to = to == begin ? at : to; /* behind its host's last one, or at the end */
+        memmove(&m->tour[to + 1], &m->tour[to], (size_t)(at - to) * sizeof *m->tour);
+        m->tour[to] = rank;
+        at++;
+    }
+    return at;
+}
+
+static void turn_round(int *tour, int first, int last)
+{
+    for (; first < last; first++, last--) {
+        int rank = tour[first];
+        tour[first] = tour[last];
+        tour[last] = rank;
+    }
+}
+
+/* 2-opt: replaces edges (a, b) and (c, d) by (a, c) and (b, d) where these are shorter. */
+static void shorten(const struct map *m)
+{
+    int n = m->ranks, *t = m->tour;
+    bool better = true;
+    for (int64_t work = 0; better && work < WORK; work += (int64_t)n * n) {
+        better = false;
+        for (int i = 0; i + 2 < n; i++)
+            for (int k = i + 2; k < n; k++) {
+                int a = t[i], b = t[i + 1], c = t[k], d = t[(k + 1) % n];
+                if (a == d ||
+                    between(m, a, c) + between(m, b, d) >= between(m, a, b) + between(m, c, d))
+                    continue;
+                turn_round(t, i + 1, k);
+                better = true;
+            }
+    }
+}
+
+static int make_tour(struct map *m)
+{
+    int at = 0, *order = malloc((size_t)m->c.count * sizeof *order);
+    int error = order ? order_subnets(m, order) : HN_ENOMEM;
+    for (int i = 0; i < m->c.count && !error; i++)
+        at = append_subnet(m, order[i], at);
+    free(order);
+    if (!error && m->distance)
+        shorten(m);
+    return error;
+}
+
+int topology_tour(const struct model *model, int *tour)
+{
+    struct map m;
+    int error = map_begin(&m, model);
+    if (!error)
+        error = make_tour(&m);
+    if (!error)
+        memcpy(tour, m.tour, (size_t)m.ranks * sizeof *tour);
+    map_end(&m);
+    return error;
+}
+
+/* ---- any graph ---------------------------------------------------------------------------------
+ */
+
+static int degree(const struct topology_graph *g, int v)
+{
+    return v < g->nodes ? g->first[v + 1] - g->first[v] : 0;
+}
+
+/* What the edges of node v would cost if it were on `rank`; its edge to `but` does not count. */
+static int64_t cost_at(const struct map *m, const struct topology_graph *g, const int *place, int v,
+                       int rank, int but)
+{
+    int64_t sum = 0;
+    for (int i = v < g->nodes ? g->first[v] : 0; v < g->nodes && i < g->first[v + 1]; i++)
+        if (g->other[i] != but && g->other[i] != v)
+            sum += g->weight[i] * between(m, rank, place[g->other[i]]);
+    return sum;
+}
+
+static int64_t total(const struct map *m, const struct topology_graph *g, const int *place)
+{
+    int64_t sum = 0;
+    for (int v = 0; v < g->nodes; v++)
+        sum += cost_at(m, g, place, v, place[v], -1);
+    return sum;
+}
+
+/* Exchanges the ranks of two nodes wherever that saves something. */
+static void exchange(const struct map *m, const struct topology_graph *g, int *place)
+{
+    int64_t work = 0;
+    bool better = true;
+    while (better && work < WORK) {
+        better = false;
+        for (int u = 0; u < g->nodes && work < WORK; u++)
+            for (int v = u + 1; v < m->ranks; v++) {
+                work += 4 + 2 * (degree(g, u) + degree(g, v));
+                int64_t now =
+                    cost_at(m, g, place, u, place[u], v) + cost_at(m, g, place, v, place[v], u);
+                int64_t then =
+                    cost_at(m, g, place, u, place[v], v) + cost_at(m, g, place, v, place[u], u);
+                if (then >= now)
+                    continue;
+                int rank = place[u];
+                place[u] = place[v];
+                place[v] = rank;
+                better = true;
+            }
+    }
+}
+
+/* Nodes in the given order along the tour; who is left over comes last. */
+static void lay(const struct map *m, int nodes, const int *order, int *place)
+{
+    for (int i = 0; i < m->ranks; i++)
+        place[i < nodes ? order[i] : i] = m->tour[i];
+}
+
+int topology_map(const struct model *model, const struct topology_graph *graph, const int *orders,
+                 int count, int *place)
+{
+    struct map m;
+    int64_t least = INT64_MAX;
+    int *tried = malloc((size_t)model->ranks * sizeof *tried);
+    int error = map_begin(&m, model);
+    if (!error)
+        error = tried ? make_tour(&m) : HN_ENOMEM;
+    if (!error)
+        lay(&m, graph->nodes, orders, place);
+    for (int i = 0; i < count && !error && m.distance; i++) {
+        lay(&m, graph->nodes, orders + i * graph->nodes, tried);
+        exchange(&m, graph, tried);
+        if (total(&m, graph, tried) >= least)
+            continue;
+        least = total(&m, graph, tried);
+        memcpy(place, tried, (size_t)m.ranks * sizeof *place);
+    }
+    free(tried);
+    map_end(&m);
+    return error;
+}

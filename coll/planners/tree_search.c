@@ -1,0 +1,398 @@
+/* tree_search.c - the best greedy tree, improved by local moves until nobody is late.
+ *
+ * Only the shape of the tree is searched: for a given one, the best order of each rank's children
+ * is known (tails.h). The makespan alone is a bad guide: in a good tree many ranks end at nearly
+ * the same time, and a move that helps one of them does not show. So the search aims at a time a
+ * little below the best makespan known, and makes the lateness smaller: the sum over all ranks of
+ * the time by which they end after the aim. When nobody is late, there is a new best tree, and the
+ * aim moves on.
+ *
+ * A move takes a rank on the way to a late one, and hangs it with its subtree under a near rank,
+ * or swaps places with another rank, or exchanges subtrees with a child of a near one. A worse tree
+ * is kept with a probability that falls with the damage and with time (simulated annealing: the
+ * damage that is allowed is drawn from an exponential distribution). Every round begins again at
+ * the best tree, with another temperature: low ones improve it, high ones leave its neighbourhood.
+ * Of many ranks whole messages get a few long rounds besides: there is more to be put in order than
+ * a short one can.
+ *
+ * Where that is not what a tree takes, the tree found is where search_played.c begins.
+ *
+ * The number of moves, not the time, is limited, and the random numbers are always the same, so
+ * that all members of a group find the same tree.
+ *
+ * Cost: ROUNDS * moves() moves of O(depth * children + ranks on the ways to late ones).
+ */
+#include "planners/planners.h"
+
+#include "planners/tails.h"
+
+#include "hnow.h"
+#include "probe/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROUNDS = 120,        /* each begins at the best tree so far */
+    MOVES_PAIR = 8,      /* of a round, for each two ranks, */
+    MOVES_EACH = 200,    /* ... or for each rank, if that is less; */
+    MOVES_ALL = 1 << 20, /* times ranks, at most: moves of many ranks take longer */
+    NEAR = 8,            /* senders from which a rank is reached soonest */
+    LONG_ROUNDS = 2,     /* from so many ranks to so many, each of so many rounds' moves, */
+    LONG_LEAST = 56,
+    LONG_MOST = 128,
+    LONG = 75,
+    LONG_SHARE = 15,   /* ... beginning at this part of the makespan */
+    STEP = 2000,       /* the aim is this part of the makespan below it */
+    START_SHARE = 4,   /* of the rounds where playing goes on */
+    SEGMENTS_SHARE = 8 /* of the moves are made when the tree is for segments: see moves() */
+};
+
+struct late {
+    hn_time sum;
+    int count, *rank; /* those who are late */
+};
+
+struct search {
+    struct broadcast b;
+    struct tails t;
+    hn_time aim;
+    hn_time *have;             /* [rank]: when it has the message */
+    int *stack;                /* of a walk down the tree */
+    struct late late[2], *now; /* of the tree, and room for that of the next one */
+    int *near;                 /* [rank * NEAR + ...]: from whom it is reached soonest, in order */
+    uint64_t random;
+    int *best; /* parents */
+    hn_time least;
+};
+
+static uint32_t roll(struct search *s)
+{
+    s->random = s->random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(s->random >> 32);
+}
+
+static int below(struct search *s, int n)
+{
+    return (int)((uint64_t)roll(s) * (uint64_t)n >> 32);
+}
+
+/* `mean` times an exponentially distributed number (of base 2, between powers a straight line). */
+static hn_time exponential(struct search *s, hn_time mean)
+{
+    uint32_t x = roll(s) | 1;
+    int zeros = __builtin_clz(x);
+    int64_t rest = (x << zeros & INT32_MAX) >> 11; /* of 2^20 */
+    return wide_ratio(mean, ((int64_t)zeros << 20) + (1 << 20) - rest, 1 << 20);
+}
+
+/* ---- lateness ----------------------------------------------------------------------------------
+ */
+
+/* Serves the children of a rank that is late or on the way to one who is; returns when it has sent
+ * and done all. */
+static hn_time serve(struct search *s, int rank, int *top)
+{
+    hn_time time = s->have[rank];
+    for (int child = s->t.first[rank]; child >= 0; child = s->t.next[child]) {
+        size_t at = broadcast_at(&s->b, rank, child);
+        s->have[child] = time + s->b.deliver[at];
+        time += s->b.busy[at];
+        if (s->have[child] + s->t.tail[child] > s->aim)
+            s->stack[(*top)++] = child;
+    }
+    return time + s->b.local[rank];
+}
+
+/* Who is late; gives up when they are so by more than `limit` in all. */
+static void find_late(struct search *s, struct late *late, hn_time limit)
+{
+    int top = 0, root = s->t.root;
+    late->sum = late->count = 0;
+    s->have[root] = 0;
+    if (s->t.tail[root] > s->aim)
+        s->stack[top++] = root;
+    while (top > 0 && late->sum <= limit) {
+        int rank = s->stack[--top];
+        hn_time end = serve(s, rank, &top);
+        if (end <= s->aim)
+            continue;
+        late->sum += end - s->aim;
+        late->rank[late->count++] = rank;
+    }
+}
+
+/* ---- moves -------------------------------------------------------------------------------------
+ */
+
+enum kind { HANG, SWAP, EXCHANGE, NOTHING };
+
+struct move {
+    enum kind kind;
+    int rank, other; /* HANG: the new parent */
+    int parent;      /* HANG: the old one */
+};
+
+static void make(struct search *s, struct move m)
+{
+    if (m.kind == HANG)
+        tails_hang(&s->t, m.rank, m.other);
+    else if (m.kind == SWAP)
+        tails_swap(&s->t, m.rank, m.other);
+    else
+        tails_exchange(&s->t, m.rank, m.other);
+}
+
+static void take_back(struct search *s, struct move m)
+{
+    if (m.kind == HANG)
+        m.other = m.parent;
+    make(s, m);
+}
+
+/* A rank on the way from the root to a late one; not the root. */
+static int on_late_way(struct search *s)
+{
+    const int *parent = s->t.parent;
+    int rank = s->now->rank[below(s, s->now->count)], depth = 0;
+    if (rank == s->t.root) /* late with its sends: one less would help */
+        return s->t.first[rank];
+    for (int here = rank; here != s->t.root; here = parent[here])
+        depth++;
+    for (int up = below(s, depth); up > 0; up--)
+        rank = parent[rank];
+    return rank;
+}
+
+static int random_child(struct search *s, int parent)
+{
+    int count = 0;
+    for (int child = s->t.first[parent]; child >= 0; child = s->t.next[child])
+        count++;
+    int child = s->t.first[parent];
+    for (int skip = count > 0 ? below(s, count) : 0; skip > 0; skip--)
+        child = s->t.next[child];
+    return child;
+}
+
+/* With a child of a near rank; under that rank, when it has none. */
+static struct move draw_exchange(struct search *s, int rank, int near)
+{
+    int child = random_child(s, near), parent = s->t.parent[rank];
+    if (near == parent || tails_is_below(&s->t, near, rank))
+        return (struct move){.kind = NOTHING};
+    if (child < 0)
+        return (struct move){HANG, rank, near, parent};
+    if (tails_is_below(&s->t, rank, child))
+        return (struct move){HANG, rank, near, parent};
+    return (struct move){EXCHANGE, rank, child, parent};
+}
+
+static struct move draw_move(struct search *s, int rank)
+{
+    const int *parent = s->t.parent;
+    int near = s->near[rank * NEAR + below(s, NEAR)], any = below(s, s->t.n);
+    switch (below(s, 4)) {
+    case 0:
+        return draw_exchange(s, rank, near);
+    case 1:
+        if (any != s->t.root && any != rank && parent[any] != rank && parent[rank] != any)
+            return (struct move){SWAP, rank, any, parent[rank]};
+        break;
+    case 2:
+        near = any;
+        break;
+    default:
+        break;
+    }
+    if (near == parent[rank] || tails_is_below(&s->t, near, rank))
+        return (struct move){.kind = NOTHING};
+    return (struct move){HANG, rank, near, parent[rank]};
+}
+
+/* Tries a move, and keeps it when the lateness grows by no more than `slack`. */
+static void try_move(struct search *s, hn_time slack)
+{
+    struct late *next = s->now == s->late ? s->late + 1 : s->late;
+    int rank = on_late_way(s);
+    struct move m = rank < 0 ? (struct move){.kind = NOTHING} : draw_move(s, rank);
+    if (m.kind == NOTHING)
+        return;
+    hn_time limit = s->now->sum + slack;
+    make(s, m);
+    find_late(s, next, limit);
+    if (next->sum <= limit)
+        s->now = next;
+    else
+        take_back(s, m);
+}
+
+/* ---- the search --------------------------------------------------------------------------------
+ */
+
+/* Nobody is late: a new best tree, and a new aim. */
+static void note_best(struct search *s)
+{
+    s->least = s->t.tail[s->t.root];
+    memcpy(s->best, s->t.parent, (size_t)s->t.n * sizeof *s->best);
+    s->aim = s->least - s->least / STEP - 1;
+    find_late(s, s->now, INT64_MAX);
+}
+
+/* A round: the temperature goes from a share of the makespan to nothing over the first three
+ * quarters. */
+static void anneal(struct search *s, int share, int moves)
+{
+    hn_time hottest = s->least / share;
+    for (int i = 0; i < moves && s->now->count > 0; i++) {
+        int64_t heat = (int64_t)moves * 3 / 4 - i;
+        try_move(s, heat > 0 ? exponential(s, wide_ratio(hottest, heat, moves)) : 0);
+        if (s->now->count == 0)
+            note_best(s);
+    }
+}
+
+/* From the tree that is loaded. Small parts of the makespan improve what is there, large ones
+ * leave it. */
+static void search(struct search *s, int rounds, int moves)
+{
+    static const int shares[] = {100, 30, 15, 8, 4};
+    s->now = s->late;
+    note_best(s);
+    for (int round = 0; round < rounds; round++) {
+        tails_load(&s->t, s->best);
+        find_late(s, s->now, INT64_MAX);
+        anneal(s, shares[round % 5], moves);
+    }
+    tails_load(&s->t, s->best);
+}
+
+static void search_long(struct search *s, int moves)
+{
+    for (int round = 0; round < LONG_ROUNDS; round++) {
+        find_late(s, s->now, INT64_MAX);
+        anneal(s, LONG_SHARE, LONG * moves);
+        tails_load(&s->t, s->best);
+    }
+}
+
+static bool is_cut(const struct problem *problem)
+{
+    return problem->segment > 0 && problem->segment < request_part_bytes(problem->req, 0);
+}
+
+/* Of a round. Where segments follow each other, the tail of the first one tells little. */
+static int moves(const struct search *s, const struct problem *problem)
+{
+    int n = s->t.n, few = n < MOVES_EACH / MOVES_PAIR ? MOVES_PAIR * n * n : MOVES_EACH * n;
+    int count = few < MOVES_ALL / n ? few : MOVES_ALL / n;
+    return is_cut(problem) ? count / SEGMENTS_SHARE : count;
+}
+
+/* The greedy trees that the search may start from; loads the best one. */
+static int load_best_start(struct search *s, const struct problem *problem)
+{
+    static int (*const starts[])(const struct problem *, struct tree *) = {
+        planner_ecef,      planner_ecef_la,   planner_ecef_la_avg, planner_ecef_la_avg_ab,
+        planner_ecef_la_T, planner_bottom_up, planner_fnf,         planner_flat};
+    s->least = INT64_MAX;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        struct tree *tree = tree_new(s->t.n, s->t.root);
+        int error = tree ? starts[i](problem, tree) : HN_ENOMEM;
+        if (!error)
+            tails_load(&s->t, tree->parent);
+        if (!error && s->t.tail[s->t.root] < s->least) {
+            s->least = s->t.tail[s->t.root];
+            memcpy(s->best, tree->parent, (size_t)s->t.n * sizeof *s->best);
+        }
+        tree_free(tree);
+        if (error)
+            return error;
+    }
+    tails_load(&s->t, s->best);
+    return HN_OK;
+}
+
+/* Lists the nearest senders of each rank; with few ranks, some of them several times. */
+static void find_near(struct search *s)
+{
+    for (int to = 0; to < s->t.n; to++) {
+        int *near = &s->near[to * NEAR], count = 0;
+        for (int from = 0; from < s->t.n; from++) {
+            if (from == to)
+                continue;
+            int i = count < NEAR ? count++ : NEAR;
+            hn_time time = s->b.deliver[broadcast_at(&s->b, from, to)];
+            for (; i > 0 && time < s->b.deliver[broadcast_at(&s->b, near[i - 1], to)]; i--)
+                if (i < NEAR)
+                    near[i] = near[i - 1];
+            if (i < NEAR)
+                near[i] = from;
+        }
+        for (int i = count; i < NEAR; i++)
+            near[i] = count > 0 ? near[i % count] : s->t.root;
+    }
+}
+
+static int begin(struct search *s, const struct problem *problem)
+{
+    *s = (struct search){.random = 1};
+    int error = broadcast_begin(&s->b, problem);
+    if (error)
+        return error;
+    size_t n = (size_t)s->b.ranks;
+    error = tails_begin(&s->t, &s->b);
+    s->have = malloc(n * sizeof *s->have);
+    s->stack = malloc(n * sizeof *s->stack);
+    s->near = malloc(n * NEAR * sizeof *s->near);
+    s->best = malloc(n * sizeof *s->best);
+    s->late[0].rank = malloc(n * sizeof *s->late[0].rank);
+    s->late[1].rank = malloc(n * sizeof *s->late[1].rank);
+    if (error || !s->have || !s->stack || !s->near || !s->best || !s->late[0].rank ||
+        !s->late[1].rank)
+        return HN_ENOMEM;
+    find_near(s);
+    return HN_OK;
+}
+
+static void end(struct search *s)
+{
+    tails_end(&s->t);
+    broadcast_end(&s->b);
+    free(s->have);
+    free(s->stack);
+    free(s->near);
+    free(s->best);
+    free(s->late[0].rank);
+    free(s->late[1].rank);
+}
+
+/* As if messages were one on each edge and shared nothing. */
+static int search_reckoned(const struct problem *problem, int rounds, struct tree *tree)
+{
+    struct search s;
+    int error = begin(&s, problem);
+    if (!error)
+        error = load_best_start(&s, problem);
+    if (!error) {
+        search(&s, rounds, moves(&s, problem));
+        if (s.t.n >= LONG_LEAST && s.t.n <= LONG_MOST && !is_cut(problem) && rounds == ROUNDS)
+            search_long(&s, moves(&s, problem));
+        tails_store(&s.t, tree);
+    }
+    end(&s);
+    return error;
+}
+
+/* Where playing has the last word, and segments follow each other, what is reckoned is only where
+ * it begins: a part of the work will do. */
+static int search_start(const struct problem *problem, struct tree *tree)
+{
+    return search_reckoned(problem, is_cut(problem) ? ROUNDS / START_SHARE : ROUNDS, tree);
+}
+
+int planner_search(const struct problem *problem, struct tree *tree)
+{
+    return planner_search_plays(problem) ? planner_search_played(problem, search_start, tree)
+                                         : search_reckoned(problem, ROUNDS, tree);
+}

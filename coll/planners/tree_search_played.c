@@ -1,0 +1,408 @@
+/* tree_search_played.c - the best tree of all planners, improved by moves that are judged by
+ * playing.
+ *
+ * search.c reckons what a tree takes without playing it: one message on each edge, and nothing
+ * shared but ports. Where wires are shared, or edges carry more than one message or different
+ * ones, the simulation has to say it. That takes a thousand times as long, so there are fewer
+ * moves; but they begin at the best of all trees, and nothing worse is ever given back.
+ *
+ * A tree is one of places, each with a rank. A move hangs a place with all below it elsewhere, or
+ * swaps the ranks of two places (also with the root's, if the operation has none). Half of them
+ * concern the way to the rank that ended last. A worse tree is kept if it is so by less than a
+ * random time, which shrinks (simulated annealing); each round begins at the best one again.
+ *
+ * What is played is limited, not the time, and the random numbers are always the
+ * same, so that all members of a group find the same tree.
+ */
+#include "planners/planners.h"
+
+#include "plan/check.h"
+#include "hnow.h"
+#include "probe/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STEPS_MOST = 1 << 16, /* that are played: sends and receives, */
+    RATES_STEP = 40,      /* ... or rates of messages that share a way, which take as long as one */
+    ROUNDS = 8,
+    FAR = 2,       /* as much longer than the limit a start must not be ... */
+    RANKS_FEW = 24 /* ... of more ranks than these, of which all is little work */
+};
+
+struct shape {
+    int *rank;                  /* [place]; place 0 is the root's */
+    int *parent, *first, *next; /* [place]; children in sending order end with -1 */
+    hn_time time;
+    int last; /* the place whose rank is done last */
+};
+
+struct trees {
+    const struct problem *problem;
+    int n;
+    struct shape shape[3], *now, *trial, *best;
+    bool rooted;
+    int64_t steps; /* that may still be played */
+    uint64_t random;
+};
+
+static int below(struct trees *t, int n)
+{
+    t->random = t->random * 6364136223846793005u + 1442695040888963407u;
+    return (int)((t->random >> 33) % (uint64_t)n);
+}
+
+static void copy(const struct trees *t, const struct shape *from, struct shape *to)
+{
+    size_t bytes = (size_t)t->n * sizeof(int);
+    memcpy(to->rank, from->rank, bytes);
+    memcpy(to->parent, from->parent, bytes);
+    memcpy(to->first, from->first, bytes);
+    memcpy(to->next, from->next, bytes);
+    to->time = from->time;
+    to->last = from->last;
+}
+
+/* ---- playing -----------------------------------------------------------------------------------
+ */
+
+/* Parents before children; a place's children in their order. */
+static struct tree *tree_of(const struct trees *t, const struct shape *shape)
+{
+    struct tree *tree = tree_new(t->n, shape->rank[0]);
+    int *queue = malloc((size_t)t->n * sizeof *queue), count = 1;
+    if (!tree || !queue) {
+        tree_free(tree);
+        free(queue);
+        return NULL;
+    }
+    queue[0] = 0;
+    for (int i = 0; i < count; i++)
+        for (int child = shape->first[queue[i]]; child >= 0; child = shape->next[child]) {
+            tree_add(tree, shape->rank[queue[i]], shape->rank[child]);
+            queue[count++] = child;
+        }
+    free(queue);
+    return tree;
+}
+
+static int plan_of(const struct trees *t, const struct shape *shape, struct plan **plan)
+{
+    struct check_fault fault;
+    const struct request *req = t->problem->req;
+    struct tree *tree = tree_of(t, shape);
+    *plan = plan_new(t->n);
+    int error = tree && *plan ? tree_finish(tree) : HN_ENOMEM;
+    if (!error) {
+        tree_plan(tree, req, t->problem->segment, *plan);
+        error = plan_finish(*plan);
+    }
+    if (!error && req->ordered && request_combines(req))
+        error = plan_check(*plan, req, &fault);
+    tree_free(tree);
+    return error;
+}
+
+static int last_place(const struct trees *t, const struct shape *shape, const hn_time *done)
+{
+    int last = 0;
+    for (int place = 1; place < t->n; place++)
+        if (done[shape->rank[place]] > done[shape->rank[last]])
+            last = place;
+    return last;
+}
+
+/* Plays a plan, but the first one for no longer than there may be more steps. */
+static int simulate(struct trees *t, const struct plan *plan, hn_time limit, struct timing *timing)
+{
+    int64_t most = t->steps > 0 ? t->steps * RATES_STEP : 0, left = most;
+    bool first = t->best->time == INT64_MAX;
+    int error = plan_simulate_within(plan, t->problem->model, limit, first ? NULL : &left, timing);
+    t->steps -= plan->first[t->n] + (most - left) / RATES_STEP;
+    return error;
+}
+
+/* INT64_MAX: later than `limit`, or not allowed, since operands would be out of order, or too much
+ * work. */
+static int play(struct trees *t, struct shape *shape, hn_time limit)
+{
+    struct timing timing = {0};
+    struct plan *plan = NULL;
+    int error = plan_of(t, shape, &plan);
+    shape->time = INT64_MAX;
+    if (!error)
+        error = simulate(t, plan, limit, &timing);
+    if (!error) {
+        shape->time = timing.makespan;
+        shape->last = timing.makespan < INT64_MAX ? last_place(t, shape, timing.done) : 0;
+    }
+    timing_free(&timing);
+    plan_free(plan);
+    return error == HN_EPLAN ? HN_OK : error;
+}
+
+/* ---- where it begins ---------------------------------------------------------------------------
+ */
+
+static void load(const struct trees *t, const struct tree *tree, struct shape *shape)
+{
+    int *place = shape->next; /* [rank], until the children are linked */
+    for (int i = 0; i < t->n; i++) {
+        shape->rank[i] = tree->order[i];
+        place[tree->order[i]] = i;
+        shape->parent[i] = i > 0 ? place[tree->parent[tree->order[i]]] : -1;
+        shape->first[i] = -1;
+    }
+    for (int i = 0; i < t->n; i++)
+        shape->next[i] = -1;
+    for (int i = t->n - 1; i > 0; i--) {
+        shape->next[i] = shape->first[shape->parent[i]];
+        shape->first[shape->parent[i]] = i;
+    }
+}
+
+/* Plays a tree; it is the best one so far, or forgotten. */
+static int try_tree(struct trees *t, const struct tree *tree)
+{
+    load(t, tree, t->trial);
+    int error = play(t, t->trial, t->best->time);
+    if (!error && t->trial->time < t->best->time)
+        copy(t, t->trial, t->best);
+    return error;
+}
+
+static int try_planner(struct trees *t, const struct planner *planner, int arity)
+{
+    struct problem problem = *t->problem;
+    struct tree *tree = tree_new(t->n, problem.req->root);
+    int error = tree ? HN_OK : HN_ENOMEM;
+    problem.arity = arity;
+    if (!error)
+        error = planner->tree(&problem, tree);
+    if (!error)
+        error = try_tree(t, tree);
+    tree_free(tree);
+    return error == HN_EPLAN ? HN_OK : error;
+}
+
+/* Trees for multicasts are none without them. */
+static bool starts_from(const struct trees *t, const struct planner *planner)
+{
+    return planner->tree && !planner->slow && !planner->search && !planner->casts &&
+           planner_serves(planner, t->problem->req);
+}
+
+static int try_planners(struct trees *t)
+{
+    int error = HN_OK;
+    for (int i = 0; i < planner_count && !error; i++)
+        for (int arity = planners[i].arity;
+             arity <= planners[i].arity_most && starts_from(t, &planners[i]) && !error; arity++)
+            error = try_planner(t, &planners[i], arity);
+    return error;
+}
+
+/* ---- moves -------------------------------------------------------------------------------------
+ */
+
+static bool is_below(const struct shape *shape, int place, int top)
+{
+    while (place >= 0 && place != top)
+        place = shape->parent[place];
+    return place == top;
+}
+
+/* Hangs a place with all below it under another one, as the child that is served after `skip`
+ * others (or last). */
+static void hang(struct shape *shape, int place, int parent, int skip)
+{
+    int *link = &shape->first[shape->parent[place]];
+    while (*link != place)
+        link = &shape->next[*link];
+    *link = shape->next[place];
+    link = &shape->first[parent];
+    for (; skip > 0 && *link >= 0; skip--)
+        link = &shape->next[*link];
+    shape->next[place] = *link;
+    *link = place;
+    shape->parent[place] = parent;
+}
+
+/* Any but the root's; half of the time one on the way to who was last. */
+static int draw_place(struct trees *t)
+{
+    int place = t->now->last, depth = 0;
+    if (place == 0 || below(t, 2))
+        return 1 + below(t, t->n - 1);
+    for (int up = place; up != 0; up = t->now->parent[up])
+        depth++;
+    for (int up = below(t, depth); up > 0; up--)
+        place = t->now->parent[place];
+    return place;
+}
+
+/* Changes the trial; false: drew what cannot be. */
+static bool move(struct trees *t)
+{
+    struct shape *shape = t->trial;
+    int place = draw_place(t), other = below(t, t->n), served = below(t, 4);
+    switch (below(t, 3)) {
+    case 0: /* swap */
+        if (other == place || (other == 0 && t->rooted))
+            return false;
+        int rank = shape->rank[place];
+        shape->rank[place] = shape->rank[other];
+        shape->rank[other] = rank;
+        return true;
+    case 1: /* another turn, or up */
+        other = shape->parent[place];
+        if (below(t, 2) && other > 0)
+            other = shape->parent[other];
+        break;
+    default:
+        break;
+    }
+    if (is_below(shape, other, place))
+        return false;
+    hang(shape, place, other, served < 3 ? served : t->n);
+    return true;
+}
+
+static int try_move(struct trees *t, hn_time slack)
+{
+    copy(t, t->now, t->trial);
+    if (!move(t)) {
+        t->steps--;
+        return HN_OK;
+    }
+    hn_time limit = t->now->time + slack;
+    int error = play(t, t->trial, limit);
+    if (error || t->trial->time > limit)
+        return error;
+    struct shape *kept = t->trial;
+    t->trial = t->now;
+    t->now = kept;
+    if (kept->time < t->best->time)
+        copy(t, kept, t->best);
+    return HN_OK;
+}
+
+/* One round: the slack goes from a share of the makespan to nothing. */
+static int anneal(struct trees *t, int share, int64_t steps)
+{
+    int error = HN_OK;
+    int64_t end = t->steps - steps;
+    copy(t, t->best, t->now);
+    hn_time hottest = t->best->time / share;
+    while (t->steps > end && !error) {
+        hn_time slack = wide_ratio(hottest, t->steps - end, steps);
+        error = try_move(t, wide_ratio(slack, below(t, 1 << 10), 1 << 10));
+    }
+    return error;
+}
+
+static int search(struct trees *t)
+{
+    static const int shares[] = {100, 20, 8};
+    int error = HN_OK;
+    int64_t each = t->steps / ROUNDS;
+    for (int round = 0; round < ROUNDS && each > 0 && !error; round++)
+        error = anneal(t, shares[round % 3], each);
+    return error;
+}
+
+/* ---- the planner -------------------------------------------------------------------------------
+ */
+
+enum { SHAPES = 3, LISTS = 4 };
+
+static void begin(struct trees *t, const struct problem *problem, int *room)
+{
+    int n = problem->req->ranks;
+    *t = (struct trees){.problem = problem, .n = n, .random = 1};
+    t->rooted = operation_rooted(problem->req->op);
+    for (int i = 0; i < SHAPES; i++, room += LISTS * n)
+        t->shape[i] = (struct shape){.rank = room,
+                                     .parent = room + n,
+                                     .first = room + 2 * n,
+                                     .next = room + 3 * n,
+                                     .time = INT64_MAX};
+    t->now = &t->shape[0];
+    t->trial = &t->shape[1];
+    t->best = &t->shape[2];
+}
+
+static int store(const struct trees *t, struct tree *tree)
+{
+    struct tree *found = tree_of(t, t->best);
+    if (!found)
+        return HN_ENOMEM;
+    tree->root = tree->order[0] = found->root;
+    for (int i = 1; i < t->n; i++)
+        tree_add(tree, found->parent[found->order[i]], found->order[i]);
+    tree_free(found);
+    return HN_OK;
+}
+
+bool planner_search_plays(const struct problem *problem)
+{
+    const struct request *req = problem->req;
+    return req->op != OP_BCAST || problem->model->port == PORT_MEDIA;
+}
+
+static int begin_played(struct trees *t, const struct problem *problem, int64_t steps, int **room)
+{
+    *room = malloc((size_t)problem->req->ranks * SHAPES * LISTS * sizeof **room);
+    if (!*room)
+        return HN_ENOMEM;
+    begin(t, problem, *room);
+    t->steps = steps;
+    return HN_OK;
+}
+
+/* Improves the best tree so far. */
+static int finish(struct trees *t, struct tree *tree)
+{
+    int error = t->best->time == INT64_MAX ? HN_EPLAN : HN_OK;
+    if (!error && t->n > 2)
+        error = search(t);
+    return error ? error : store(t, tree);
+}
+
+/* Whether moves are not worth their time: the best tree of all planners takes more than FAR times
+ * as long as what has to be beaten. Where costs differ much, moves have won more than half. */
+static bool is_hopeless(const struct trees *t)
+{
+    hn_time limit = t->problem->limit;
+    return limit > 0 && t->n > RANKS_FEW && t->best->time < INT64_MAX &&
+           t->best->time / FAR > limit;
+}
+
+static int try_start(struct trees *t, int (*start)(const struct problem *, struct tree *))
+{
+    struct tree *tree = tree_new(t->n, t->problem->req->root);
+    int error = tree ? start(t->problem, tree) : HN_ENOMEM;
+    if (!error)
+        error = try_tree(t, tree);
+    tree_free(tree);
+    return error;
+}
+
+int planner_search_played(const struct problem *problem,
+                          int (*start)(const struct problem *, struct tree *), struct tree *tree)
+{
+    struct trees t;
+    int *room, error = begin_played(&t, problem, STEPS_MOST, &room);
+    if (!error)
+        error = try_planners(&t);
+    if (!error && is_hopeless(&t))
+        error = store(&t, tree);
+    else if (!error) {
+        error = try_start(&t, start);
+        if (!error)
+            error = finish(&t, tree);
+    }
+    free(room);
+    return error;
+}

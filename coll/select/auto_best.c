@@ -1,0 +1,119 @@
+/* auto_best.c - the ways to ask for the best plan (auto.h): each is a contest (contest.h) with its
+ * own limits.
+ */
+#include "select/auto.h"
+
+#include "select/contest.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+static void clear(struct contest *c)
+{
+    plan_free(c->plan);
+    timing_free(&c->timing);
+    c->plan = NULL;
+}
+
+/* A plan that was found when there was less time, and takes its place again where nothing as good
+ * has been found: what is tried first may be another plan now, and have taken all the time. */
+static int keep_known(struct contest *c, const struct choice *known)
+{
+    struct contest before = {.req = c->req,
+                             .model = c->model,
+                             .quick = true,
+                             .priced = true,
+                             .calls = CALLS_ALL,
+                             .crowd = c->crowd,
+                             .message_work = c->message_work};
+    hn_time makespan;
+    if (known->planner->pairs)
+        before.matrix = matrix_new(c->model, choice_bytes(known, c->req));
+    int error = known->planner->pairs && !before.matrix ? HN_ENOMEM
+                                                        : contest_try(&before, known, &makespan);
+    matrix_free(before.matrix);
+    free(before.tried);
+    if (error || !before.plan || before.price >= c->price) {
+        clear(&before);
+        return error;
+    }
+    clear(c);
+    c->choice = before.choice;
+    c->plan = before.plan;
+    c->timing = before.timing;
+    return HN_OK;
+}
+
+/* Holds it, and hands out what was found, or what was known before (NULL or without a planner:
+ * nothing), where that is better. */
+static int decide(struct contest contest, const struct rival *known, struct choice *choice,
+                  struct plan **plan, struct timing *timing, struct entries *entries)
+{
+    struct contest c = contest;
+    int error = contest_hold(&c);
+    if (!error && known && known->choice.planner && known->makespan < c.timing.makespan)
+        error = keep_known(&c, &known->choice);
+    c.entries.makespan = error ? 0 : c.timing.makespan;
+    rivals_tell(&c.rivals, &c.choice, &c.entries);
+    if (error || !timing)
+        timing_free(&c.timing);
+    if (error)
+        clear(&c);
+    *choice = c.choice;
+    *plan = c.plan;
+    if (timing)
+        *timing = c.timing;
+    if (entries)
+        *entries = c.entries;
+    return error;
+}
+
+int planner_best(const struct request *req, const struct model *model, const struct planner *only,
+                 struct choice *choice, struct plan **plan, struct timing *timing)
+{
+    struct contest contest = {.req = req, .model = model, .only = only};
+    return decide(contest, NULL, choice, plan, timing, NULL);
+}
+
+int planner_best_without(const struct request *req, const struct model *model, const bool *left_out,
+                         struct choice *choice, struct plan **plan, struct timing *timing)
+{
+    struct contest contest = {.req = req, .model = model, .left_out = left_out};
+    return decide(contest, NULL, choice, plan, timing, NULL);
+}
+
+int planner_best_again(const struct request *req, const struct model *model, int64_t calls,
+                       const struct rival *known, struct choice *choice, struct plan **plan,
+                       struct timing *timing, struct entries *entries)
+{
+    struct contest contest = {.req = req,
+                              .model = model,
+                              .quick = true,
+                              .priced = true,
+                              .calls = calls,
+                              .crowd = model_crowd(model)};
+    return decide(contest, known, choice, plan, timing, entries);
+}
+
+int planner_best_quick(const struct request *req, const struct model *model, int64_t calls,
+                       struct choice *choice, struct plan **plan, struct timing *timing,
+                       struct entries *entries)
+{
+    return planner_best_again(req, model, calls, NULL, choice, plan, timing, entries);
+}
+
+int planner_best_within(const struct request *req, const struct model *model, hn_time work,
+                        struct choice *choice, struct plan **plan, struct timing *timing)
+{
+    struct contest contest = {
+        .req = req, .model = model, .quick = true, .priced = true, .calls = 1, .most = work};
+    return decide(contest, NULL, choice, plan, timing, NULL);
+}
+
+int planner_best_fast(const struct request *req, const struct model *model, struct choice *choice,
+                      struct plan **plan, struct timing *timing)
+{
+    struct contest contest = {.req = req, .model = model, .quick = true, .calls = CALLS_ALL};
+    return decide(contest, NULL, choice, plan, timing, NULL);
+}

@@ -1,0 +1,257 @@
+/* auto_composed.c - `auto` among plans made of plans (compose.h): the best plans for each stage
+ * with each other, and other roots of the stages.
+ *
+ * A stage is a contest of its own, without composed plans in it.
+ */
+#include "select/contest.h"
+
+#include "planners/compose.h"
+#include "planners/work.h"
+
+#include "hnow.h"
+
+#include <stdio.h>
+
+enum {
+    COMPOSED_RANKS = 12,  /* the quick way: of more ranks, composed plans are for those ... */
+    COMPOSED_CALLS = 16,  /* ... who call so often: they are most of the work */
+    PROMISING_SHARE = 16, /* a root may be worse by this part of its time, and still be looked at */
+    LOOKS = 8,            /* ... closely, but no more than so many */
+    BEHIND_SHARE = 4 /* roots that are behind the best plan by this part bring no more of them */
+};
+
+/* The best ones for a stage of a choice, best first, without the planners that are slow; none when
+ * there is no time. */
+static int choose_stage(struct contest *c, const struct choice *choice, int which, bool whole_only,
+                        struct tuning *best)
+{
+    struct stage_request stage;
+    struct contest own = {.model = c->model,
+                          .left_out = c->left_out,
+                          .quick = true,
+                          .priced = c->priced,
+                          .calls = c->quick ? c->calls : CALLS_ALL,
+                          .work = c->work,
+                          .stage = true,
+                          .whole_only = whole_only,
+                          .most = contest_most_work(c)};
+    int error = stage_request_begin(&stage, c->req, choice, which);
+    own.req = &stage.req;
+    if (!error)
+        error = contest_hold(&own);
+    for (int i = 0; i < FAVOURITES; i++) {
+        const struct choice *found = &own.first[i].choice;
+        best[i] = (struct tuning){found->planner, found->arity, found->segment};
+    }
+    c->work = own.work;
+    c->entries.complete = c->entries.complete && own.entries.complete;
+    plan_free(own.plan);
+    timing_free(&own.timing);
+    stage_request_end(&stage);
+    return error == HN_EPLAN ? HN_OK : error;
+}
+
+/* Tries a composed choice when there is time; *best and *least become those of the quickest. */
+static int try_choice(struct contest *c, const struct choice *choice, struct choice *best,
+                      hn_time *least)
+{
+    hn_time makespan = INT64_MAX;
+    int error = HN_OK;
+    if (contest_affords(c, 2 * STAGES * c->req->ranks * c->message_work))
+        error = contest_try(c, choice, &makespan);
+    if (makespan < *least) {
+        *least = makespan;
+        *best = *choice;
+    }
+    return error;
+}
+
+/* The best plans for each of the stages, with each other. */
+static int try_favourites(struct contest *c, const struct choice *choice, bool whole_only,
+                          struct choice *best, hn_time *least)
+{
+    struct tuning first[STAGES][FAVOURITES] = {{{0}}};
+    int stages = planner_stages(choice->planner), error = HN_OK;
+    hn_time work = STAGES * c->req->ranks * c->message_work;
+    for (int i = 0; i < stages && !error; i++)
+        error = contest_affords(c, work) ? choose_stage(c, choice, i, whole_only, first[i]) : HN_OK;
+    for (int i = 0; i < FAVOURITES && !error && first[0][i].planner; i++)
+        for (int k = 0; k < FAVOURITES && !error; k++) {
+            struct choice tried = *choice;
+            tried.stage[0] = first[0][i];
+            tried.stage[1] = first[1][k];
+            if (first[1][k].planner || (stages == 1 && k == 0))
+                error = try_choice(c, &tried, best, least);
+        }
+    return error;
+}
+
+static bool far_from(const struct reach *centre, const struct reach *rank)
+{
+    return rank->farthest > centre->farthest + centre->farthest / 3;
+}
+
+/* The roots that have been looked at closely, by what was best elsewhere. */
+struct looks {
+    hn_time time[LOOKS];
+    int count;
+};
+
+/* Whether a root is worth a close look: what was best elsewhere is nearly as good there, and takes
+ * another time than at those that have had one, which are likely to be alike. */
+static bool is_promising(struct looks *looks, hn_time there, hn_time least)
+{
+    if (there - there / PROMISING_SHARE > least || looks->count == LOOKS)
+        return false;
+    for (int i = 0; i < looks->count; i++)
+        if (looks->time[i] == there)
+            return false;
+    looks->time[looks->count++] = there;
+    return true;
+}
+
+/* At another root: what was best so far, and, where that is promising, what is best with whole
+ * messages. */
+static int try_root(struct contest *c, const struct choice *moved, struct looks *looks,
+                    struct choice *best, hn_time *least)
+{
+    struct choice there;
+    hn_time time = INT64_MAX;
+    int error = try_choice(c, moved, &there, &time);
+    bool promising = !error && is_promising(looks, time, *least);
+    if (time < *least) {
+        *least = time;
+        *best = there;
+    }
+    return promising ? try_favourites(c, moved, true, best, least) : error;
+}
+
+/* Whether there is no need to look at more roots, when those in the middle have been: these are far
+ * from the best plan of all. */
+static bool is_far_behind(const struct contest *c, int roots, hn_time least)
+{
+    return roots >= LOOKS && c->plan && least - least / BEHIND_SHARE > c->price;
+}
+
+/* At other roots, from the middle of the network on; everything where that is best.  The quick way
+ * leaves out those that are far. */
+static int try_roots(struct contest *c, struct choice *best, hn_time *least)
+{
+    const struct reach *order = c->order;
+    struct choice moved = *best;
+    struct looks looks = {{*least}, 1};
+    int error = HN_OK;
+    for (int i = 0; i < c->req->ranks && !error && !is_far_behind(c, i, *least); i++) {
+        moved.root = order[i].rank;
+        if (moved.root != 0 && !(c->quick && far_from(&order[0], &order[i])))
+            error = try_root(c, &moved, &looks, best, least);
+    }
+    if (error || best->root == 0)
+        return error;
+    moved = *best;
+    return try_favourites(c, &moved, false, best, least);
+}
+
+static int try_composer(struct contest *c, const struct planner *planner)
+{
+    struct choice begin = {.planner = planner}, best = begin;
+    hn_time least = INT64_MAX;
+    int error = try_choice(c, &begin, &best, &least);
+    if (!error)
+        error = try_favourites(c, &begin, false, &best, &least);
+    if (!error && least < INT64_MAX && c->order && planner_roots(planner))
+        error = try_roots(c, &best, &least);
+    return error;
+}
+
+/* c->order; NULL: no composed plan of this request may begin or end where it likes, or there is no
+ * time. */
+static int find_centre(struct contest *c)
+{
+    struct matrix *matrix;
+    bool roots = false;
+    for (int i = 0; i < planner_count; i++)
+        roots = roots || (planner_roots(&planners[i]) && planner_serves(&planners[i], c->req));
+    if (c->order || !roots || !contest_affords(c, work_pairs(c->req->ranks)))
+        return HN_OK;
+    c->work += work_pairs(c->req->ranks);
+    matrix = matrix_new(c->model, request_part_bytes(c->req, 0));
+    if (matrix)
+        c->order = centre_order(matrix);
+    matrix_free(matrix);
+    return c->order ? HN_OK : HN_ENOMEM;
+}
+
+/* Whether it is in the middle, or nearly so, that rank 0 lies. */
+static bool is_central(const struct reach *order)
+{
+    int zero = 0;
+    while (order[zero].rank != 0)
+        zero++;
+    return !far_from(&order[0], &order[zero]);
+}
+
+static bool stage_suits(const struct contest *c, const struct planner *planner)
+{
+    return !planner || planner_suits(planner, &c->facts);
+}
+
+/* Whether a composed choice is worth a look, and there is time for it. Total exchanges and gossip
+ * are n messages a rank, and more. */
+static bool is_worth(struct contest *c, const struct choice *choice)
+{
+    int64_t n = c->req->ranks, messages = 0;
+    for (int i = 0; i < planner_stages(choice->planner); i++) {
+        const struct tuning *stage = &choice->stage[i];
+        struct choice own = {stage->planner, stage->arity, stage->segment};
+        bool all = stage->planner && !stage->planner->tree && !stage->planner->casts;
+        if (!stage->planner || !stage_suits(c, stage->planner) || (all && n > COMPOSED_RANKS))
+            return false;
+        messages += all ? work_messages(&own, c->req) * COMPOSED_WORK : 2 * n;
+    }
+    return contest_affords(c, messages * c->message_work);
+}
+
+/* A row's usual stages, as planner.h has them. */
+static int try_stages(struct contest *c, const struct planner *composer, const char *stages,
+                      int middle)
+{
+    char text[CHOICE_TEXT_ROOM];
+    struct choice tried, best;
+    hn_time least = INT64_MAX;
+    snprintf(text, sizeof text, "%s:%s", composer->name, stages);
+    if (choice_parse(text, &tried))
+        return HN_EARG;
+    tried.root = middle;
+    return is_worth(c, &tried) ? try_choice(c, &tried, &best, &least) : HN_OK;
+}
+
+int contest_try_usual(struct contest *c, bool middle)
+{
+    int error = middle ? find_centre(c) : HN_OK;
+    if (error || (middle && (!c->order || is_central(c->order))))
+        return error;
+    for (int i = 0; i < planner_count && !error; i++) {
+        const char *const *usual = planners[i].candidate.usual;
+        for (; usual && *usual && planner_serves(&planners[i], c->req) && !error; usual++)
+            if ((**usual == '@') == middle)
+                error = try_stages(c, &planners[i], *usual + middle, middle ? c->order[0].rank : 0);
+    }
+    return error;
+}
+
+int contest_try_composed(struct contest *c)
+{
+    if (c->quick && c->req->ranks > COMPOSED_RANKS && c->calls < COMPOSED_CALLS) {
+        c->entries.complete = false;
+        return HN_OK;
+    }
+    int error = find_centre(c);
+    for (int i = 0; i < planner_count && !error; i++)
+        if (planners[i].composed && (!c->only || c->only == &planners[i]) &&
+            !(c->left_out && c->left_out[i]) && planner_serves(&planners[i], c->req)) {
+            error = try_composer(c, &planners[i]);
+            c->entries.planners++;
+        }
+    return error;
+}

@@ -1,0 +1,119 @@
+/* auto_first.c - what `auto` tries first when an operation waits for its plan: what libraries
+ * usually do (thumb.h), and then what planners say should be tried first (struct candidacy).
+ */
+#include "select/contest.h"
+
+#include "planners/thumb.h"
+#include "planners/work.h"
+
+#include "hnow.h"
+
+enum { SHORT = 1024 }; /* bytes: up to here, messages cost their number */
+
+/* So long may all that share a core look at a first plan, together: 2 ms. */
+static const hn_time look_together = 2000000000;
+
+/* Whether the number of messages is what counts: tasks share cores, and data are short. */
+static bool is_crowded(const struct contest *c)
+{
+    return c->crowd > 1 && c->req->op == OP_ALLREDUCE && request_part_bytes(c->req, 0) <= SHORT;
+}
+
+/* Whether tasks that share cores would look at a plan, each for itself, for long. */
+static bool is_much_work(const struct contest *c, hn_time work)
+{
+    return c->crowd > 1 && work > look_together / c->crowd;
+}
+
+/* What libraries usually do; where that is too much work to begin with, first what has the fewest
+ * messages, and then only if that takes long enough. */
+int contest_try_thumb(struct contest *c)
+{
+    struct choice usual, few;
+    hn_time makespan;
+    if (!thumb_choose(c->req, c->stage, &usual))
+        return HN_OK;
+    hn_time work = work_messages(&usual, c->req) * c->message_work;
+    bool later = is_much_work(c, work) && thumb_choose_few(c->req, &few);
+    if (is_crowded(c) && thumb_choose_few(c->req, &few))
+        return contest_try(c, &few, &makespan);
+    int error = contest_try(c, later ? &few : &usual, &makespan);
+    if (!error && later && contest_affords(c, work))
+        error = contest_try(c, &usual, &makespan);
+    return error;
+}
+
+/* ---- what planners say --------------------------------------------------------------------------
+ */
+
+static bool is_likely(const struct contest *c, const struct planner *planner)
+{
+    bool (*likely)(const struct facts *) = planner->candidate.likely;
+    return contest_takes(c, planner) && (!likely || likely(&c->facts));
+}
+
+/* The next in an order; 0: there is no more. */
+static int next_order(int (*order_of)(const struct planner *), int order)
+{
+    int next = 0;
+    for (int i = 0; i < planner_count; i++) {
+        int own = order_of(&planners[i]);
+        if (own > order && (next == 0 || own < next))
+            next = own;
+    }
+    return next;
+}
+
+static int whole_order(const struct planner *planner)
+{
+    return planner->candidate.first;
+}
+
+static int cut_order(const struct planner *planner)
+{
+    return planner->candidate.first_cut;
+}
+
+/* Long data want segments, whatever tree is best: a few pipelines that are usual come before there
+ * is no time left. Where single connections are slow, all are at work at once when every rank has
+ * a piece to pass on: half as many pieces are the first, and likewise of unequal hosts. */
+static int try_cut(struct contest *c, const struct planner *planner)
+{
+    int64_t bytes = request_part_bytes(c->req, 0);
+    bool pieces = planner->candidate.pieces;
+    return contest_try_smaller(
+        c, planner, contest_largest_segment(pieces ? 4 * bytes / c->req->ranks : bytes), 0);
+}
+
+static int try_whole(struct contest *c, const struct planner *planner)
+{
+    return contest_try_planner(c, planner, 0, NULL);
+}
+
+static int try_in_order(struct contest *c, int (*order_of)(const struct planner *),
+                        int (*try)(struct contest *, const struct planner *))
+{
+    int error = HN_OK;
+    for (int at = next_order(order_of, 0); at > 0 && !error; at = next_order(order_of, at))
+        for (int i = 0; i < planner_count && !error; i++)
+            if (order_of(&planners[i]) == at && is_likely(c, &planners[i]))
+                error = try(c, &planners[i]);
+    return error;
+}
+
+/* Tasks that share cores have little time, and gain most by meeting in the middle. */
+int contest_try_first(struct contest *c)
+{
+    bool composed = !c->stage, crowd = c->crowd > 1;
+    int error = composed && crowd ? contest_try_usual(c, true) : HN_OK;
+    if (!error)
+        error = try_in_order(c, whole_order, try_whole);
+    if (composed && !error)
+        error = contest_try_usual(c, false);
+    return error || !composed || crowd ? error : contest_try_usual(c, true);
+}
+
+int contest_try_first_cut(struct contest *c)
+{
+    return c->stage ? HN_OK : try_in_order(c, cut_order, try_cut);
+}

@@ -1,0 +1,65 @@
+/* auto_work.c - how much `auto` may try, and playing a plan for no longer than that. */
+#include "select/contest.h"
+
+#include "planners/work.h"
+
+#include "hnow.h"
+
+/* Who plans for so few calls gives no play more than this part of the time: one plan in thousands
+ * of pieces, all under way at once, can take all of it, when many others would have had time. */
+enum { CALLS_FEW = 4, PLAY_SHARE = 4 };
+
+hn_time contest_most_work(const struct contest *c)
+{
+    hn_time limit;
+    if (c->stage)
+        return c->most;
+    if (!c->quick || c->most > 0)
+        return c->plan ? c->most : INT64_MAX;
+    if (c->calls >= CALLS_ALL)
+        return INT64_MAX;
+    if (!c->plan || __builtin_mul_overflow(c->price / 2, c->calls, &limit))
+        return INT64_MAX;
+    return limit / c->crowd;
+}
+
+bool contest_affords(struct contest *c, hn_time work)
+{
+    bool enough = contest_most_work(c) - c->work >= work;
+    c->entries.complete = c->entries.complete && enough;
+    return enough;
+}
+
+/* What a message is estimated at contains some looks at rates, where there is no time for more than
+ * an estimate. */
+static hn_time work_of_play(const struct contest *c, const struct choice *choice,
+                            const struct plan *plan, bool shared, int64_t rates)
+{
+    hn_time each = shared || c->quick ? c->message_work : WORK_LATE;
+    hn_time work =
+        plan_message_count(plan) * each * (choice->planner->composed ? COMPOSED_WORK : 1);
+    hn_time sharing = rates * WORK_RATE;
+    if (!c->quick)
+        return work + sharing;
+    return work > sharing ? work : sharing;
+}
+
+/* How many looks at rates there is time for. */
+static int64_t rates_of_play(const struct contest *c, hn_time most)
+{
+    hn_time left = most > c->work ? most - c->work : 0;
+    bool few = c->quick && !c->stage && c->plan && c->calls < CALLS_FEW;
+    return (few && most / PLAY_SHARE < left ? most / PLAY_SHARE : left) / WORK_RATE;
+}
+
+int contest_play(struct contest *c, const struct choice *choice, const struct plan *plan,
+                 hn_time limit, struct timing *timing)
+{
+    hn_time most = contest_most_work(c);
+    int64_t rates = rates_of_play(c, most), left = rates;
+    int error =
+        plan_simulate_within(plan, c->model, limit, most < INT64_MAX ? &left : NULL, timing);
+    c->work += work_of_play(c, choice, plan, timing->spans != NULL, rates - left);
+    c->entries.complete = c->entries.complete && (most == INT64_MAX || left > 0);
+    return error;
+}

@@ -1,0 +1,94 @@
+/* contest.h - what `auto` knows while it tries plans: private to auto*.c. */
+#ifndef HNOW_COLL_CONTEST_H
+#define HNOW_COLL_CONTEST_H
+
+#include "select/auto.h"
+#include "planners/centre.h"
+#include "select/rivals.h"
+
+enum { FAVOURITES = 4 }; /* of each stage of a composed plan: so many are tried with each other */
+
+enum { COMPOSED_WORK = 8 }; /* a message of a composed plan is as much work as so many others */
+
+struct tried {
+    uint64_t print; /* plan_print() */
+    hn_time makespan;
+};
+
+/* What a message costs that the model does not know: 15 us, as of waking up for it. */
+enum { MESSAGE_PRICE = 15000000 };
+
+struct contest {
+    const struct request *req;
+    const struct model *model;
+    const struct planner *only;
+    const bool *left_out; /* [planner]: those that take no part, nor in a stage; NULL: all do */
+    struct facts facts;
+    bool quick;      /* leaves out the slow planners ... */
+    bool searching;  /* ... and those that search, but for the end, when they alone play */
+    bool priced;     /* messages cost something that the model does not know */
+    int64_t calls;   /* ... and what is too much work for so many operations */
+    int crowd;       /* so many members plan on the same core, each for its own */
+    hn_time work;    /* so far */
+    bool stage;      /* of a composed plan: no composed ones in it, and ... */
+    bool whole_only; /* no segments, */
+    hn_time most;    /* ... no more work than this; in the slow way, when there is a plan */
+    hn_time message_work;
+    hn_time enough;                 /* no plan is better than this; -1: not known yet */
+    struct reach *order;            /* the ranks from the middle on, when it was looked for */
+    struct matrix *matrix;          /* for the size that is being tried */
+    struct choice choice;           /* the best so far */
+    struct rival first[FAVOURITES]; /* of a stage: the best ones, best first; planner NULL: none */
+    struct plan *plan;
+    struct timing timing;
+    hn_time price;       /* its makespan, or what price_of() makes of it */
+    struct tried *tried; /* all plans so far: many planners grow the same trees */
+    int tried_count, tried_room;
+    hn_time *whole; /* [planner]: its best time with whole messages; INT64_MAX: none */
+    struct rivals rivals;
+    struct entries entries;
+};
+
+/* Tries everything that suits the request. HN_EPLAN: nobody serves it, or there was no time. The
+ * caller frees plan and timing. */
+int contest_hold(struct contest *c);
+/* How much work there may be (these three: auto_work.c). The first plan has to be made in any case.
+ */
+hn_time contest_most_work(const struct contest *c);
+/* Whether there is time for more work. */
+bool contest_affords(struct contest *c, hn_time work);
+/* Plays a plan; where there is a better one already, and time is limited, for no longer than that.
+ */
+int contest_play(struct contest *c, const struct choice *choice, const struct plan *plan,
+                 hn_time limit, struct timing *timing);
+/* Tries one choice; *makespan gets its time, when it has one. */
+int contest_try(struct contest *c, const struct choice *choice, hn_time *makespan);
+/* What plans are compared by: in the model, the makespan.  Where messages will really be sent, each
+ * of them costs more than the model knows (wake-ups, processors that several tasks share): there, a
+ * plan must promise something for every message, and for every doubling of their number
+ * (auto_price.c). */
+hn_time contest_price(const struct contest *c, const struct plan *plan, hn_time makespan);
+/* What libraries usually do; where that is too much work to begin with, first what has the fewest
+ * messages, and then only if that takes long enough (these three: auto_first.c). */
+int contest_try_thumb(struct contest *c);
+/* What planners say should be tried first: whole messages, stages of composed plans, and long data
+ * in segments. Not in a stage: composed plans and segments. */
+int contest_try_first(struct contest *c);
+int contest_try_first_cut(struct contest *c);
+/* The stages that composed planners say are usual (auto_composed.c): at rank 0, or, where that is
+ * far from it, at the middle of the network. */
+int contest_try_usual(struct contest *c, bool middle);
+/* All arities of a planner with one segment size; *least, when wanted, becomes the best time. */
+int contest_try_planner(struct contest *c, const struct planner *planner, int64_t segment,
+                        hn_time *least);
+/* A planner in smaller and smaller segments, to `end`, for as long as that makes it better. */
+int contest_try_smaller(struct contest *c, const struct planner *planner, int64_t size,
+                        int64_t end);
+/* A segment of about half of it. */
+int64_t contest_largest_segment(int64_t bytes);
+/* Whether a planner is one of those that are tried. */
+bool contest_takes(const struct contest *c, const struct planner *planner);
+/* Tries the plans that are made of plans (auto_composed.c). */
+int contest_try_composed(struct contest *c);
+
+#endif

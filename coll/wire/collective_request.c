@@ -1,0 +1,388 @@
+/* collective_request.c - collective operations that go on by themselves: nonblocking and persistent
+ * ones.
+ *
+ * Happy path: the call is opened and planned by its caller, who also does the first steps; the
+ * others are done as messages come, by whoever is inside the library, or by its background thread
+ * (activity.h).  A call whose counts must be sent round first runs the round in the same way, and
+ * is planned when that has been.  What it leaves to be settled (adapt.h) is settled before it ends;
+ * calls on the same group that are started meanwhile are planned when it has been (turn.h).  A
+ * persistent one is planned once, and laid out and run at each start; it follows the network by
+ * itself (lasting.h), since nobody says in which order several of them are started.
+ *
+ * Failures: what is wrong with the arguments is said at once, and nothing is started. Where only a
+ * buffer is missing, the call goes its way for all that, without a request and without touching
+ * what the caller gave: so others hear at once (execute.c). Later failures (a member has failed, no
+ * memory) end the operation; hn_wait() hands out code and text.
+ */
+#include "wire/call.h"
+
+#include "engine/activity.h"
+#include "base/error.h"
+#include "job/group.h"
+#include "wire/lasting.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum stage { IN_LINE, RUNS, SETTLES, OVER };
+
+struct collective {
+    struct activity activity;
+    struct call call, round;
+    struct call *now; /* which of the two runs */
+    enum stage stage; /* of that */
+    struct executor executor;
+    bool begun; /* the executor has been */
+    struct settling settling;
+    struct lasting *lasting; /* of a persistent one that follows the network; else NULL */
+    int mistake;             /* an error of this member alone, who settles with the others */
+    int refused;             /* the caller has been told this error, and knows nothing of it */
+    bool broken;             /* a persistent one, of which messages may be left: never again */
+    char text[256];          /* of an error */
+};
+
+static struct collective *collective_of(struct activity *activity)
+{
+    return (struct collective *)activity;
+}
+
+static void release(struct activity *activity)
+{
+    struct collective *c = collective_of(activity);
+    activity_forget(activity);
+    settling_free(&c->settling);
+    executor_free(&c->executor);
+    lasting_free(c->lasting);
+    call_end(&c->round);
+    call_end(&c->call);
+    group_let_go(c->call.group);
+    free(c);
+}
+
+/* ---- going on ----------------------------------------------------------------------------------
+ */
+
+/* Lays the call out, and gives it to the executor. */
+static int prepare(struct collective *c)
+{
+    bool refused = c->refused && c->now == &c->call;
+    if (refused)
+        call_lay_nowhere(c->now);
+    c->now->x.mistake = refused ? c->refused : call_lay_out(c->now);
+    c->stage = RUNS;
+    c->now->begun = team_now();
+    c->now->deflated = false;
+    if (c->begun) {
+        executor_rewind(&c->executor);
+        return HN_OK;
+    }
+    executor_free(&c->executor);
+    c->begun = true;
+    int error = executor_begin(&c->executor, &c->now->x);
+    return error ? error_set(error, "%s: out of memory", kind_name(c->now->kind)) : HN_OK;
+}
+
+static int plan(struct collective *c, struct call *call)
+{
+    c->now = call;
+    c->begun = false;
+    c->stage = IN_LINE;
+    int error = call_plan(call);
+    c->activity.awaits = &call->turn.gate; /* when it must wait */
+    return error ? error : prepare(c);
+}
+
+static int leave_line(struct collective *c)
+{
+    c->activity.awaits = &c->now->turn.gate;
+    if (!c->activity.awaits->done)
+        return EXECUTOR_WAITS;
+    int error = call_pass(c->now);
+    return error ? error : prepare(c);
+}
+
+static int end_run(struct collective *c)
+{
+    c->stage = OVER;
+    if (c->lasting && lasting_note(c->lasting, &c->call)) {
+        c->settling = lasting_settling(c->lasting, &c->call);
+        c->stage = SETTLES;
+    } else if (!c->lasting && !c->mistake) {
+        team_note(c->now->team, &c->now->req, c->now->x.plan, c->now->begun, c->now->deflated);
+    }
+    if (c->now->settles) {
+        c->settling = team_settling(c->now->team, &c->now->req, c->now->settles, c->now->x.tag);
+        c->stage = SETTLES;
+    }
+    return HN_OK;
+}
+
+static void keep_text(struct collective *c)
+{
+    snprintf(c->text, sizeof c->text, "%s", hn_error_text());
+}
+
+static int run(struct collective *c)
+{
+    struct call_span span = call_enter(c->now);
+    int error = executor_go_on(&c->executor);
+    call_leave(&span);
+    c->activity.awaits = c->executor.awaits;
+    if (error == EXECUTOR_WAITS)
+        return error;
+    c->broken |= error && error != HN_EDEAD;
+    error = call_executed(c->now, error);
+    if (error && call_still_settles(error)) {
+        c->mistake = error;
+        keep_text(c);
+        error = HN_OK;
+    }
+    return error ? error : end_run(c);
+}
+
+static int settle(struct collective *c)
+{
+    hn_context before = hn_set_context(team_context(c->now->team));
+    int error = settling_go_on(&c->settling);
+    hn_set_context(before);
+    c->activity.awaits = c->settling.awaits;
+    if (error == EXECUTOR_WAITS)
+        return error;
+    c->stage = OVER;
+    if (c->now->settles) {
+        call_settled(c->now, &c->settling);
+    } else if (!error) {
+        error = lasting_settled(c->lasting, &c->call, c->settling.outcome);
+        c->begun = false;
+    }
+    c->broken |= error && error != HN_EDEAD;
+    settling_free(&c->settling);
+    c->settling = (struct settling){0};
+    return call_outcome(c->now, error);
+}
+
+static int go_on(struct collective *c)
+{
+    int error = HN_OK;
+    while (!error && !(c->stage == OVER && c->now == &c->call)) {
+        if (c->stage == IN_LINE)
+            error = leave_line(c);
+        else if (c->stage == RUNS)
+            error = run(c);
+        else if (c->stage == SETTLES)
+            error = settle(c);
+        else /* the counts have been sent round */
+            error = c->mistake ? c->mistake : plan(c, &c->call);
+    }
+    return error ? error : c->mistake;
+}
+
+static bool on_message(struct activity *activity)
+{
+    struct collective *c = collective_of(activity);
+    int error = go_on(c);
+    if (error == EXECUTOR_WAITS)
+        return false;
+    if (error)
+        call_give_up(c->now);
+    if (error && c->now == &c->round)
+        call_give_up(&c->call);
+    if (!c->call.lasting || c->broken || error == HN_EDEAD) {
+        c->round.outcome = c->call.outcome = error;
+        call_left(&c->round);
+        call_left(&c->call);
+    }
+    activity->request.result = error;
+    if (error && !c->mistake)
+        keep_text(c);
+    return true;
+}
+
+static int conclude(struct activity *activity)
+{
+    struct collective *c = collective_of(activity);
+    int result = activity->request.result;
+    if (result)
+        error_set(result, "%s", c->text);
+    activity->request.result = HN_OK;
+    if (!c->call.lasting)
+        release(activity);
+    return result;
+}
+
+static int rewind_collective(struct activity *activity)
+{
+    struct collective *c = collective_of(activity);
+    c->mistake = HN_OK;
+    hn_tid dead = hn_group_dead(c->call.group);
+    if (dead > 0) {
+        call_note_dead(&c->call, dead);
+        return call_outcome(&c->call, HN_EDEAD);
+    }
+    return c->broken ? call_name_broken(kind_name(c->call.kind)) : prepare(c);
+}
+
+static void explain(const struct activity *activity, struct wait_reason *reason)
+{
+    const struct collective *c = (const struct collective *)activity;
+    reason->operation = kind_name(c->now->kind);
+    reason->number = ledger_number(c->now->x.tag);
+    if (c->stage == RUNS)
+        reason->step = (unsigned)(c->executor.at - c->now->x.plan->first[c->now->x.rank]);
+}
+
+/* ---- beginning ---------------------------------------------------------------------------------
+ */
+
+static int refuse(const struct call *call, bool lasting, int error)
+{
+    struct call refused = *call;
+    refused.lasting = lasting;
+    return call_refuse(&refused, error);
+}
+
+static int new_collective(const struct call *call, bool lasting, hn_request **request,
+                          struct collective **made)
+{
+    if (!request)
+        return refuse(call, lasting, error_set(HN_EARG, "no place for the request"));
+    struct collective *c = calloc(1, sizeof *c);
+    if (!c)
+        return refuse(call, lasting, error_set(HN_ENOMEM, "out of memory"));
+    c->activity = (struct activity){.go_on = on_message,
+                                    .conclude = conclude,
+                                    .rewind = lasting ? rewind_collective : NULL,
+                                    .explain = explain,
+                                    .release = release};
+    c->call = *call;
+    c->call.lasting = lasting;
+    int error = activity_init(&c->activity);
+    if (error) {
+        free(c);
+        return error;
+    }
+    group_hold(c->call.group);
+    *made = c;
+    return HN_OK;
+}
+
+/* Begins what can be done before the first message comes. */
+static int begin(struct collective *c)
+{
+    struct call *first = &c->call;
+    int error = HN_OK;
+    if (c->call.shared) {
+        first = &c->round;
+        c->round = call_round(&c->call);
+        error = call_open(&c->round);
+    }
+    if (!error)
+        error = plan(c, first);
+    if (!error || error == EXECUTOR_WAITS)
+        error = activity_start(&c->activity);
+    return error;
+}
+
+/* The caller is told of its mistake; c ends by itself. */
+static int post_orphan(struct collective *c, int mistake)
+{
+    char text[ERROR_TEXT];
+    call_name_mistake(&c->call, mistake);
+    snprintf(text, sizeof text, "%s", hn_error_text());
+    c->refused = c->call.outcome = mistake;
+    c->activity.orphan = true;
+    if (begin(c))
+        release(&c->activity);
+    return error_set(mistake, "%s", text);
+}
+
+int call_post(const struct call *call, hn_request **request)
+{
+    struct collective *c = NULL;
+    int error = new_collective(call, false, request, &c);
+    if (error)
+        return error;
+    error = call_open(&c->call);
+    int mistake = error            ? HN_OK
+                  : c->call.shared ? call_check_own(&c->call)
+                                   : call_check_buffers(&c->call);
+    if (mistake)
+        return post_orphan(c, mistake);
+    if (!error)
+        error = begin(c);
+    if (error)
+        release(&c->activity);
+    else
+        *request = &c->activity.request;
+    return error;
+}
+
+int call_keep(const struct call *call, hn_request **request)
+{
+    struct collective *c = NULL;
+    int error = new_collective(call, true, request, &c);
+    if (error)
+        return error;
+    error = call_open(&c->call);
+    if (!error && c->call.shared) {
+        struct call round = call_round(&c->call);
+        error = call_run(&round);
+    }
+    if (!error)
+        error = call_plan(&c->call);
+    if (error == EXECUTOR_WAITS)
+        error = call_pass(&c->call);
+    if (!error && call_check_buffers(&c->call))
+        error = call_name_mistake(&c->call, HN_EARG);
+    if (!error)
+        error = lasting_begin(&c->call, &c->lasting);
+    c->now = &c->call;
+    c->call.outcome = error;
+    if (error)
+        release(&c->activity);
+    else
+        *request = &c->activity.request;
+    return error;
+}
+
+/* ---- persistent ones ---------------------------------------------------------------------------
+ */
+
+int call_name_broken(const char *operation)
+{
+    return error_set(HN_ESTATE, "%s: it has failed before: make another request", operation);
+}
+
+/* What is behind a persistent request that rests, of plans or between neighbours; NULL, and *error
+ * says why not. */
+static struct activity *resting(hn_request *request, int *error)
+{
+    struct activity *activity = request ? request->activity : NULL;
+    if (!activity || !activity->rewind)
+        *error = error_set(HN_EARG, "the request is not a persistent one");
+    else if (activity_is_under_way(activity))
+        *error = error_set(HN_ESTATE, "the request is under way");
+    else
+        return activity;
+    return NULL;
+}
+
+int hn_start(hn_request *request)
+{
+    int error;
+    struct activity *activity = resting(request, &error);
+    if (!activity)
+        return error;
+    error = activity->rewind(activity);
+    return error ? error : activity_start(activity);
+}
+
+int hn_request_free(hn_request *request)
+{
+    int error;
+    struct activity *activity = resting(request, &error);
+    if (!activity)
+        return error;
+    activity->release(activity);
+    return HN_OK;
+}

@@ -1,0 +1,528 @@
+/* neighbourhood.c - operations between neighbours: one message to each, one from each, all at the
+ * same time; hn_alltoallw() is the one in which all members are neighbours.
+ *
+ * Happy path: receives are posted, then sends; the operation is over when the last of them is done
+ * (activity.h).  Blocks come from a neighbour in the order in which it sends them; receives are
+ * posted in the order that the topology expects.
+ *
+ * Failures: what is wrong with the arguments is said before anything is posted.  After that all
+ * messages are waited for, and the first failure is told; those of members that have failed end by
+ * themselves.
+ *
+ * A persistent one keeps its arguments and its tag, and posts anew at each start.  In place
+ * (alltoallw only), blocks are copied before they are sent, since what comes takes their places.
+ */
+#include "wire/topology.h"
+
+#include "engine/activity.h"
+#include "wire/call.h"
+#include "base/error.h"
+#include "job/group.h"
+#include "job/loss.h"
+#include "base/memory.h"
+#include "job/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One direction: block i is counts[i] (or count) elements at places[i] bytes (or displs[i]
+ * elements, or distance * i elements). */
+struct side {
+    uint8_t *data;
+    const int *ranks; /* NULL: 0, 1, ... */
+    const int *order; /* in which they are posted; NULL: as they stand */
+    int blocks;
+    size_t count, distance;
+    const size_t *counts, *displs, *places;
+    bool listed; /* these must be there, since there are blocks */
+    hn_type type;
+    const hn_type *types;
+    bool lacks; /* a list that there should be */
+};
+
+struct exchange {
+    struct activity activity;
+    enum kind kind;
+    const char *name; /* of that */
+    const hn_group *group;
+    const hn_topology *topology; /* whose lists of neighbours these are; NULL: all of the group */
+    struct team *team;
+    struct place place;
+    struct side in, out; /* what is sent, what is received */
+    bool lasting;        /* it can be started again, */
+    bool broken;         /* ... but for this: messages may be left of a start that has failed */
+    bool waited;         /* by the call that has started it, which traces all of it */
+    bool in_place;       /* what is sent lies where `out` says, until it is copied */
+    uint8_t *copy;       /* then: its blocks, one after the other, ... */
+    size_t *copied;      /* ... each at its place */
+    hn_request **requests;
+    int count, ended;
+    char text[256]; /* of an error */
+};
+
+static hn_type type_of(const struct side *s, int i)
+{
+    return s->types ? s->types[i] : s->type;
+}
+
+static size_t count_of(const struct side *s, int i)
+{
+    return s->counts ? s->counts[i] : s->count;
+}
+
+static void *block_of(const struct side *s, int i)
+{
+    size_t element = hn_type_size(type_of(s, i));
+    size_t at = s->places   ? s->places[i]
+                : s->displs ? s->displs[i] * element
+                            : s->distance * (size_t)i * element;
+    return s->data ? s->data + at : NULL;
+}
+
+static size_t bytes_of(const struct side *s, int i)
+{
+    return count_of(s, i) * hn_type_size(type_of(s, i));
+}
+
+static int rank_of(const struct side *s, int i)
+{
+    return s->ranks ? s->ranks[i] : i;
+}
+
+/* ---- arguments ---------------------------------------------------------------------------------
+ */
+
+static int check_side(const struct exchange *e, const struct side *s)
+{
+    if (s->lacks && s->blocks > 0)
+        return error_set(HN_EARG, "%s: no list of counts, places or types", e->name);
+    if (s->data == HN_IN_PLACE)
+        return error_set(HN_EARG, "%s: blocks cannot be in place", e->name);
+    if (s->listed && s->blocks > 0 && (!s->counts || (!s->displs && !s->places)))
+        return error_set(HN_EARG, "%s: no counts or no places", e->name);
+    for (int i = 0; i < s->blocks; i++) {
+        size_t size = hn_type_size(type_of(s, i)), bytes;
+        if (size == 0)
+            return error_set(HN_EARG, "%s: 0x%x is not a type", e->name, (unsigned)type_of(s, i));
+        if (__builtin_mul_overflow(count_of(s, i), size, &bytes) || bytes > PTRDIFF_MAX)
+            return error_set(HN_EARG, "%s: a block is larger than memory", e->name);
+        if (bytes > 0 && !s->data && rank_of(s, i) != HN_NOBODY)
+            return error_set(HN_EARG, "%s: no buffer", e->name);
+        if (rank_of(s, i) != HN_NOBODY && !memory_spans(block_of(s, i), count_of(s, i), size))
+            return error_set(HN_EARG, "%s: a count is too large: its buffer ends before", e->name);
+    }
+    return HN_OK;
+}
+
+/* The arguments have been looked at: room for blocks that are sent from where others come. */
+static int make_room(struct exchange *e)
+{
+    size_t total = 0;
+    e->copied = calloc((size_t)e->out.blocks + 1, sizeof *e->copied);
+    for (int i = 0; i < e->out.blocks && e->copied; i++) {
+        e->copied[i] = total;
+        if (__builtin_add_overflow(total, bytes_of(&e->out, i), &total))
+            return error_set(HN_EARG, "%s: the blocks are larger than memory", e->name);
+    }
+    e->copy = malloc(total + 1);
+    if (!e->copied || !e->copy)
+        return error_set(HN_ENOMEM, "%s: out of memory", e->name);
+    e->in = e->out;
+    e->in.data = e->copy;
+    e->in.places = e->copied;
+    return HN_OK;
+}
+
+/* A member is gone.  The exchange has its place all the same, so that who waits for this member in
+ * it hears. */
+static int refuse_dead(struct exchange *e, hn_tid dead)
+{
+    ledger_refuse(team_ledger(e->team), &e->place, e->kind, 0, dead);
+    return call_name_dead(e->name, dead);
+}
+
+static int open_exchange(struct exchange *e)
+{
+    if (!e->group)
+        return error_set(HN_EARG, "%s: no group, or no topology", e->name);
+    hn_tid dead = hn_group_dead(e->group);
+    int error = dead < 0 ? (int)dead : team_get(e->group, &e->team);
+    if (!error && dead)
+        return refuse_dead(e, dead);
+    if (!error)
+        error = check_side(e, &e->in);
+    if (!error)
+        error = check_side(e, &e->out);
+    if (!error && e->in_place)
+        error = make_room(e);
+    e->requests = calloc((size_t)(e->in.blocks + e->out.blocks) + 1, sizeof *e->requests);
+    if (!error && !e->requests)
+        error = error_set(HN_ENOMEM, "%s: out of memory", e->name);
+    if (error && e->team) /* its place among those of the group is taken all the same */
+        ledger_mistake(team_ledger(e->team), &e->place, e->kind, 0, error);
+    if (error)
+        return error;
+    ledger_step(team_ledger(e->team), &e->place, e->kind, 0);
+    return HN_OK;
+}
+
+/* ---- going on ----------------------------------------------------------------------------------
+ */
+
+static int post_block(struct exchange *e, const struct side *s, int i)
+{
+    if (rank_of(s, i) == HN_NOBODY)
+        return HN_OK;
+    hn_tid tid = team_tids(e->team)[rank_of(s, i)];
+    hn_request **request = &e->requests[e->count];
+    int error =
+        s == &e->in
+            ? hn_isend(tid, e->place.tag, block_of(s, i), count_of(s, i), type_of(s, i), request)
+            : hn_irecv(tid, e->place.tag, block_of(s, i), count_of(s, i), type_of(s, i), request);
+    e->count += !error;
+    return error;
+}
+
+/* With the operation's name. */
+static int explain_mistake(const struct exchange *e)
+{
+    char text[256];
+    int error = ledger_explain(team_ledger(e->team), e->place.tag);
+    snprintf(text, sizeof text, "%s", hn_error_text());
+    return error_set(error, "%s: %s", e->name, text);
+}
+
+static void note(struct exchange *e, int error)
+{
+    if (!error || e->activity.request.result)
+        return;
+    if (error == HN_EARG)
+        error = explain_mistake(e);
+    hn_tid named = ledger_dead(team_ledger(e->team), e->place.tag);
+    hn_tid dead = error == HN_EDEAD ? loss_met(e->group, named) : 0;
+    if (dead > 0) /* nobody waits for what this one sends now, but for a later start */
+        ledger_met_end(team_ledger(e->team), e->place.tag, dead);
+    e->broken |= error != HN_EDEAD;
+    e->activity.request.result = dead > 0 ? call_name_dead(e->name, dead) : error;
+    snprintf(e->text, sizeof e->text, "%s", hn_error_text());
+}
+
+static void post(struct exchange *e)
+{
+    const struct side *sides[] = {&e->out, &e->in};
+    for (int i = 0; e->in_place && i < e->in.blocks; i++)
+        if (bytes_of(&e->out, i) > 0)
+            memcpy(block_of(&e->in, i), block_of(&e->out, i), bytes_of(&e->out, i));
+    hn_context before = hn_set_context(team_context(e->team));
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < sides[k]->blocks; i++)
+            note(e, post_block(e, sides[k], sides[k]->order ? sides[k]->order[i] : i));
+    hn_set_context(before);
+}
+
+/* True: all messages are done. */
+static bool move_on(struct exchange *e)
+{
+    if (e->count == 0)
+        post(e);
+    for (; e->ended < e->count; e->ended++) {
+        e->activity.awaits = e->requests[e->ended];
+        if (!request_settled(e->activity.awaits))
+            return false;
+        note(e, hn_wait(e->activity.awaits, NULL));
+    }
+    if (!e->lasting || e->broken || e->activity.request.result == HN_EDEAD)
+        ledger_left(&e->place, e->activity.request.result);
+    return true;
+}
+
+static bool go_on(struct activity *activity)
+{
+    struct exchange *e = (struct exchange *)activity;
+    if (e->waited)
+        return move_on(e);
+    struct trace_span outer = trace_enter(e->name, NULL);
+    bool over = move_on(e);
+    trace_leave(&outer);
+    return over;
+}
+
+static void explain(const struct activity *activity, struct wait_reason *reason)
+{
+    const struct exchange *e = (const struct exchange *)activity;
+    reason->operation = e->name;
+    reason->number = ledger_number(e->place.tag);
+    reason->step = (unsigned)e->ended;
+}
+
+static void release(struct activity *activity)
+{
+    struct exchange *e = (struct exchange *)activity;
+    activity_forget(activity);
+    if (e->lasting)
+        ledger_left(&e->place, LEDGER_GIVEN_UP);
+    for (int i = e->ended; i < e->count; i++) /* of a task that has left its job */
+        free(e->requests[i]);
+    free(e->requests);
+    free(e->copy);
+    free(e->copied);
+    topology_let_go(e->topology);
+    group_let_go(e->group);
+    free(e);
+}
+
+static int conclude(struct activity *activity)
+{
+    struct exchange *e = (struct exchange *)activity;
+    int result = activity->request.result;
+    if (result)
+        error_set(result, "%s", e->text);
+    activity->request.result = HN_OK;
+    if (!e->lasting)
+        release(activity);
+    return result;
+}
+
+static int rewind_exchange(struct activity *activity)
+{
+    struct exchange *e = (struct exchange *)activity;
+    hn_tid dead = hn_group_dead(e->group);
+    e->count = e->ended = 0;
+    if (dead)
+        return dead > 0 ? refuse_dead(e, dead) : dead;
+    return e->broken ? call_name_broken(e->name) : HN_OK;
+}
+
+static int make(const struct exchange *arguments, bool lasting, struct exchange **made)
+{
+    struct exchange *e = malloc(sizeof *e);
+    if (!e)
+        return error_set(HN_ENOMEM, "out of memory");
+    *e = *arguments;
+    e->lasting = e->place.lasting = lasting;
+    e->activity = (struct activity){.go_on = go_on,
+                                    .conclude = conclude,
+                                    .rewind = lasting ? rewind_exchange : NULL,
+                                    .explain = explain,
+                                    .release = release};
+    int error = activity_init(&e->activity);
+    if (error) {
+        free(e);
+        return error;
+    }
+    topology_hold(e->topology);
+    group_hold(e->group);
+    error = open_exchange(e);
+    if (error)
+        release(&e->activity);
+    else
+        *made = e;
+    return error;
+}
+
+static int no_place(const struct exchange *e)
+{
+    return error_set(HN_EARG, "%s: no place for the request", e->name);
+}
+
+/* The call counts all the same. */
+static int refuse(const struct exchange *arguments, bool lasting, int error)
+{
+    struct place place = {.lasting = lasting};
+    return call_close(arguments->group, &place, arguments->kind, error);
+}
+
+static int start(const struct exchange *arguments, hn_request **request)
+{
+    struct exchange *e;
+    int error =
+        request ? make(arguments, false, &e) : refuse(arguments, false, no_place(arguments));
+    if (error)
+        return error;
+    error = activity_start(&e->activity);
+    if (error)
+        release(&e->activity);
+    else
+        *request = &e->activity.request;
+    return error;
+}
+
+static int keep(const struct exchange *arguments, hn_request **request)
+{
+    struct exchange *e;
+    int error = request ? make(arguments, true, &e) : refuse(arguments, true, no_place(arguments));
+    if (!error)
+        *request = &e->activity.request;
+    return error;
+}
+
+static int run(const struct exchange *arguments)
+{
+    struct exchange waited = *arguments;
+    struct trace_span outer = trace_enter(arguments->name, NULL);
+    hn_request *request;
+    waited.waited = true;
+    int error = start(&waited, &request);
+    if (!error)
+        error = hn_wait(request, NULL);
+    trace_leave(&outer);
+    return error;
+}
+
+/* ---- the operations ----------------------------------------------------------------------------
+ *
+ * A static function makes an exchange of an operation's arguments, FORMS() the three public
+ * functions of it.
+ */
+
+/* A list of parameters, or arguments, as one argument of a macro. */
+#define LIST(...) __VA_ARGS__
+
+/* hn_NAME(), which waits; hn_iNAME(), which does not; hn_NAME_init(), which can be started often.
+ */
+#define FORMS(name, parameters, arguments)                                                         \
+    int hn_##name(parameters)                                                                      \
+    {                                                                                              \
+        struct exchange e = name(arguments);                                                       \
+        return run(&e);                                                                            \
+    }                                                                                              \
+    int hn_i##name(parameters, hn_request **request)                                               \
+    {                                                                                              \
+        struct exchange e = name(arguments);                                                       \
+        return start(&e, request);                                                                 \
+    }                                                                                              \
+    int hn_##name##_init(parameters, hn_request **request)                                         \
+    {                                                                                              \
+        struct exchange e = name(arguments);                                                       \
+        return keep(&e, request);                                                                  \
+    }
+
+/* Blocks of `count` elements each between neighbours. */
+static struct exchange between(enum kind kind, const void *in, size_t count, void *out,
+                               hn_type type, const hn_topology *t)
+{
+    struct exchange e = {
+        .kind = kind, .name = kind_name(kind), .group = hn_topology_group(t), .topology = t};
+    if (!t)
+        return e;
+    e.in = (struct side){.data = (uint8_t *)in,
+                         .ranks = t->to,
+                         .blocks = t->to_count,
+                         .count = count,
+                         .distance = count,
+                         .type = type};
+    e.out = e.in;
+    e.out.data = out;
+    e.out.ranks = t->from;
+    e.out.order = t->expect;
+    e.out.blocks = t->from_count;
+    return e;
+}
+
+static struct exchange neighbour_allgather(const void *in, size_t count, void *out, hn_type type,
+                                           const hn_topology *topology)
+{
+    struct exchange e = between(KIND_NEIGHBOUR_ALLGATHER, in, count, out, type, topology);
+    e.in.distance = 0;
+    return e;
+}
+FORMS(neighbour_allgather,
+      LIST(const void *in, size_t count, void *out, hn_type type, const hn_topology *topology),
+      LIST(in, count, out, type, topology))
+
+static struct exchange neighbour_allgatherv(const void *in, size_t count, void *out,
+                                            const size_t *counts, const size_t *displs,
+                                            hn_type type, const hn_topology *topology)
+{
+    struct exchange e = between(KIND_NEIGHBOUR_ALLGATHERV, in, count, out, type, topology);
+    e.in.distance = 0;
+    e.out.listed = true;
+    e.out.counts = counts;
+    e.out.displs = displs;
+    e.out.lacks = !counts || !displs;
+    return e;
+}
+FORMS(neighbour_allgatherv,
+      LIST(const void *in, size_t count, void *out, const size_t *counts, const size_t *displs,
+           hn_type type, const hn_topology *topology),
+      LIST(in, count, out, counts, displs, type, topology))
+
+static struct exchange neighbour_alltoall(const void *in, size_t count, void *out, hn_type type,
+                                          const hn_topology *topology)
+{
+    return between(KIND_NEIGHBOUR_ALLTOALL, in, count, out, type, topology);
+}
+FORMS(neighbour_alltoall,
+      LIST(const void *in, size_t count, void *out, hn_type type, const hn_topology *topology),
+      LIST(in, count, out, type, topology))
+
+static struct exchange neighbour_alltoallv(const void *in, const size_t *in_counts,
+                                           const size_t *in_displs, void *out, const size_t *counts,
+                                           const size_t *displs, hn_type type,
+                                           const hn_topology *topology)
+{
+    struct exchange e = between(KIND_NEIGHBOUR_ALLTOALLV, in, 0, out, type, topology);
+    e.in.listed = e.out.listed = true;
+    e.in.counts = in_counts;
+    e.in.displs = in_displs;
+    e.in.lacks = !in_counts || !in_displs;
+    e.out.counts = counts;
+    e.out.displs = displs;
+    e.out.lacks = !counts || !displs;
+    return e;
+}
+FORMS(neighbour_alltoallv,
+      LIST(const void *in, const size_t *in_counts, const size_t *in_displs, void *out,
+           const size_t *counts, const size_t *displs, hn_type type, const hn_topology *topology),
+      LIST(in, in_counts, in_displs, out, counts, displs, type, topology))
+
+/* Gives every block a type and a place of its own. */
+static struct exchange typed(struct exchange e, const size_t *in_counts, const size_t *in_places,
+                             const hn_type *in_types, const size_t *counts, const size_t *places,
+                             const hn_type *types)
+{
+    e.in.listed = e.out.listed = true;
+    e.in.counts = in_counts;
+    e.in.places = in_places;
+    e.in.types = in_types;
+    e.out.counts = counts;
+    e.out.places = places;
+    e.out.types = types;
+    e.in.lacks = !in_counts || !in_places || !in_types;
+    e.out.lacks = !counts || !places || !types;
+    return e;
+}
+
+static struct exchange neighbour_alltoallw(const void *in, const size_t *in_counts,
+                                           const size_t *in_places, const hn_type *in_types,
+                                           void *out, const size_t *counts, const size_t *places,
+                                           const hn_type *types, const hn_topology *topology)
+{
+    return typed(between(KIND_NEIGHBOUR_ALLTOALLW, in, 0, out, 0, topology), in_counts, in_places,
+                 in_types, counts, places, types);
+}
+FORMS(neighbour_alltoallw,
+      LIST(const void *in, const size_t *in_counts, const size_t *in_places,
+           const hn_type *in_types, void *out, const size_t *counts, const size_t *places,
+           const hn_type *types, const hn_topology *topology),
+      LIST(in, in_counts, in_places, in_types, out, counts, places, types, topology))
+
+static struct exchange alltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
+                                 const hn_type *in_types, void *out, const size_t *counts,
+                                 const size_t *places, const hn_type *types, const hn_group *group)
+{
+    /* All members are neighbours of each other, and of themselves. */
+    struct exchange e = {.kind = KIND_ALLTOALLW, .name = kind_name(KIND_ALLTOALLW), .group = group};
+    e.in_place = in == HN_IN_PLACE;
+    e.in.data = e.in_place ? NULL : (uint8_t *)in;
+    e.out.data = out;
+    e.out.blocks = group ? hn_group_size(group) : 0;
+    e.in.blocks = e.in_place ? 0 : e.out.blocks;
+    return typed(e, in_counts, in_places, in_types, counts, places, types);
+}
+FORMS(alltoallw,
+      LIST(const void *in, const size_t *in_counts, const size_t *in_places,
+           const hn_type *in_types, void *out, const size_t *counts, const size_t *places,
+           const hn_type *types, const hn_group *group),
+      LIST(in, in_counts, in_places, in_types, out, counts, places, types, group))
