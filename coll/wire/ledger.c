@@ -36,9 +36,18 @@ static struct list_node ledgers = {&ledgers, &ledgers};
  *
  * Lasting (1 bit), kind (6), root and plan (7), number (17).  Lasting ones live long: how often
  * numbers have begun anew since is mixed with the root.
+ *
+ * Numbers begin anew after 2^17 operations of a group.  A message can only be taken for one of the
+ * operation with the same tag a round later if it is still there then.  Where an operation has
+ * ended with an error, what comes for it afterwards would be: it is dropped every SWEEP operations,
+ * four times a round.  Besides, an operation that does not wait must end before 2^16 later ones of
+ * its group have: then neither its receives nor its messages meet those of a round later.
  */
 
-enum { NUMBER_BITS = 17, ROOT_BITS = 7, KIND_BITS = 6, LASTING_BIT = 1 << 30 };
+enum { NUMBER_BITS = 17, ROOT_BITS = 7, KIND_BITS = 6, LASTING_BIT = 1 << 30, SWEEP = 1 << 15 };
+_Static_assert(NUMBER_BITS + ROOT_BITS + KIND_BITS == 30, "a tag is a positive int");
+_Static_assert((int)ONCE < (int)SWEEP && 4 * SWEEP == 1 << NUMBER_BITS,
+               "what is swept was long over");
 enum { ROOT_MASK = ((1 << ROOT_BITS) - 1) << NUMBER_BITS };
 _Static_assert(KINDS <= 1 << KIND_BITS, "a tag has room for all kinds");
 enum { NUMBERS = (1 << NUMBER_BITS) - 1 };
@@ -542,12 +551,15 @@ int ledger_explain(struct ledger *ledger, int tag)
 
 int ledger_step(struct ledger *ledger, struct place *place, enum kind kind, int root)
 {
+    bool begins = !place->taken;
     pthread_mutex_lock(&lock);
-    if (place->taken)
-        go_on(place, kind, root);
-    else
+    if (begins)
         begin(ledger, place, kind, root);
+    else
+        go_on(place, kind, root);
     pthread_mutex_unlock(&lock);
+    if (begins && place->number % SWEEP == SWEEP - 1)
+        inquiry_sweep();
     return place->tag;
 }
 

@@ -428,6 +428,35 @@ Test(mistakes, refused_after_one_has_left)
         cr_assert_eq(job_run(3, 12, refused_later), 0, "%d", (int)later);
 }
 
+/* ---- numbers begin anew ------------------------------------------------------------------------
+ */
+
+enum { ROUND = 1 << 17 }; /* operations that tags tell apart (ledger.c) */
+
+/* What comes late for an operation that has ended with an error is not taken for the one that has
+ * its tag a round later. */
+static _Bool a_round_later(void)
+{
+    int64_t mine = 1, all[2] = {0};
+    world = hn_world();
+    me = hn_rank();
+    job_check(hn_set_plan(world, "flat") == HN_OK && hn_barrier(world) == HN_OK);
+    if (me == 1)
+        usleep(100000);
+    int error = hn_gather(&mine, 1, me == 0 ? NULL : all, HN_INT64, 0, world);
+    job_check(me == 0 ? error == HN_EARG : error == HN_OK || strstr(hn_error_text(), "task"));
+    for (int i = 1; i < ROUND; i++)
+        job_check(hn_barrier(world) == HN_OK);
+    mine = 2;
+    job_check(hn_gather(&mine, 1, all, HN_INT64, 0, world) == HN_OK);
+    return me == 1 || (all[0] == 2 && all[1] == 2);
+}
+
+Test(mistakes, numbers_begin_anew)
+{
+    cr_assert_eq(job_run(2, 60, a_round_later), 0);
+}
+
 /* ---- texts -------------------------------------------------------------------------------------
  */
 
