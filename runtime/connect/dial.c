@@ -114,12 +114,44 @@ static void report(const struct dial *d, enum control_fault fault)
     agent_fault(d->peer->task, d->peer->link.peer, fault, text);
 }
 
+/* Seconds before what has failed so often is tried again. */
+static double pause_after(unsigned failures)
+{
+    return failures < 5 ? 0.05 * (1 << failures) : 1;
+}
+
+static bool is_long_ago(uint64_t since, uint64_t now)
+{
+    return now - since > PEER_PATIENCE * UINT64_C(1000000000);
+}
+
+bool dial_note_break(struct dial *d, uint64_t passed, uint64_t now)
+{
+    if (passed != d->passed || d->barren_since == 0) {
+        d->passed = passed;
+        d->barren_since = now;
+        d->barren = 0;
+        return true;
+    }
+    d->barren++;
+    return d->barren < DIAL_BARREN || !is_long_ago(d->barren_since, now);
+}
+
+void dial_give_up(struct dial *d)
+{
+    for (unsigned i = 0; i < d->addresses; i++)
+        if (d->address[i].at.ss_family != AF_UNIX)
+            d->address[i].why = "connections break before anything new has passed";
+    report(d, CONTROL_FAULT_REACH);
+    peer_fail(d->peer, HN_ELINK);
+}
+
 /* Every address has been tried and nobody is there: the agent may know more, or again after a
  * pause, or never more. */
 static void end_of_round(struct dial *d)
 {
     struct peer *p = d->peer;
-    double pause = d->rounds < 5 ? 0.05 * (1 << d->rounds) : 1;
+    double pause = pause_after(d->rounds);
 
     if (!d->answered) {
         if (!d->asked)
@@ -130,7 +162,7 @@ static void end_of_round(struct dial *d)
     if (d->silent)
         d->since = engine_now();
     d->silent = false;
-    if (engine_now() - d->since > PEER_PATIENCE * UINT64_C(1000000000)) {
+    if (is_long_ago(d->since, engine_now())) {
         report(d, CONTROL_FAULT_REACH);
         peer_fail(p, HN_ELINK);
         return;
@@ -230,7 +262,10 @@ void dial_start(struct dial *d)
     d->silent = false;
     if (d->addresses == 0)
         add_local(d);
-    try_next(d);
+    if (d->barren > 0)
+        set_timer(d, pause_after(d->barren));
+    else
+        try_next(d);
 }
 
 static bool take_address(struct unpack *list, struct dial_address *address)

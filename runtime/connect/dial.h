@@ -38,6 +38,9 @@ enum {
     DIAL_TIMEOUT = 5 /* s */,
     DIAL_STAGGER = 250 /* ms */,
     DIAL_RELAY_AFTER = 2 /* s: the relay gives the direct ways so much time */,
+    DIAL_BARREN = 8 /* connections in a row that break before anything new has passed are too many,
+                       if they have taken PEER_PATIENCE */
+    ,
     LISTEN_TURN = 64 /* connections accepted in a turn of the loop, then others get theirs */,
     LISTEN_PAUSE = 100 /* ms, while there are no descriptors */
 };
@@ -78,6 +81,11 @@ struct dial {
     ev_timer timer;             /* the next attempt, or the next round */
     uint64_t since;             /* when it began, for PEER_PATIENCE; 0: not dialling */
     unsigned rounds;
+
+    /* Connections that break. */
+    uint64_t passed;       /* bytes of the streams, both ways, when the last one broke */
+    uint64_t barren_since; /* since then (engine_now) no byte has passed; 0: none has broken */
+    unsigned barren;       /* so many have broken since */
 };
 
 struct listener {
@@ -112,7 +120,12 @@ void listener_start(struct task *t);
 void listener_close(struct task *t);
 
 void dial_init(struct dial *d, struct peer *p);
-/* Begins to dial, unless it is doing so. */
+/* A connection has broken; until then so many bytes of the streams had passed, both ways.  False:
+ * too many have broken, for too long, before anything new passed.  No I/O. */
+bool dial_note_break(struct dial *d, uint64_t passed, uint64_t now);
+/* For that reason: says so to hrun, and fails the peer. */
+void dial_give_up(struct dial *d);
+/* Begins to dial, unless it is doing so; a little later where connections break again and again. */
 void dial_start(struct dial *d);
 /* The agent's answer: a list of addresses as in control.h. */
 void dial_addresses(struct dial *d, struct unpack *list);

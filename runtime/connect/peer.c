@@ -228,10 +228,14 @@ static void lost(struct peer *p)
 {
     peer_disconnect(p);
     peer_take_undelivered(p);
+    bool pending = !link_all_acknowledged(&p->link);
+    bool hopeful = dial_note_break(&p->dial, p->link.received + p->link.acked, engine_now());
     if (p->ended || p->link.bye_received)
         peer_fail(p, HN_EDEAD);
-    else if (!link_all_acknowledged(&p->link))
+    else if (pending && hopeful)
         dial_start(&p->dial);
+    else if (pending)
+        dial_give_up(&p->dial);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */

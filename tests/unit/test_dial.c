@@ -1,5 +1,6 @@
 /* test_dial.c - what is said of addresses at which a task could not be reached. */
 #include "connect/dial.h"
+#include "connect/peer.h"
 
 #include "random.h"
 
@@ -53,4 +54,25 @@ Test(dial, what_does_not_fit_is_left_out)
         cr_assert_eq(strncmp(text, whole, same), 0, "%s", text);
         cr_assert(same == 0 || text[same - 1] == ')' || text[same - 1] == ' ', "%s", text);
     }
+}
+
+/* Nothing passes for PEER_PATIENCE, however often a new connection is made. */
+Test(dial, connections_that_carry_nothing)
+{
+    struct dial d = some(1);
+    uint64_t now = 1, second = 1000000000, end = now + PEER_PATIENCE * second;
+    for (; now <= end; now += second)
+        cr_assert(dial_note_break(&d, 0, now), "%llu", (unsigned long long)now);
+    cr_assert_not(dial_note_break(&d, 0, now));
+    cr_assert(dial_note_break(&d, 1, now), "something has passed");
+    cr_assert(dial_note_break(&d, 1, now + second));
+}
+
+/* A few are not too many, however long ago the first one was. */
+Test(dial, connections_that_break_seldom)
+{
+    struct dial d = some(1);
+    uint64_t hour = UINT64_C(3600) * 1000000000;
+    for (unsigned i = 0; i < DIAL_BARREN; i++)
+        cr_assert(dial_note_break(&d, 7, (i + 1) * hour));
 }
