@@ -136,6 +136,19 @@ int addresses_own(struct address **list, size_t *n)
     return *list ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
 
+void addresses_interface(const struct address *address, char name[IFNAMSIZ])
+{
+    struct address *own;
+    size_t n;
+    memcpy(name, "?", sizeof "?");
+    if (addresses_own(&own, &n) != HN_OK)
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (address_same(&own[i], address))
+            memcpy(name, own[i].name, IFNAMSIZ);
+    free(own);
+}
+
 void address_pack(struct pack *pack, const struct address *address)
 {
     pack_u8(pack, address->family);

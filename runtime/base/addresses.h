@@ -42,6 +42,9 @@ bool address_matches(const struct address *address, const char *iface);
  * elements, or HN_ESYS, HN_ENOMEM. */
 int addresses_own(struct address **list, size_t *n);
 
+/* The name of the interface that has this address, "?" when there is none. */
+void addresses_interface(const struct address *address, char name[IFNAMSIZ]);
+
 /* The form of the control protocol's lists: family, IP address, then port and scope. */
 void address_pack(struct pack *pack, const struct address *address);
 

@@ -4,9 +4,7 @@
 #include "base/addresses.h"
 #include "match/observe.h"
 
-#include <arpa/inet.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Bytes that are more than the packets of a handshake, which have arrived, and how often TCP has
  * at least sent again what has not. */
@@ -25,21 +23,15 @@ void mtu_clear(struct task *t)
     ev_timer_stop(t->engine.loop, &t->peers.mtu);
 }
 
-/* The name of the interface by which the connection goes, "?" when it has gone. */
+/* The name of the interface by which the connection goes, "?" when it is not known. */
 static void interface_of(const struct peer *p, char name[IFNAMSIZ])
 {
     union dial_name own;
-    struct address address, *list;
-    size_t n;
+    struct address address = {0};
 
-    snprintf(name, IFNAMSIZ, "?");
-    if (!dial_own_name(p->fd, &own) || !address_from_socket(&address, &own.any) ||
-        addresses_own(&list, &n) != HN_OK)
-        return;
-    for (size_t i = 0; i < n; i++)
-        if (address_same(&list[i], &address))
-            snprintf(name, IFNAMSIZ, "%s", list[i].name);
-    free(list);
+    if (dial_own_name(p->fd, &own))
+        address_from_socket(&address, &own.any);
+    addresses_interface(&address, name);
 }
 
 static void report(struct peer *p, const struct flight *f)

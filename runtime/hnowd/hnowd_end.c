@@ -1,14 +1,16 @@
 /* hnowd_end.c - the end of an agent: hrun wants it, or nothing is heard of hrun; see hnowd.h. */
+#include "base/tcp_look.h"
 #include "hnowd/hnowd.h"
 
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { HNOWD_LAST_WORDS = 2000 }; /* milliseconds that hrun has to take them */
-enum { HNOWD_WHY = 200 };         /* bytes of the reason why an agent gives up */
+enum { HNOWD_WHY = 300 };         /* bytes of the reason why an agent gives up */
 
 static void hnowd_on_kill(struct ev_loop *loop, ev_timer *timer, int events)
 {
@@ -67,8 +69,10 @@ void hnowd_abandon(struct hnowd *agent, const char *format, ...)
 
 static void hnowd_up_silent(struct channel *up)
 {
-    hnowd_abandon(ev_userdata(up->loop), "nothing was heard from hrun for %.0f s",
-                  PULSE_TICK * PULSE_TICKS);
+    char hint[TCP_LOOK_TEXT];
+    tcp_look_silent_sshd(getenv("SSH_CONNECTION"), hint);
+    hnowd_abandon(ev_userdata(up->loop), "nothing was heard from hrun for %.0f s%s",
+                  PULSE_TICK * PULSE_TICKS, hint);
 }
 
 void hnowd_expect_pulse(struct hnowd *agent)

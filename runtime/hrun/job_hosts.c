@@ -9,6 +9,7 @@
 
 #include "base/clean.h"
 #include "base/error.h"
+#include "tcp_look.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -55,8 +56,11 @@ static void job_host_synced(struct channel *channel, const char *version)
 static void job_host_silent(struct channel *channel)
 {
     struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
-    snprintf(host->fault, JOB_LINE, "nothing was heard of its agent for %.0f s",
-             PULSE_TICK * PULSE_TICKS);
+    char hint[TCP_LOOK_TEXT] = "";
+    if (!host->parent)
+        tcp_look_silent(host->pid, hint);
+    snprintf(host->fault, JOB_LINE, "nothing was heard of its agent for %.0f s%s",
+             PULSE_TICK * PULSE_TICKS, hint);
     channel_close(channel);
     host->hung_up = true;
     job_host_kill(host);

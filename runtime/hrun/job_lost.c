@@ -11,6 +11,7 @@
 #include "hrun/job.h"
 
 #include "base/error.h"
+#include "tcp_look.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -142,6 +143,17 @@ void job_host_unreached(struct job_host *host)
     free(by_hand);
 }
 
+/* Nothing has come for all the time that it had. */
+static void job_host_no_answer(struct job_host *host, const char *said, const char *again)
+{
+    char hint[TCP_LOOK_TEXT] = "";
+    if (!host->parent)
+        tcp_look_begun(host->pid, hint);
+    job_host_unusable(host, 0.5, "cannot be reached: no answer within %.0f s%s%s%s%s%s%s: try: %s",
+                      job_host_waited(host), said[0] ? ", the last that came is '" : "", said,
+                      said[0] ? "'" : "", hint[0] ? " (" : "", hint, hint[0] ? ")" : "", again);
+}
+
 void job_host_too_late(struct job_host *host)
 {
     struct job *job = host->job;
@@ -159,9 +171,7 @@ void job_host_too_late(struct job_host *host)
                           "nothing more of it has arrived for %.0f s: try: %s",
                           JOB_STAGE_PATIENCE, again);
     else
-        job_host_unusable(host, 0.5, "cannot be reached: no answer within %.0f s%s%s%s: try: %s",
-                          JOB_DEADLINE, said[0] ? ", the last that came is '" : "", said,
-                          said[0] ? "'" : "", again);
+        job_host_no_answer(host, said, again);
     free(by_hand);
     if (!host->added)
         job_host_kill(host);

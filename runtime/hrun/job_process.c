@@ -3,11 +3,14 @@
 #include "hrun/job.h"
 
 #include "base/clean.h"
+#include "base/tcp_look.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define JOB_LOST_PACKETS 10 /* seconds of silence after which lost packets end the wait */
 
 void job_host_alarm(struct job_host *host, double seconds)
 {
@@ -79,6 +82,7 @@ static bool job_host_asks(const struct job_host *host)
 static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job_host *host = timer->data;
+    char hint[TCP_LOOK_TEXT];
     bool spoke = host->heard != host->channel.heard;
     (void)events;
     host->heard = host->channel.heard;
@@ -90,6 +94,10 @@ static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int event
     } else if (host->quiet >= JOB_QUESTION && job_host_asks(host)) {
         ev_timer_stop(loop, timer);
         host->asks = true;
+        job_host_event(host, MEMBER_DEADLINE);
+    } else if (host->quiet >= JOB_LOST_PACKETS && !host->parent &&
+               tcp_look_begun(host->pid, hint)) {
+        ev_timer_stop(loop, timer);
         job_host_event(host, MEMBER_DEADLINE);
     }
 }
