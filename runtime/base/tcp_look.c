@@ -1,5 +1,5 @@
 /* tcp_look.c - hints about silent connections of ssh; see tcp_look.h. */
-#include "tcp_look.h"
+#include "base/tcp_look.h"
 
 #include "base/addresses.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/clean.h"
 #include "base/error.h"
-#include "tcp_look.h"
+#include "base/tcp_look.h"
 
 #include <fcntl.h>
 #include <signal.h>

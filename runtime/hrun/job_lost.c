@@ -11,7 +11,7 @@
 #include "hrun/job.h"
 
 #include "base/error.h"
-#include "tcp_look.h"
+#include "base/tcp_look.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
