@@ -3,13 +3,14 @@
  * One-way times T(m) of every ordered pair are half the round trips of equal messages, and for
  * larger ones the round trip less the small answer's way.
  *
- *   derive_lines.c    a line (with one bend, where that is needed) through them is the pair's T
- *   derive_costs.c    S and R of hosts; X of a pair is what remains
- *   derive_alike.c    hosts that are alike have equal costs; W of hosts
- *   derive_shared.c   buses, links and uplinks that transfers share
- *   derive_machines.c machines that hosts share
- *   derive_multicast.c    subnets that carry multicasts
- *   derive_state.c    what stands in the file: subnets, links, and pairs that differ from these
+ *   derive_lines.c     a line (with one bend, where that is needed) through them is the pair's T
+ *   derive_alike.c     hosts that are alike have equal costs; W of hosts
+ *   derive_costs.c     S and R of hosts; X of a pair is what remains
+ *   derive_shared.c    buses, links, uplinks and lines that transfers share
+ *   derive_previous.c  the same of known hosts, as a network file states it
+ *   derive_machines.c  machines that hosts share
+ *   derive_multicast.c subnets that carry multicasts
+ *   derive_state.c     what stands in the file: subnets, links, and pairs that differ from these
  *
  * Subnets are ECO's, by the time of a 1 KiB message: that is long enough to tell 10 from 100 Mb/s
  * and short enough for any line.  Subnets whose hosts differ only in how fast they are themselves

@@ -39,10 +39,13 @@ static bool shares(const struct derivation *d, int rank)
 
 void derive_previous_switches(const struct derivation *d, int *label)
 {
-    for (int head = 0; d->previous && head < d->n; head++)
-        for (int i = head; i < d->n && is_head(d, head) && shares(d, head); i++)
+    for (int head = 0; d->previous && head < d->n; head++) {
+        if (!is_head(d, head) || !shares(d, head))
+            continue;
+        for (int i = head; i < d->n; i++)
             if (d->previous->known[i] && label[i] < 0 && old_subnet(d, i) == old_subnet(d, head))
                 label[i] = head;
+    }
 }
 
 /* ---- media -------------------------------------------------------------------------------- */
@@ -113,7 +116,8 @@ static int take_line(struct derivation *d, int number)
                                    .wire = net->line[number].per_byte};
     for (int head = 0; head < d->n; head++) {
         const struct net_subnet *old = &net->subnet[old_subnet(d, head)];
-        for (int end = 0; end < 2 && is_head(d, head); end++) {
+        bool is_one = is_head(d, head);
+        for (int end = 0; end < 2 && is_one; end++) {
             uint64_t at = old->line[end] | (old->site < 0 ? 0 : net->site[old->site].line[end]);
             if (at >> number & 1)
                 add_unit(&line, end, derivation_unit(d, line.by_site, head));

@@ -9,8 +9,9 @@
  * as the bytes are not most of the message's time, or it failed. */
 double medium_slower(const struct sample *together, int64_t small);
 
-/* What the least such number of some trials says, for a couple the larger one of the two: twice as
- * long where they share a wire, as long as one where they do not; unknown between the two. */
+/* What the least such number of some trials says, for several transfers the largest of theirs:
+ * twice as long where they share a wire, as long as one where they do not; unknown between the two.
+ */
 hn_medium medium_judge(double slower);
 
 #endif

@@ -79,8 +79,7 @@ static void take_edge(struct partition *p, const struct edge *edge)
 }
 
 /* All edges, sorted; also finds each host's cheapest. */
-static size_t list_edges(struct partition *p, const int64_t *cost, int64_t blur,
-                         struct edge *edges)
+static size_t list_edges(struct partition *p, const int64_t *cost, int64_t blur, struct edge *edges)
 {
     size_t count = 0, n = (size_t)p->n;
     for (size_t a = 0; a < n; a++)
@@ -107,8 +106,7 @@ static int number_subnets(const struct partition *p, int *subnet_of)
     return count;
 }
 
-static int divide(int n, const int64_t *cost, int64_t blur, int64_t tolerance,
-                  int *subnet_of)
+static int divide(int n, const int64_t *cost, int64_t blur, int64_t tolerance, int *subnet_of)
 {
     size_t hosts = (size_t)n, most = hosts * (hosts - (hosts > 0)) / 2;
     struct partition p = {.n = n, .limit = 1000000 + tolerance};

@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* The couples of a level, and the tree of the units among which they are looked for. */
+/* The contention pairs of a level, and the tree of the units among which they are looked for. */
 struct search {
     const struct measurement *m;
     const struct contention_level *level;
@@ -25,7 +25,8 @@ struct search {
 
 /* ---- ways --------------------------------------------------------------------------------- */
 
-/* The units from which both ways of a couple go, or to which; each way has others where not. */
+/* The units from which both ways of a contention pair go, or to which; each way has others where
+ * not. */
 struct common {
     bool from, to;
 };
@@ -72,10 +73,11 @@ static bool has_slow_port(const struct measurement *m, int host, bool out)
     return false;
 }
 
-/* Sets way number `which` of a couple: the first one between two units that no bus explains, of
- * other hosts than the couple has already; with quick ports only, or with any. */
+/* Sets way number `which` of a contention pair: the first one between two units that no bus
+ * explains, of other hosts than the contention pair has already; with quick ports only, or with
+ * any. */
 static bool find_way_by(const struct search *s, int a, int b, struct common common,
-                        struct contention_pair *couple, int which, bool quick)
+                        struct contention_pair *pair, int which, bool quick)
 {
     const struct measurement *m = s->m;
     int64_t like = cost_of(s, a, b);
@@ -85,12 +87,11 @@ static bool find_way_by(const struct search *s, int a, int b, struct common comm
             continue;
         for (int j = 0; j < m->n; j++) {
             int to = measurement_unit_member(m, s->level->by_site, b, j);
-            if (!is_known(m, from, to) ||
-                (which && (from == couple->from[0] || to == couple->to[0])) ||
+            if (!is_known(m, from, to) || (which && (from == pair->from[0] || to == pair->to[0])) ||
                 bus_explains(m, from, to, like, common) || (quick && has_slow_port(m, to, false)))
                 continue;
-            couple->from[which] = from;
-            couple->to[which] = to;
+            pair->from[which] = from;
+            pair->to[which] = to;
             return true;
         }
     }
@@ -98,10 +99,10 @@ static bool find_way_by(const struct search *s, int a, int b, struct common comm
 }
 
 static bool find_way(const struct search *s, int a, int b, struct common common,
-                     struct contention_pair *couple, int which)
+                     struct contention_pair *pair, int which)
 {
-    return find_way_by(s, a, b, common, couple, which, true) ||
-           find_way_by(s, a, b, common, couple, which, false);
+    return find_way_by(s, a, b, common, pair, which, true) ||
+           find_way_by(s, a, b, common, pair, which, false);
 }
 
 /* The lines that a way between two units crosses. */
@@ -116,27 +117,27 @@ static uint64_t lines_of(const struct bisections *tree, int from, int to)
 }
 
 /* Two ways between units; false: there are no such hosts, or all is known. */
-static bool make_couple(const struct search *s, const int from[2], const int to[2],
-                        enum sample_about about, struct contention_pair *couple)
+static bool make_pair(const struct search *s, const int from[2], const int to[2],
+                      enum sample_about about, struct contention_pair *pair)
 {
     struct common common = {from[0] == from[1], to[0] == to[1]};
-    *couple = (struct contention_pair){.about = about};
+    *pair = (struct contention_pair){.about = about};
     for (int k = 0; k < 2; k++) {
-        if (!find_way(s, from[k], to[k], common, couple, k))
+        if (!find_way(s, from[k], to[k], common, pair, k))
             return false;
-        couple->lines |= lines_of(&s->tree, from[k], to[k]);
+        pair->lines |= lines_of(&s->tree, from[k], to[k]);
     }
-    return measurement_is_wanted(s->m, couple->from[0], couple->to[0]) ||
-           measurement_is_wanted(s->m, couple->from[1], couple->to[1]);
+    return measurement_is_wanted(s->m, pair->from[0], pair->to[0]) ||
+           measurement_is_wanted(s->m, pair->from[1], pair->to[1]);
 }
 
 /* ---- links -------------------------------------------------------------------------------- */
 
 /* Two pairs between two units. */
-static void add_pair(struct search *s, int a, int b)
+static void add_link(struct search *s, int a, int b)
 {
     int from[2] = {a, a}, to[2] = {b, b};
-    s->count += make_couple(s, from, to, ABOUT_LINK, &s->list[s->count]);
+    s->count += make_pair(s, from, to, ABOUT_LINK, &s->list[s->count]);
 }
 
 /* ---- lines -------------------------------------------------------------------------------- */
@@ -150,7 +151,7 @@ struct choice {
 /* Takes two ways across a line if they are the fastest so far and share nothing else.  Those of
  * four units tell more than those of three, so they may be a little slower. */
 static void consider(const struct search *s, const int from[2], const int to[2],
-                     struct choice *best, struct contention_pair *couple)
+                     struct choice *best, struct contention_pair *pair)
 {
     struct choice choice;
     struct contention_pair made;
@@ -168,10 +169,10 @@ static void consider(const struct search *s, const int from[2], const int to[2],
     if (from[0] == from[1] || to[0] == to[1])
         choice.cost += choice.cost / 4;
     if (!x || !y || choice.cost >= best->cost ||
-        !make_couple(s, choice.from, choice.to, ABOUT_LINE, &made))
+        !make_pair(s, choice.from, choice.to, ABOUT_LINE, &made))
         return;
     *best = choice;
-    *couple = made;
+    *pair = made;
 }
 
 /* Out of the side of a split that has one place only, if there is such a side. */
@@ -180,7 +181,7 @@ static void add_line(struct search *s, const struct bisection *split)
     struct choice best = {.cost = INT64_MAX};
     int single = bisections_single(&s->tree, split), units = s->tree.units;
     bool out = single >= 0 && (split->far >> single & 1);
-    struct contention_pair *couple = &s->list[s->count];
+    struct contention_pair *pair = &s->list[s->count];
     for (int a = 0; a < units; a++)
         for (int b = a; b < units; b++)
             for (int x = 0; x < units; x++)
@@ -188,10 +189,10 @@ static void add_line(struct search *s, const struct bisection *split)
                     int from[2] = {a, b}, to[2] = {x, y};
                     if ((split->far >> a & 1) == out && (split->far >> b & 1) == out &&
                         (split->far >> x & 1) != out && (split->far >> y & 1) != out)
-                        consider(s, from, to, &best, couple);
+                        consider(s, from, to, &best, pair);
                 }
     if (best.cost < INT64_MAX && single >= 0)
-        couple->about = ABOUT_UPLINK;
+        pair->about = ABOUT_UPLINK;
     s->count += best.cost < INT64_MAX;
 }
 
@@ -244,12 +245,12 @@ static void add_uplink(struct search *s, int unit)
     to[0] = fastest_from(s, unit, -1);
     to[1] = to[0] < 0 ? -1 : fastest_from(s, unit, to[0]);
     if (to[1] >= 0 && !has_own_line(s, unit))
-        s->count += make_couple(s, from, to, ABOUT_UPLINK, &s->list[s->count]);
+        s->count += make_pair(s, from, to, ABOUT_UPLINK, &s->list[s->count]);
 }
 
 /* ---- a level ------------------------------------------------------------------------------ */
 
-/* The couples of units that hang together: of all, or of the subnets of one site. */
+/* The contention pairs of units that hang together: of all, or of the subnets of one site. */
 static void add_family(struct search *s, const int *unit_of, int site)
 {
     const struct measurement *m = s->m;
@@ -258,7 +259,7 @@ static void add_family(struct search *s, const int *unit_of, int site)
     for (int a = 0; a < units; a++)
         for (int b = a + 1; b < units && (site < 0 || m->site[a] == site); b++)
             if (contention_is_between(m, s->level, a, b))
-                add_pair(s, a, b);
+                add_link(s, a, b);
     for (int i = 0; i < s->tree.count; i++)
         add_line(s, &s->tree.split[i]);
     for (int a = 0; a < units; a++)

@@ -31,7 +31,7 @@ int contention_unit(const struct measurement *m, const struct contention_level *
 bool contention_is_between(const struct measurement *m, const struct contention_level *level, int a,
                            int b);
 
-/* Stores the couples of a level and returns their number. */
+/* Stores the contention pairs of a level and returns their number. */
 int contention_pairs(const struct measurement *m, const struct contention_level *level,
                      struct contention_pair *list);
 

@@ -101,23 +101,23 @@ void measure_media(struct measurement *m)
 
 /* ---- links, uplinks and lines ------------------------------------------------------------- */
 
-/* Takes a couple whose units, and lines, no other one of this round has. */
+/* Takes a contention pair whose units, and lines, no other one of this round has. */
 static bool take(const struct measurement *m, const struct contention_level *level,
-                 struct contention_pair *couple, bool *busy, uint64_t *lines)
+                 struct contention_pair *pair, bool *busy, uint64_t *lines)
 {
     int unit[4];
     for (int i = 0; i < 4; i++) {
-        unit[i] = contention_unit(m, level, i < 2 ? couple->from[i] : couple->to[i - 2]);
-        if (couple->taken || busy[unit[i]] || (couple->lines & *lines))
+        unit[i] = contention_unit(m, level, i < 2 ? pair->from[i] : pair->to[i - 2]);
+        if (pair->taken || busy[unit[i]] || (pair->lines & *lines))
             return false;
     }
-    *lines |= couple->lines;
+    *lines |= pair->lines;
     for (int i = 0; i < 4; i++)
         busy[unit[i]] = true;
-    return couple->taken = true;
+    return pair->taken = true;
 }
 
-/* Marks the unit from which both ways of a couple come, or to which both go. */
+/* Marks the unit from which both ways of a contention pair come, or to which both go. */
 static void mark_narrow(const struct measurement *m, const struct contention_level *level,
                         const struct contention *trial)
 {
@@ -129,9 +129,9 @@ static void mark_narrow(const struct measurement *m, const struct contention_lev
         level->narrow[to] = true;
 }
 
-/* One round of couples: two ways at once each. */
-static void measure_couples(struct measurement *m, const struct contention_level *level,
-                            struct contention *trial, const enum sample_about *about, int trials)
+/* One round of contention pairs: two ways at once each. */
+static void measure_pairs(struct measurement *m, const struct contention_level *level,
+                          struct contention *trial, const enum sample_about *about, int trials)
 {
     contention_alone(m, trial, trials);
     for (int i = 0; i < trials; i++)
@@ -144,18 +144,18 @@ static void measure_couples(struct measurement *m, const struct contention_level
     measurement_progress(m, "shared links");
 }
 
-/* Rounds of couples of one level, until all have had their turn. */
+/* Rounds of contention pairs of one level, until all have had their turn. */
 static void measure_level(struct measurement *m, const struct contention_level *level,
                           struct contention_pair *list, struct contention *trial,
                           enum sample_about *about, bool *busy)
 {
-    int couples = contention_pairs(m, level, list), trials = couples;
+    int pairs = contention_pairs(m, level, list), trials = pairs;
     while (trials > 0) {
         uint64_t lines = 0;
         trials = 0;
         for (int u = 0; u < level->units; u++)
             busy[u] = false;
-        for (int i = 0; i < couples && trials < (m->ways_width > 1 ? couples : 1); i++) {
+        for (int i = 0; i < pairs && trials < (m->ways_width > 1 ? pairs : 1); i++) {
             if (!take(m, level, &list[i], busy, &lines))
                 continue;
             const int *from = list[i].from, *to = list[i].to;
@@ -167,7 +167,7 @@ static void measure_level(struct measurement *m, const struct contention_level *
             trials++;
         }
         if (trials > 0)
-            measure_couples(m, level, trial, about, trials);
+            measure_pairs(m, level, trial, about, trials);
     }
 }
 

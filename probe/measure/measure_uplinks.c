@@ -44,8 +44,8 @@ static int64_t unit_cost(const struct measurement *m, const struct contention_le
 }
 
 /* Ways from a unit to all others that it reaches about as fast as the fastest, in turn. */
-static void list_outflow(const struct measurement *m, const struct contention_level *level,
-                         int unit, struct ways *ways, int *next)
+static void list_ways_out(const struct measurement *m, const struct contention_level *level,
+                          int unit, struct ways *ways, int *next)
 {
     int64_t least = INT64_MAX;
     int sender = 0;
@@ -136,7 +136,7 @@ void measure_uplinks(struct measurement *m, const struct contention_level *level
         struct ways ways, within;
         if (level->narrow[unit])
             continue;
-        list_outflow(m, level, unit, &ways, m->list.chosen);
+        list_ways_out(m, level, unit, &ways, m->list.chosen);
         if (!is_wanted(m, &ways))
             continue;
         int64_t bytes = contention_bytes(m, ways.from[0], ways.to[0]);

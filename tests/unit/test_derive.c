@@ -201,8 +201,8 @@ Test(derive, tells_a_bus_from_a_switch)
 }
 
 /* Two pairs between the same two subnets at once. */
-static void put_couple(struct samples *samples, int from, int to, int from2, int to2, double alone,
-                       double together)
+static void put_link(struct samples *samples, int from, int to, int from2, int to2, double alone,
+                     double together)
 {
     put_together(samples, ABOUT_LINK, 1, 2, from, to, alone, together);
     put_together(samples, ABOUT_LINK, 1, 2, from2, to2, alone, together);
@@ -215,7 +215,7 @@ Test(derive, finds_links_that_are_shared)
     hn_channel way[HN_WAY_MOST];
     measure_truth(&hnow, &samples);
     int before = samples.count;
-    put_couple(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 2 * bytes);
+    put_link(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 2 * bytes);
     hn_net *net = derived(&hnow, &samples);
     int channels = hn_net_way(net, 0, 1, way);
     cr_assert_eq(channels, 3, "port, link, port");
@@ -223,12 +223,12 @@ Test(derive, finds_links_that_are_shared)
               way[1].per_byte);
     hn_net_free(net);
     samples.count = before;
-    put_couple(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 1.1 * bytes);
+    put_link(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 1.1 * bytes);
     net = derived(&hnow, &samples);
     cr_expect_eq(hn_net_way(net, 0, 1, way), 2, "two ports, nothing is shared");
     hn_net_free(net);
     samples.count = before;
-    put_couple(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 1.1 * bytes);
+    put_link(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 1.1 * bytes);
     samples.sample[samples.count - 1].best = (int64_t)(2 * small + 2 * bytes);
     net = derived(&hnow, &samples);
     cr_expect_eq(hn_net_way(net, 0, 1, way), 3, "the later one of the two counts");
@@ -384,7 +384,7 @@ Test(derive, tells_a_slow_link_from_the_buses_at_its_ends)
         for (int i = 0; i < 2; i++)
             put_together(&samples, ABOUT_BUS, 2 + i, 2, i, i + 2,
                          way_time(&t, i, i + 2, 131072) + 186000, 186000 + 2 * near);
-        put_couple(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 2 * bytes);
+        put_link(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 2 * bytes);
         hn_net *net = derived(&t, &samples);
         cr_expect_eq(hn_net_subnet_medium(net, 0), HN_MEDIUM_BUS);
         int channels = hn_net_way(net, 0, 1, way);
