@@ -73,8 +73,8 @@ static int read_network(struct reader *reader, const struct record *record)
         return lines_error(reader->file, record->line, "a second @network record: leave one out");
     if (version && !decimal_integer(version, NET_VERSION, NET_VERSION, &given))
         return lines_error(reader->file, record->line,
-                           "version=%s: this hnow reads version %d only: probe again "
-                           "(hprobe -hosts FILE -o FILE)",
+                           "version=%s: this hnow reads version %d only: take the @ lines out, and "
+                           "probe again (hprobe -hosts FILE -o FILE)",
                            lines_quote(quoted, version), NET_VERSION);
     if (passes && !decimal_integer(passes, 1, 1000000, &count))
         return lines_error(reader->file, record->line,

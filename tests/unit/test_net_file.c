@@ -205,8 +205,8 @@ Test(net_file, everything_wrong_has_a_line_and_a_remedy)
         {"a\n@link net net\n", "lab:2: a link from net to itself"},
         {"a\n@link net x\n", "lab:2: there is no subnet or site \"x\""},
         {"a\nb\n@subnet s hosts=a site=x\n@link x net\n", "lab:4: net is a subnet and x a site"},
-        {"a\n@network version=4\n",
-         "lab:2: version=4: this hnow reads version 5 only: probe again (hprobe -hosts"},
+        {"a\n@network version=4\n", "lab:2: version=4: this hnow reads version 5 only: take the @ "
+                                    "lines out, and probe again (hprobe"},
         {"a\n@network version=6\n", "lab:2: version=6: this hnow reads version 5 only"},
         {"a\n@network version=5.0\n", "lab:2: version=5.0: this hnow reads version 5 only"},
         {"a\n@network version=5\n@network version=5\n", "lab:3: a second @network record"},
