@@ -23,6 +23,7 @@
 #include "planners/spanning.h"
 #include "select/auto.h"
 #include "wire/outlook.h"
+#include "wire/plan_names.h"
 #include "wire/team.h"
 
 #endif

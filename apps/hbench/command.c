@@ -1,7 +1,7 @@
 /* command.c - hbench's command line, read by the table that all tools share (options.h). */
 #include "command.h"
 
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "hnow.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef HBENCH_COMMAND_H
 #define HBENCH_COMMAND_H
 
-#include "base/options.h"
+#include "runtime/internal.h"
 #include "peer.h"
 
 #include <stdbool.h>

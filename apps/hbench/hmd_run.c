@@ -8,7 +8,7 @@
 
 #include "fail.h"
 #include "hnow.h"
-#include "base/search.h"
+#include "runtime/internal.h"
 #include "self.h"
 
 #include <inttypes.h>

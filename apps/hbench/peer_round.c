@@ -3,8 +3,8 @@
 
 #include "fail.h"
 #include "hnow_coll.h"
-#include "hosts.h"
-#include "hrun/launch.h"
+#include "runtime/internal.h"
+#include "hrun/internal.h"
 #include "self.h"
 
 #include <fcntl.h>

@@ -7,9 +7,8 @@
 
 #include "clock.h"
 #include "fail.h"
-#include "hosts.h"
-#include "hrun/launch.h"
-#include "base/search.h"
+#include "runtime/internal.h"
+#include "hrun/internal.h"
 #include "self.h"
 
 #include <errno.h>

@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "ewald.h"
-#include "base/options.h"
 #include "text.h"
 
 /* ---- values ------------------------------------------------------------------------------- */

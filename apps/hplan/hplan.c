@@ -6,8 +6,7 @@
 
 #include "coll/internal.h"
 #include "bench/bench.h"
-#include "base/error.h"
-#include "base/options.h"
+#include "runtime/internal.h"
 #include "hplan_trace.h"
 #include "study/study.h"
 #ifdef HNOW_JSON

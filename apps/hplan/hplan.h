@@ -6,7 +6,7 @@
 #include "hplan_trace.h"
 #include "coll/internal.h"
 
-#include "base/arena.h"
+#include "runtime/internal.h"
 
 #include <stdio.h>
 

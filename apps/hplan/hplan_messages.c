@@ -10,8 +10,7 @@
  */
 #include "hplan.h"
 
-#include "base/lines.h"
-#include "base/options.h"
+#include "runtime/internal.h"
 #include "study/dice.h"
 
 #include "hnow.h"

@@ -5,7 +5,7 @@
  */
 #include "hplan.h"
 
-#include "base/range.h"
+#include "runtime/internal.h"
 
 #include "hnow.h"
 #include "hnow_net.h"

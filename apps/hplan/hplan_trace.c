@@ -9,8 +9,7 @@
  */
 #include "hplan_trace.h"
 
-#include "base/error.h"
-#include "protocol/trace_record.h"
+#include "runtime/internal.h"
 
 #include "hnow.h"
 

@@ -15,7 +15,7 @@
  */
 #include "wire/adapt.h"
 
-#include "engine/engine.h"
+#include "job/internal.h"
 #include "wire/journal.h"
 
 #include "hnow_coll.h"

@@ -14,10 +14,8 @@
 
 #include "wire/spread.h"
 
-#include "base/error.h"
-#include "job/loss.h"
-#include "base/type.h"
-#include "engine/waits.h"
+#include "runtime/internal.h"
+#include "job/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@
 #include "wire/widen.h"
 
 #include "hnow_coll.h"
-#include "job/trace.h"
+#include "job/internal.h"
 
 struct call {
     /* What the caller said; what an operation has no use for is 0. */

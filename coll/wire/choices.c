@@ -7,7 +7,7 @@
 #include "wire/choices.h"
 
 #include "model/bounds/bound.h"
-#include "engine/engine.h"
+#include "job/internal.h"
 #include "wire/multimulticast.h"
 #include "planners/thumb.h"
 

@@ -40,8 +40,8 @@ struct decision {
 /* What a choice is made for. */
 struct circumstances {
     const struct model *model;
-    bool measured;             /* the model's costs were measured, not guessed */
-    const struct names *names; /* asked for; or NULL */
+    bool measured;                  /* the model's costs were measured, not guessed */
+    const struct plan_names *names; /* asked for; or NULL */
 };
 
 enum { CHOICES = 256 };

@@ -16,9 +16,8 @@
  */
 #include "wire/call.h"
 
-#include "engine/activity.h"
-#include "base/error.h"
-#include "job/group.h"
+#include "runtime/internal.h"
+#include "job/internal.h"
 #include "wire/lasting.h"
 
 #include <stdio.h>

@@ -15,9 +15,7 @@
  */
 #include "wire/compress.h"
 
-#include "base/bytes.h"
-#include "base/error.h"
-#include "base/type.h"
+#include "runtime/internal.h"
 
 #include <limits.h>
 #include <stdatomic.h>
@@ -45,14 +43,14 @@ static const hn_time quick_byte = 16000; /* ps */
 /* ... and less where it takes so long: both ends take some 10 us besides what the bytes take. */
 static const hn_time long_enough = 200000000;
 
-struct way {
+struct compressed_way {
     atomic_llong rest; /* picoseconds that messages take which are sent without looking */
 };
 
 struct compress {
     int ranks;
-    _Atomic(z_stream *) idle; /* for the next message; NULL: there is none, or it is used */
-    struct way ways[];        /* [rank] */
+    _Atomic(z_stream *) idle;     /* for the next message; NULL: there is none, or it is used */
+    struct compressed_way ways[]; /* [rank] */
 };
 
 struct compress *compress_new(int ranks)
@@ -176,7 +174,7 @@ static hn_time byte_of(const struct model *model, int from, int to, size_t bytes
 }
 
 /* Whether a message that takes so long on its way is looked at. */
-static bool is_looked_at(struct way *way, hn_time travel)
+static bool is_looked_at(struct compressed_way *way, hn_time travel)
 {
     if (atomic_load(&way->rest) <= 0)
         return true;
@@ -197,7 +195,7 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
     if (!compress || bytes < LEAST || from == to)
         return NULL;
     hn_time byte = byte_of(model, from, to, bytes);
-    struct way *way = &compress->ways[to];
+    struct compressed_way *way = &compress->ways[to];
     hn_time travel = byte * (hn_time)bytes;
     bool brief = bytes < LONG && travel < long_enough;
     if (byte < quick_byte || brief || !is_looked_at(way, travel))

@@ -1,7 +1,7 @@
 /* dispute.c - the words (dispute.h). */
 #include "wire/dispute.h"
 
-#include "base/error.h"
+#include "runtime/internal.h"
 
 #include <stdio.h>
 

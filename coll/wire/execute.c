@@ -34,10 +34,8 @@
 #include "wire/ledger.h"
 #include "wire/take.h"
 
-#include "multicast/cast.h"
-#include "base/error.h"
-#include "job/trace.h"
-#include "engine/waits.h"
+#include "runtime/internal.h"
+#include "job/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

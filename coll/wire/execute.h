@@ -8,7 +8,7 @@
 #include "plan/plan.h"
 
 #include "hnow.h"
-#include "engine/request.h"
+#include "job/internal.h"
 
 struct compress;
 struct ledger;

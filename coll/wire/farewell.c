@@ -6,7 +6,7 @@
  */
 #include "wire/farewell.h"
 
-#include "base/bytes.h"
+#include "runtime/internal.h"
 
 void farewell_put(uint8_t bytes[FAREWELL_SIZE], hn_tid who, int error)
 {

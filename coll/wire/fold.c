@@ -7,7 +7,7 @@
  */
 #include "wire/fold.h"
 
-#include "base/type.h"
+#include "runtime/internal.h"
 
 #include <complex.h>
 #include <stdint.h>

@@ -9,13 +9,12 @@
 #include "select/auto.h"
 #include "model/bounds/bound.h"
 #include "wire/choices.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "wire/fold.h"
 #include "wire/multimulticast.h"
 #include "wire/outlook.h"
 #include "planners/refusal.h"
 #include "wire/team.h"
-#include "base/type.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,14 +33,14 @@ size_t hn_plan_name_length(const char *list)
 int hn_set_plan(const hn_group *group, const char *plan)
 {
     struct team *team;
-    struct names names;
+    struct plan_names names;
     if (!group)
         return error_set(HN_EARG, "plan: no group");
-    int error = plan ? names_parse(plan, &names) : HN_OK;
+    int error = plan ? plan_names_parse(plan, &names) : HN_OK;
     if (!error)
         error = team_get(group, &team);
     if (!error && plan)
-        error = names_fit(&names, team_size(team));
+        error = plan_names_fit(&names, team_size(team));
     if (!error)
         team_force(team, plan ? &names : NULL);
     return error;
@@ -104,7 +103,7 @@ static int find_choice(struct team *team, const struct model *model, const struc
     if (!plan)
         return team_choose(team, req, choice);
     if (!only)
-        return choice_parse(plan, choice) ? names_unknown(plan, strlen(plan)) : HN_OK;
+        return choice_parse(plan, choice) ? plan_names_unknown(plan, strlen(plan)) : HN_OK;
     int error = planner_best(req, model, only, choice, &best, NULL);
     plan_free(best);
     if (error)

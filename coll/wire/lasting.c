@@ -1,7 +1,7 @@
 /* lasting.c - one decision, watched by itself (lasting.h). */
 #include "wire/lasting.h"
 
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "wire/journal.h"
 
 #include <stdlib.h>

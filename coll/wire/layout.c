@@ -9,7 +9,7 @@
  */
 #include "wire/call.h"
 
-#include "base/error.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,10 +7,8 @@
  */
 #include "wire/ledger.h"
 
-#include "base/error.h"
-#include "job/inquiry.h"
-#include "job/loss.h"
-#include "base/list.h"
+#include "runtime/internal.h"
+#include "job/internal.h"
 
 #include <pthread.h>
 #include <stdlib.h>

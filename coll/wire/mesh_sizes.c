@@ -5,7 +5,7 @@
  */
 #include "hnow_coll.h"
 
-#include "base/error.h"
+#include "runtime/internal.h"
 
 #include <stdbool.h>
 #include <stdio.h>

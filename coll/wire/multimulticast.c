@@ -11,10 +11,7 @@
 
 #include "wire/call.h"
 
-#include "base/bytes.h"
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/type.h"
+#include "runtime/internal.h"
 
 #include <sodium.h>
 #include <stdlib.h>

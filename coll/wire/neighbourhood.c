@@ -14,13 +14,9 @@
  */
 #include "wire/topology.h"
 
-#include "engine/activity.h"
+#include "runtime/internal.h"
+#include "job/internal.h"
 #include "wire/call.h"
-#include "base/error.h"
-#include "job/group.h"
-#include "job/loss.h"
-#include "base/memory.h"
-#include "job/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * number that every room and every thread may carry round. */
 #include "wire/fold.h"
 
-#include "base/error.h"
+#include "runtime/internal.h"
 
 #include <pthread.h>
 

@@ -13,19 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct model *lane_model(const struct lane *lane)
+const struct model *plan_lane_model(const struct plan_lane *lane)
 {
     return &lane->adapt.outlook.now;
 }
 
-static struct choices *choices_of(struct lane *lane)
+static struct choices *choices_of(struct plan_lane *lane)
 {
     return lane->forced ? &lane->forced_choices : &lane->choices;
 }
 
-static struct circumstances now_of(const struct lane *lane, const struct names *names)
+static struct circumstances now_of(const struct plan_lane *lane, const struct plan_names *names)
 {
-    return (struct circumstances){lane_model(lane), lane->measured, names};
+    return (struct circumstances){plan_lane_model(lane), lane->measured, names};
 }
 
 /* ---- plans made before -------------------------------------------------------------------------
@@ -49,14 +49,14 @@ static void forget_plan(struct cached_plan *entry)
     *entry = (struct cached_plan){0};
 }
 
-static void forget_plans(struct lane *lane)
+static void forget_plans(struct plan_lane *lane)
 {
     for (int i = 0; i < PLANS; i++)
         forget_plan(&lane->plans[i]);
 }
 
 /* The entry that holds the request, or else the one to put it into: an empty or the oldest one. */
-static struct cached_plan *find_plan(struct lane *lane, const struct request *req)
+static struct cached_plan *find_plan(struct plan_lane *lane, const struct request *req)
 {
     struct cached_plan *oldest = &lane->plans[0];
     for (int i = 0; i < PLANS; i++) {
@@ -71,7 +71,7 @@ static struct cached_plan *find_plan(struct lane *lane, const struct request *re
 }
 
 /* A decision has changed: plans that follow the one before go. */
-static void forget_plans_of(struct lane *lane, const struct decision *d)
+static void forget_plans_of(struct plan_lane *lane, const struct decision *d)
 {
     for (int i = 0; i < PLANS; i++) {
         struct cached_plan *c = &lane->plans[i];
@@ -125,35 +125,36 @@ static uint32_t mark_of(const struct request *req, const char *name)
  */
 
 /* When this member will have done its part, as far as the model knows. */
-static hn_time predict(const struct lane *lane, const struct plan *plan)
+static hn_time predict(const struct plan_lane *lane, const struct plan *plan)
 {
     struct timing timing = {0};
-    hn_time done = plan_simulate(plan, lane_model(lane), &timing) ? 0 : timing.done[lane->rank];
+    hn_time done =
+        plan_simulate(plan, plan_lane_model(lane), &timing) ? 0 : timing.done[lane->rank];
     timing_free(&timing);
     return done;
 }
 
 /* What the model says of the request, by the plan that it holds for best, whichever is followed. */
-static hn_time scale_of(const struct lane *lane, const struct request *req,
+static hn_time scale_of(const struct plan_lane *lane, const struct request *req,
                         const struct decision *d, struct plan *followed)
 {
     struct timing timing = {0};
     struct plan *plan = followed;
     if (choice_same(&d->choice, &d->best))
         plan_hold(plan);
-    else if (choice_plan(&d->best, req, lane_model(lane), &plan))
+    else if (choice_plan(&d->best, req, plan_lane_model(lane), &plan))
         return 0;
-    hn_time makespan = plan_simulate(plan, lane_model(lane), &timing) ? 0 : timing.makespan;
+    hn_time makespan = plan_simulate(plan, plan_lane_model(lane), &timing) ? 0 : timing.makespan;
     timing_free(&timing);
     plan_free(plan);
     return makespan;
 }
 
 /* A choice may fail where another size or operator let it pass: then what is best here is taken. */
-static int make_plan(struct lane *lane, const struct request *req, struct decision *decision,
+static int make_plan(struct plan_lane *lane, const struct request *req, struct decision *decision,
                      struct cached_plan *entry)
 {
-    const struct model *model = lane_model(lane);
+    const struct model *model = plan_lane_model(lane);
     struct choice choice = decision->choice;
     int error = copy_request(req, &entry->req);
     if (!error)
@@ -173,8 +174,8 @@ static int make_plan(struct lane *lane, const struct request *req, struct decisi
     return HN_OK;
 }
 
-int lane_plan(struct lane *lane, const struct names *names, const struct request *req,
-              struct plan **plan, struct decision **settles)
+int plan_lane_plan(struct plan_lane *lane, const struct plan_names *names,
+                   const struct request *req, struct plan **plan, struct decision **settles)
 {
     struct circumstances now = now_of(lane, names);
     struct decision *decision;
@@ -197,8 +198,8 @@ int lane_plan(struct lane *lane, const struct names *names, const struct request
     return HN_OK;
 }
 
-int lane_foresee(struct lane *lane, const struct names *names, const struct request *req,
-                 struct choice *choice)
+int plan_lane_foresee(struct plan_lane *lane, const struct plan_names *names,
+                      const struct request *req, struct choice *choice)
 {
     struct circumstances now = now_of(lane, names);
     struct decision decision;
@@ -208,7 +209,7 @@ int lane_foresee(struct lane *lane, const struct names *names, const struct requ
     return error;
 }
 
-struct decision *lane_decision(struct lane *lane, const struct request *req)
+struct decision *plan_lane_decision(struct plan_lane *lane, const struct request *req)
 {
     return choices_kept(choices_of(lane), req);
 }
@@ -225,7 +226,7 @@ static int64_t scaled(const struct cached_plan *c, const struct decision *d, int
                         : 0;
 }
 
-void lane_note(struct lane *lane, const struct plan *plan, int64_t took, bool deflated)
+void plan_lane_note(struct plan_lane *lane, const struct plan *plan, int64_t took, bool deflated)
 {
     for (int i = 0; i < PLANS; i++) {
         const struct cached_plan *c = &lane->plans[i];
@@ -233,7 +234,7 @@ void lane_note(struct lane *lane, const struct plan *plan, int64_t took, bool de
             continue;
         journal_measured(lane->journal, c->req.op, choices_class(&c->req), plan->name, c->predicted,
                          took, deflated);
-        struct decision *d = lane_decision(lane, &c->req);
+        struct decision *d = plan_lane_decision(lane, &c->req);
         int64_t noted = d ? scaled(c, d, took) : 0;
         if (noted > 0)
             adapt_note(&lane->adapt, d, noted);
@@ -241,14 +242,14 @@ void lane_note(struct lane *lane, const struct plan *plan, int64_t took, bool de
 }
 
 /* All plans are to be made anew. */
-static void renew(struct lane *lane)
+static void renew(struct plan_lane *lane)
 {
     choices_renew(&lane->choices);
     choices_renew(&lane->forced_choices);
     forget_plans(lane);
 }
 
-void lane_settled(struct lane *lane, const struct settling *settling)
+void plan_lane_settled(struct plan_lane *lane, const struct settling *settling)
 {
     if (settling->outcome == SETTLED_NETWORK)
         renew(lane);
@@ -258,7 +259,7 @@ void lane_settled(struct lane *lane, const struct settling *settling)
         lane->adapt.on = false;
 }
 
-void lane_adapt(struct lane *lane, const struct model *stated, bool follows, bool sums)
+void plan_lane_adapt(struct plan_lane *lane, const struct model *stated, bool follows, bool sums)
 {
     lane->sums = sums;
     if (follows == lane->adapt.on)
@@ -271,20 +272,20 @@ void lane_adapt(struct lane *lane, const struct model *stated, bool follows, boo
 /* ---- making lanes ------------------------------------------------------------------------------
  */
 
-void lane_force(struct lane *lane, bool forced)
+void plan_lane_force(struct plan_lane *lane, bool forced)
 {
     lane->forced = forced;
     choices_forget(&lane->forced_choices);
     forget_plans(lane);
 }
 
-void lane_init(struct lane *lane, const struct model *stated, bool follows)
+void plan_lane_init(struct plan_lane *lane, const struct model *stated, bool follows)
 {
     turns_init(&lane->turns);
     adapt_init(&lane->adapt, stated, follows);
 }
 
-void lane_free(struct lane *lane)
+void plan_lane_free(struct plan_lane *lane)
 {
     forget_plans(lane);
     choices_free(&lane->choices);

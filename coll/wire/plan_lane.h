@@ -28,7 +28,7 @@ struct cached_plan {
     uint64_t used;     /* clock of the last use */
 };
 
-struct lane {
+struct plan_lane {
     /* The team says: */
     int rank;
     bool measured; /* the model is the job's network file's */
@@ -44,27 +44,27 @@ struct lane {
 };
 
 /* stated, the model as it was at first, must stay; follows: plans follow the network. */
-void lane_init(struct lane *lane, const struct model *stated, bool follows);
-void lane_free(struct lane *lane);
+void plan_lane_init(struct plan_lane *lane, const struct model *stated, bool follows);
+void plan_lane_free(struct plan_lane *lane);
 /* The model that its plans are made for. */
-const struct model *lane_model(const struct lane *lane);
+const struct model *plan_lane_model(const struct plan_lane *lane);
 /* The plan for the next operation, by the names or what is best; its counts.  *plan is held once
  * more.  *settles: as in team.h. */
-int lane_plan(struct lane *lane, const struct names *names, const struct request *req,
-              struct plan **plan, struct decision **settles);
+int plan_lane_plan(struct plan_lane *lane, const struct plan_names *names,
+                   const struct request *req, struct plan **plan, struct decision **settles);
 /* What that comes to follow. */
-int lane_foresee(struct lane *lane, const struct names *names, const struct request *req,
-                 struct choice *choice);
+int plan_lane_foresee(struct plan_lane *lane, const struct plan_names *names,
+                      const struct request *req, struct choice *choice);
 /* The decision that a request follows; NULL: none is kept. */
-struct decision *lane_decision(struct lane *lane, const struct request *req);
+struct decision *plan_lane_decision(struct plan_lane *lane, const struct request *req);
 /* An operation by one of its plans has taken so long here, in nanoseconds. */
-void lane_note(struct lane *lane, const struct plan *plan, int64_t took, bool deflated);
+void plan_lane_note(struct plan_lane *lane, const struct plan *plan, int64_t took, bool deflated);
 /* Settling is over; plans made for what is another one now go. */
-void lane_settled(struct lane *lane, const struct settling *settling);
+void plan_lane_settled(struct plan_lane *lane, const struct settling *settling);
 /* Plans follow the network from now on, or not; sums: also those of sums that are rounded.  In a
  * turn. */
-void lane_adapt(struct lane *lane, const struct model *stated, bool follows, bool sums);
+void plan_lane_adapt(struct plan_lane *lane, const struct model *stated, bool follows, bool sums);
 /* All plans go; forced: from now on those by name. */
-void lane_force(struct lane *lane, bool forced);
+void plan_lane_force(struct plan_lane *lane, bool forced);
 
 #endif

@@ -7,7 +7,7 @@
 #include "wire/call.h"
 #include "wire/team.h"
 
-#include "base/error.h"
+#include "runtime/internal.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "wire/call.h"
 
-#include "base/memory.h"
+#include "runtime/internal.h"
 
 static struct spread in_a_row(size_t count)
 {

@@ -1,7 +1,7 @@
 /* survey.c - the members' lists of messages, and going through them (survey.h). */
 #include "wire/survey.h"
 
-#include "engine/engine.h"
+#include "job/internal.h"
 #include "wire/execute.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #define HNOW_COLL_SURVEY_H
 
 #include "wire/drift.h"
-#include "engine/request.h"
+#include "job/internal.h"
 
 #include "hnow.h"
 

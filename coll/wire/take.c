@@ -3,7 +3,7 @@
 #include "wire/take.h"
 
 #include "wire/compress.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "wire/ledger.h"
 
 #include <stdlib.h>

@@ -10,15 +10,13 @@
  */
 #include "wire/team.h"
 
-#include "multicast/cast.h"
+#include "runtime/internal.h"
+#include "job/internal.h"
 #include "wire/compress.h"
-#include "engine/engine.h"
-#include "base/error.h"
 #include "wire/job_net.h"
 #include "wire/journal.h"
 #include "wire/plan_lane.h"
 #include "wire/ledger.h"
-#include "job/subset.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -38,10 +36,10 @@ struct team {
     bool named, forced; /* follow the job's -plan, or rather `force`, where they serve */
     bool subset;        /* of another group */
     unsigned forcings;  /* how often that has been said; of a subset: of what its group was told */
-    struct names names, force;
-    struct lane even, uneven;  /* all parts of a size; each of its own */
-    struct journal *journal;   /* rank 0's, when wanted; else NULL */
-    struct compress *compress; /* NULL: messages always go as they are */
+    struct plan_names names, force;
+    struct plan_lane even, uneven; /* all parts of a size; each of its own */
+    struct journal *journal;       /* rank 0's, when wanted; else NULL */
+    struct compress *compress;     /* NULL: messages always go as they are */
     atomic_bool deflates;
     char followed[PLAN_NAME_ROOM]; /* by the operation that was planned last */
 };
@@ -69,7 +67,7 @@ hn_context team_context(const struct team *team)
     return team->context;
 }
 
-static struct lane *lane_of(struct team *team, const struct request *req)
+static struct plan_lane *lane_of(struct team *team, const struct request *req)
 {
     return req->sizes ? &team->uneven : &team->even;
 }
@@ -106,8 +104,8 @@ static void team_free(struct team *team)
     journal_close(team->journal);
     compress_free(team->compress);
     ledger_close(team->ledger);
-    lane_free(&team->even);
-    lane_free(&team->uneven);
+    plan_lane_free(&team->even);
+    plan_lane_free(&team->uneven);
     pthread_mutex_destroy(&team->guard);
     hn_net_free(team->guess);
     free(team->tids);
@@ -141,16 +139,16 @@ static int take_names_of_job(struct team *team)
     if (hn_job_text("plan", &text, &length) || length == 0)
         return HN_OK;
     team->named = true;
-    return names_parse(text, &team->names);
+    return plan_names_parse(text, &team->names);
 }
 
-static void make_lane(struct team *team, struct lane *lane)
+static void make_lane(struct team *team, struct plan_lane *lane)
 {
     lane->rank = team->rank;
     lane->measured = team->measured;
     lane->journal = team->journal;
     lane->sums = adapt_wants_sums();
-    lane_init(lane, &team->model, team->measured && team->size > 1 && adapt_is_wanted());
+    plan_lane_init(lane, &team->model, team->measured && team->size > 1 && adapt_is_wanted());
 }
 
 /* The team takes the list; whole: the team of the group of which it is a subset, or NULL. */
@@ -240,15 +238,15 @@ int team_get(const hn_group *group, struct team **found)
     return find_or_make(group, NULL, found);
 }
 
-static void force(struct team *team, const struct names *names)
+static void force(struct team *team, const struct plan_names *names)
 {
     pthread_mutex_lock(&team->guard);
     team->forced = names != NULL;
     team->forcings += !team->subset;
     if (names)
         team->force = *names;
-    lane_force(&team->even, team->forced);
-    lane_force(&team->uneven, team->forced);
+    plan_lane_force(&team->even, team->forced);
+    plan_lane_force(&team->uneven, team->forced);
     pthread_mutex_unlock(&team->guard);
 }
 
@@ -257,7 +255,7 @@ static void follow_whole(struct team *team, struct team *whole)
 {
     pthread_mutex_lock(&whole->guard);
     bool forced = whole->forced, other = team->forcings != whole->forcings;
-    struct names names = whole->force;
+    struct plan_names names = whole->force;
     team->forcings = whole->forcings;
     pthread_mutex_unlock(&whole->guard);
     if (other)
@@ -362,7 +360,7 @@ void team_note_stray(const hn_group *group, int root, const int *to, int n, bool
  */
 
 /* The choices forced upon the team, or the job's -plan; NULL: neither. */
-static const struct names *names_of(const struct team *team)
+static const struct plan_names *names_of(const struct team *team)
 {
     return team->forced ? &team->force : team->named ? &team->names : NULL;
 }
@@ -370,7 +368,7 @@ static const struct names *names_of(const struct team *team)
 int team_choose(struct team *team, const struct request *req, struct choice *choice)
 {
     pthread_mutex_lock(&team->guard);
-    int error = lane_foresee(lane_of(team, req), names_of(team), req, choice);
+    int error = plan_lane_foresee(lane_of(team, req), names_of(team), req, choice);
     pthread_mutex_unlock(&team->guard);
     return error;
 }
@@ -381,7 +379,7 @@ int team_plan(struct team *team, const struct request *req, struct plan **plan,
     if (settles)
         *settles = NULL;
     pthread_mutex_lock(&team->guard);
-    int error = lane_plan(lane_of(team, req), names_of(team), req, plan, settles);
+    int error = plan_lane_plan(lane_of(team, req), names_of(team), req, plan, settles);
     if (!error)
         memcpy(team->followed, (*plan)->name, sizeof team->followed);
     pthread_mutex_unlock(&team->guard);
@@ -404,10 +402,10 @@ void team_note(struct team *team, const struct request *req, const struct plan *
                uint64_t begun, bool deflated)
 {
     int64_t took = (int64_t)(engine_now() - begun);
-    struct lane *lane = lane_of(team, req);
+    struct plan_lane *lane = lane_of(team, req);
     pthread_mutex_lock(&team->guard);
     if (team->journal || lane->adapt.on)
-        lane_note(lane, plan, took, deflated);
+        plan_lane_note(lane, plan, took, deflated);
     pthread_mutex_unlock(&team->guard);
 }
 
@@ -435,12 +433,12 @@ struct settling team_settling(struct team *team, const struct request *req,
 void team_settled(struct team *team, const struct request *req, const struct settling *settling)
 {
     pthread_mutex_lock(&team->guard);
-    lane_settled(lane_of(team, req), settling);
+    plan_lane_settled(lane_of(team, req), settling);
     pthread_mutex_unlock(&team->guard);
 }
 
 /* All operations begun before have been planned, and what they left to be settled is. */
-static void await_turn(struct lane *lane)
+static void await_turn(struct plan_lane *lane)
 {
     struct turn turn = {0};
     if (!turn_take(&lane->turns, &turn))
@@ -449,16 +447,16 @@ static void await_turn(struct lane *lane)
 
 void team_adapt(struct team *team, bool on, bool sums)
 {
-    struct lane *lanes[] = {&team->even, &team->uneven};
+    struct plan_lane *lanes[] = {&team->even, &team->uneven};
     for (int i = 0; i < 2 && team->measured; i++) {
         await_turn(lanes[i]);
         pthread_mutex_lock(&team->guard);
-        lane_adapt(lanes[i], &team->model, on && team->size > 1, sums);
+        plan_lane_adapt(lanes[i], &team->model, on && team->size > 1, sums);
         pthread_mutex_unlock(&team->guard);
     }
 }
 
-void team_force(struct team *team, const struct names *names)
+void team_force(struct team *team, const struct plan_names *names)
 {
     await_turn(&team->even);
     await_turn(&team->uneven);
@@ -467,7 +465,7 @@ void team_force(struct team *team, const struct names *names)
 
 bool team_is_steady(struct team *team, const struct request *req)
 {
-    const struct lane *lane = lane_of(team, req);
+    const struct plan_lane *lane = lane_of(team, req);
     pthread_mutex_lock(&team->guard);
     bool changes = lane->sums && lane->adapt.on;
     pthread_mutex_unlock(&team->guard);
@@ -476,10 +474,10 @@ bool team_is_steady(struct team *team, const struct request *req)
 
 struct decision *team_decision(struct team *team, const struct request *req)
 {
-    struct lane *lane = lane_of(team, req);
+    struct plan_lane *lane = lane_of(team, req);
     struct decision *copy = NULL;
     pthread_mutex_lock(&team->guard);
-    const struct decision *kept = lane->adapt.on ? lane_decision(lane, req) : NULL;
+    const struct decision *kept = lane->adapt.on ? plan_lane_decision(lane, req) : NULL;
     if (kept)
         copy = malloc(sizeof *copy);
     if (copy)

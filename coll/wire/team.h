@@ -17,7 +17,7 @@ struct held_model;
 struct journal;
 struct ledger;
 struct decision;
-struct names;
+struct plan_names;
 struct settling;
 struct subset;
 struct turns;
@@ -60,7 +60,7 @@ void team_followed(struct team *team, char name[PLAN_NAME_ROOM]);
 int team_choose(struct team *team, const struct request *req, struct choice *choice);
 /* From now on these choices instead of the job's -plan; NULL: as at first. Plans made before go.
  * Waits until all operations begun before have been planned. */
-void team_force(struct team *team, const struct names *names);
+void team_force(struct team *team, const struct plan_names *names);
 
 /* An operation by this plan, one of team_plan()'s for this request, went well; it was begun at this
  * team_now(). */

@@ -9,7 +9,7 @@
 #include "wire/call.h"
 #include "wire/topology_edges.h"
 
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "wire/outlook.h"
 #include "wire/team.h"
 

@@ -3,7 +3,7 @@
 
 #include "wire/call.h"
 
-#include "base/error.h"
+#include "runtime/internal.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* turns.c - the line (turn.h). */
 #include "wire/turns.h"
 
-#include "engine/activity.h"
+#include "job/internal.h"
 
 void turns_init(struct turns *t)
 {

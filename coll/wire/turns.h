@@ -10,8 +10,8 @@
 #ifndef HNOW_COLL_TURN_H
 #define HNOW_COLL_TURN_H
 
-#include "base/list.h"
-#include "engine/request.h"
+#include "runtime/internal.h"
+#include "job/internal.h"
 
 #include <pthread.h>
 

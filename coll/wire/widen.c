@@ -4,8 +4,7 @@
 #include "wire/call.h"
 #include "wire/spread.h"
 
-#include "base/error.h"
-#include "base/type.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* derivation.c - room for a derivation, and what its parts ask of it. */
 #include "derive/derivation.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

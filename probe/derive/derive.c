@@ -18,7 +18,7 @@
  * (switches.h).
  */
 #include "derive/derivation.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "derive/switches.h"
 #include "derive/site.h"
 #include "derive/subnet.h"

@@ -18,7 +18,7 @@
  * Cost: O(hosts^2) for each two kinds of more than one host.
  */
 #include "derive/derivation.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "derive/values.h"
 #include "thresholds.h"
 

@@ -16,7 +16,7 @@
  * X is 0, and the sum a little more.
  */
 #include "derive/derivation.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "derive/values.h"
 #include "thresholds.h"
 

@@ -8,7 +8,7 @@
  * receiver is mostly awake.
  */
 #include "derive/derivation.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "thresholds.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
  */
 #include "derive/derivation.h"
 #include "derive/medium.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "thresholds.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  * those that are nearer or farther than it says.
  */
 #include "derive/derivation.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "thresholds.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* sample.c - a growing list of samples, and their form as text. */
 #include "derive/sample.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
  * what is inside it alone.
  */
 #include "derive/site.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "hnow.h"
 #include "thresholds.h"
 

@@ -10,7 +10,7 @@
  * and comparisons are made in 128 bits: exact, so every machine finds the same subnets.
  */
 #include "derive/subnet.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "net/wide.h"
 #include "thresholds.h"
 

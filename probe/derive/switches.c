@@ -1,6 +1,6 @@
 /* switches.c - average linkage (switches.h). */
 #include "derive/switches.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "hnow.h"
 #include "thresholds.h"
 

@@ -1,10 +1,8 @@
 /* hprobe.c - the tool: measures a network, shows one, draws one (docs/hprobe.md). */
-#include "base/decimal.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "net/net.h"
 #include "net/net_show.h"
 #include "hprobe/hprobe_measure.h"
-#include "base/options.h"
 #include "thresholds.h"
 
 #include <errno.h>

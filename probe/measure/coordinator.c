@@ -15,7 +15,7 @@
  * reports carry the tag of their order and are thrown away.
  */
 #include "measure/coordinator.h"
-#include "base/clock.h"
+#include "runtime/internal.h"
 #include "thresholds.h"
 
 #include <signal.h>

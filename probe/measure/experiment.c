@@ -9,8 +9,8 @@
  * byte of a message says how it goes on.
  */
 #include "measure/experiment.h"
-#include "base/clock.h"
-#include "match/observe.h"
+#include "runtime/internal.h"
+#include "job/internal.h"
 #include "derive/values.h"
 #include "thresholds.h"
 
@@ -22,7 +22,7 @@
 
 enum more { LAST, MORE, SERIES_ENDS };
 
-static hn_tid peer_of(const struct experiment *order, int64_t i)
+static hn_tid tid_of_peer(const struct experiment *order, int64_t i)
 {
     return hn_group_tid(hn_world(), (int)order->peer[i]);
 }
@@ -31,14 +31,15 @@ static bool send_bytes(const struct experiment *order, int64_t peer, unsigned ch
                        int64_t bytes, enum more more)
 {
     buffer[0] = (unsigned char)more;
-    return hn_send(peer_of(order, peer), (int)order->tag, buffer, (size_t)bytes, HN_BYTE) == HN_OK;
+    return hn_send(tid_of_peer(order, peer), (int)order->tag, buffer, (size_t)bytes, HN_BYTE) ==
+           HN_OK;
 }
 
 /* From that peer. */
 static bool receive(const struct experiment *order, int64_t peer, unsigned char *buffer)
 {
-    return hn_recv_timeout(peer_of(order, peer), (int)order->tag, buffer, EXPERIMENT_BYTES, HN_BYTE,
-                           (int)order->patience_ms, NULL) == HN_OK;
+    return hn_recv_timeout(tid_of_peer(order, peer), (int)order->tag, buffer, EXPERIMENT_BYTES,
+                           HN_BYTE, (int)order->patience_ms, NULL) == HN_OK;
 }
 
 static void conclude(struct outcome *outcome, int64_t *time, int64_t count)
@@ -133,7 +134,7 @@ static void ping(const struct experiment *order, unsigned char *buffer, struct o
         count = mean_of_neighbours(time, count);
     conclude(outcome, time, count);
     /* hosts that are measured are not one, so what is between them is TCP, or leads to the agent */
-    outcome->relayed = observe_way(peer_of(order, 0), &seen) == HN_ELINK;
+    outcome->relayed = observe_way(tid_of_peer(order, 0), &seen) == HN_ELINK;
 }
 
 static void echo(const struct experiment *order, unsigned char *buffer)

@@ -5,8 +5,7 @@
  * the drift.
  */
 #include "net/clock_pair.h"
-#include "base/clock.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "hnow_net.h"
 
 #include <math.h>

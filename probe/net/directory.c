@@ -8,11 +8,10 @@
  *
  * Cost: asking is O(1), a hash look-up and one system call for ways of the caller's own.
  */
-#include "base/clock.h"
+#include "runtime/internal.h"
+#include "job/internal.h"
 #include "net/clock_pair.h"
-#include "base/error.h"
 #include "net/net.h"
-#include "match/observe.h"
 
 #include <math.h>
 #include <stdlib.h>

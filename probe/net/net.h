@@ -6,8 +6,7 @@
 #ifndef HNOW_NET_PRIVATE_H
 #define HNOW_NET_PRIVATE_H
 
-#include "hosts.h"
-#include "base/names.h"
+#include "runtime/internal.h"
 #include "net/pairs.h"
 
 struct net_host {

@@ -7,7 +7,7 @@
  * the others are faint; with very many there are none.  Lines that several of these ways share are
  * told below.
  */
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "net/net.h"
 #include "net/net_layout.h"
 #include "net/net_show.h"

@@ -4,11 +4,9 @@
  * meaning.  Subnets come first whatever their place in the file, because the other records name
  * them.  Cost: linear in the file (and in what its ranges expand to).
  */
-#include "base/decimal.h"
-#include "base/error.h"
-#include "hrun/hrun_options.h"
+#include "runtime/internal.h"
+#include "hrun/internal.h"
 #include "net/net.h"
-#include "base/range.h"
 #include "net/record.h"
 
 #include <stdio.h>
@@ -458,15 +456,6 @@ int net_from_file(struct hosts *hosts, hn_net **result)
         hn_net_free(net);
     else
         *result = net;
-    return code;
-}
-
-/* The same reading as everywhere: hrun refuses what its tasks could not use. */
-int hrun_check_hosts(const struct hosts *hosts)
-{
-    hn_net *net;
-    int code = hn_net_parse(hosts->name, hosts->text, hosts->text_length, &net);
-    hn_net_free(net);
     return code;
 }
 

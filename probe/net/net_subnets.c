@@ -1,5 +1,5 @@
 /* net_subnets.c - the subnets and sites of a network model: who is in which. */
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "net/net.h"
 
 #include <stdlib.h>

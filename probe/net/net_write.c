@@ -4,8 +4,7 @@
  * pairs; in these by number), ranges and defaults spelled out, numbers exactly: equal models give
  * equal files, and a file that this wrote comes out of reading and writing unchanged.
  */
-#include "base/decimal.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 #include "net/net.h"
 #include "net/record.h"
 

@@ -1,6 +1,6 @@
 /* pairs.c - the table of costs by (from, to). */
 #include "net/pairs.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
  * O(hosts).
  */
 #include "net/plogp.h"
-#include "base/error.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@
 #define HNOW_RECORD_H
 
 #include "hnow_net.h"
-#include "base/lines.h"
+#include "runtime/internal.h"
 
 #include <stdbool.h>
 

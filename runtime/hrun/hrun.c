@@ -2,6 +2,7 @@
  */
 #include "hnow.h"
 #include "hosts.h"
+#include "hrun/hrun.h"
 #include "hrun/hrun_options.h"
 #include "hrun/job.h"
 #include "base/options.h"
@@ -40,7 +41,7 @@ static int hrun_hosts(struct hrun_options *options, struct hosts **hosts)
     }
     int error = hosts_open(options->hosts, hosts);
     if (!error)
-        error = hrun_check_hosts(*hosts);
+        error = options->checks->hosts(*hosts);
     const char *stranger = error ? NULL : slurm_stranger(hrun_get, *hosts);
     if (stranger)
         fprintf(stderr, "hrun: host %s is not in the Slurm allocation (%s): -hosts counts\n",
@@ -64,14 +65,14 @@ static void hrun_open_standard_streams(void)
             _exit(1);
 }
 
-int main(int argc, char **argv)
+int hrun_main(int argc, char **argv, const struct hrun_checks *checks)
 {
     struct hrun_options options;
     int status = 0;
     signals_begin();
     hrun_open_standard_streams();
     close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); /* what the caller left open is not for tasks */
-    int first = hrun_options_read(&options, argc, argv);
+    int first = hrun_options_read(&options, argc, argv, checks);
     if (first == OPTIONS_HELP)
         hrun_options_help();
     else if (first == OPTIONS_VERSION)

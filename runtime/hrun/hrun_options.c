@@ -119,7 +119,7 @@ static int hrun_take_plan(void *to, const char *value)
     ((struct hrun_options *)to)->plan = value;
     if (!value[0])
         return error_set(HN_EARG, "-plan needs a value");
-    return hrun_check_plan(value);
+    return ((struct hrun_options *)to)->checks->plan(value);
 }
 
 static int hrun_take_input(void *to, const char *value)
@@ -285,9 +285,10 @@ static int hrun_check(const struct hrun_options *options)
     return HN_OK;
 }
 
-int hrun_options_read(struct hrun_options *options, int argc, char **argv)
+int hrun_options_read(struct hrun_options *options, int argc, char **argv,
+                      const struct hrun_checks *checks)
 {
-    *options = (struct hrun_options){0};
+    *options = (struct hrun_options){.checks = checks};
     int at = 0; /* the word before the options of the next program */
     for (;;) {
         int first = options_parse(&hrun_table, argc - at, argv + at, options);

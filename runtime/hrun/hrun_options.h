@@ -15,7 +15,17 @@ struct hrun_program {
 
 enum { HRUN_INPUT_ALL = -1, HRUN_INPUT_NONE = -2 };
 
+struct hosts;
+
+/* What the rooms above know of what a user says; each HN_OK, or an error with hn_error_text(). */
+struct hrun_checks {
+    int (*plan)(const char *plan); /* whether -plan may be this */
+    int (*hosts)(
+        const struct hosts *hosts); /* whether what the file says of its network is right */
+};
+
 struct hrun_options {
+    const struct hrun_checks *checks;
     const char *hosts, *map, *wdir, *ports, *iface, *launcher, *output, *plan,
         *trace;       /* NULL: not given */
     const char **env; /* K=V each */
@@ -31,15 +41,9 @@ struct hrun_options {
 
 /* Reads the command line.  Returns HN_OK, OPTIONS_HELP, OPTIONS_VERSION, or HN_EARG with
  * hn_error_text().  hrun_options_free() in every case. */
-int hrun_options_read(struct hrun_options *options, int argc, char **argv);
+int hrun_options_read(struct hrun_options *options, int argc, char **argv,
+                      const struct hrun_checks *checks);
 void hrun_options_free(struct hrun_options *options);
-/* Whether -plan may be this; HN_EARG, with its text. hrun does not know what a plan is: the coll
- * room gives it this (coll/wire/plan_names.c). */
-int hrun_check_plan(const char *plan);
-/* Whether what a hosts file says of its network is right; an error, with its text. hrun does not
- * know what a network is: the probe room gives it this (probe/net/net_read.c). */
-struct hosts;
-int hrun_check_hosts(const struct hosts *hosts);
 /* Prints the help text to standard output. */
 void hrun_options_help(void);
 

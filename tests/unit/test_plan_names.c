@@ -11,15 +11,15 @@
 
 static void refused(const char *text, const char *why)
 {
-    struct names names;
+    struct plan_names names;
     hn_group_tid(NULL, 1234); /* another text */
-    cr_expect(names_parse(text, &names) == HN_EARG && strstr(hn_error_text(), why), "%s: %s", text,
-              hn_error_text());
+    cr_expect(plan_names_parse(text, &names) == HN_EARG && strstr(hn_error_text(), why), "%s: %s",
+              text, hn_error_text());
 }
 
 Test(plan_names, are_read_and_refused)
 {
-    struct names names;
+    struct plan_names names;
     refused("foo", "'foo'");
     refused("", "''");
     refused("ring,foo,chain", "'foo'");
@@ -27,11 +27,12 @@ Test(plan_names, are_read_and_refused)
     refused("kary:0", "'kary:0'");
     refused("kary*", "'kary*'");
     refused("ring,ring,ring,ring,ring,ring,ring,ring,ring", "more than 8");
-    cr_expect(names_parse("chain,ring,reduce+bcast@2:ecef/4096,kary:4,kary:3,star,ecef,fef,eco",
-                          &names) == HN_OK);
-    cr_expect(names.count == NAMES_MOST && names.choice[2].root == 2);
-    cr_expect(names_fit(&names, 3) == HN_OK);
-    cr_expect(names_fit(&names, 2) == HN_EARG && strstr(hn_error_text(), "no rank 2 among 2"));
+    cr_expect(
+        plan_names_parse("chain,ring,reduce+bcast@2:ecef/4096,kary:4,kary:3,star,ecef,fef,eco",
+                         &names) == HN_OK);
+    cr_expect(names.count == PLAN_NAMES_MOST && names.choice[2].root == 2);
+    cr_expect(plan_names_fit(&names, 3) == HN_OK);
+    cr_expect(plan_names_fit(&names, 2) == HN_EARG && strstr(hn_error_text(), "no rank 2 among 2"));
 }
 
 static void follows(const char *plan)

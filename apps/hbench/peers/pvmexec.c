@@ -14,7 +14,7 @@
  * gets a signal when its parent dies, so also a guard that is killed leaves only its folder, which
  * the next one removes (pvm_folder.h).
  */
-#include "hnowd/guardian.h"
+#include "hrun/internal.h"
 #include "pvm_folder.h"
 #include "pvm_hoster.h"
 #include "pvm_world.h"
@@ -35,7 +35,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { HOSTS_MOST = 1024, PORT_PATIENCE = 20 };
+enum { LISTED_MOST = 1024, PORT_PATIENCE = 20 };
 
 struct wish {
     const char *number, *places, *ssh;
@@ -107,12 +107,12 @@ static void start_pvmd(const char *name)
 /* All hosts behind the first, which is this one. */
 static void add_hosts(const struct wish *w)
 {
-    static char names[HOSTS_MOST][PVM_HOST_NAME];
-    char *list[HOSTS_MOST];
-    int results[HOSTS_MOST], n = 0, count;
+    static char names[LISTED_MOST][PVM_HOST_NAME];
+    char *list[LISTED_MOST];
+    int results[LISTED_MOST], n = 0, count;
     const char *places = w->places;
 
-    while (n < HOSTS_MOST && pvm_places_next(&places, names[n], &count)) {
+    while (n < LISTED_MOST && pvm_places_next(&places, names[n], &count)) {
         list[n] = names[n];
         n++;
     }

@@ -1,7 +1,7 @@
 /* study.c - the list of studies, and what becomes of one: tables, claims, files. */
 #include "study.h"
 
-#include "base/error.h"
+#include "runtime/internal.h"
 
 #include "hnow.h"
 

@@ -5,7 +5,7 @@
  */
 #include "vector.h"
 
-#include "base/error.h"
+#include "runtime/internal.h"
 
 #include <math.h>
 #include <stdlib.h>

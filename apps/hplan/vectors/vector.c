@@ -6,8 +6,7 @@
  */
 #include "vector.h"
 
-#include "base/error.h"
-#include "base/lines.h"
+#include "runtime/internal.h"
 
 #include <math.h>
 #include <stdarg.h>

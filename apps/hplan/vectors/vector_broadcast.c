@@ -10,7 +10,7 @@
 
 #include "coll/internal.h"
 
-#include "base/error.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,25 @@
+/* hrun_program.c - the program hrun: hands in what runtime does not know (hrun.h). */
+#include "coll/internal.h"
+#include "hnow_net.h"
+#include "runtime/internal.h"
+#include "hrun/internal.h"
+
+static int check_plan(const char *plan)
+{
+    struct plan_names names;
+    return plan_names_parse(plan, &names);
+}
+
+/* The same reading as everywhere: hrun refuses what its tasks could not use. */
+static int check_hosts(const struct hosts *hosts)
+{
+    hn_net *net;
+    int code = hn_net_parse(hosts->name, hosts->text, hosts->text_length, &net);
+    hn_net_free(net);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    return hrun_main(argc, argv, &(struct hrun_checks){.plan = check_plan, .hosts = check_hosts});
+}

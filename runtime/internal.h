@@ -1,0 +1,25 @@
+/* internal.h - what the other rooms may use of runtime besides its public header, hnow.h: errors,
+ * options, lines, numbers and memory; hosts files, which network files extend; the records of
+ * -trace.  What collectives need of a task is in job/internal.h, what the program hrun and hbench
+ * need in hrun/internal.h.
+ */
+#ifndef HNOW_RUNTIME_INTERNAL_H
+#define HNOW_RUNTIME_INTERNAL_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/lines.h"
+#include "base/list.h"
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/options.h"
+#include "base/range.h"
+#include "base/search.h"
+#include "base/type.h"
+#include "hosts.h"
+#include "protocol/trace_record.h"
+
+#endif

@@ -1,0 +1,20 @@
+/* internal.h - what collectives and measurements may use of a task: work that goes on as messages
+ * come, what calls wait for, groups and their losses, subsets, questions whether a message will
+ * ever come, notes for -trace, whom datagrams reach, what the traffic says about a way.
+ */
+#ifndef HNOW_JOB_INTERNAL_H
+#define HNOW_JOB_INTERNAL_H
+
+#include "engine/activity.h"
+#include "engine/engine.h"
+#include "engine/request.h"
+#include "engine/waits.h"
+#include "job/group.h"
+#include "job/inquiry.h"
+#include "job/loss.h"
+#include "job/subset.h"
+#include "job/trace.h"
+#include "match/observe.h"
+#include "multicast/cast.h"
+
+#endif
