@@ -1,0 +1,110 @@
+/* subset_close.c - giving up the subset that was used least recently, by votes (subset.h). */
+#include "subset_parts.h"
+
+#include "task.h"
+
+static void end_subset(struct task *t, struct subset *s)
+{
+    s->closing = false;
+    s->over = s->replaced = true;
+    for (int i = 1; i < s->size; i++)
+        if (s->told[i])
+            subset_say(t, s->tids[i], SUBSET_END, s, s->last, 0);
+    subset_settle(t, s);
+}
+
+/* Who has ended does not vote. */
+static bool is_there(struct task *t, hn_tid tid)
+{
+    const struct peer *p = peer_get(t, tid);
+    return p && !p->failed;
+}
+
+void subset_close(struct task *t, struct subset *s)
+{
+    s->closing = true;
+    s->round++;
+    s->votes = 0;
+    s->last = s->begun;
+    for (int i = 1; i < s->size; i++)
+        s->votes += s->told[i] && is_there(t, s->tids[i]);
+    for (int i = 1; i < s->size; i++)
+        if (s->told[i])
+            subset_say(t, s->tids[i], SUBSET_CLOSE, s, s->round, s->last);
+    if (s->votes == 0)
+        end_subset(t, s);
+}
+
+void subset_keep(struct task *t, struct subset *s)
+{
+    s->closing = false;
+    subset_touch(t, s);
+}
+
+static bool is_leaving(const struct subset *s)
+{
+    return s->closing || s->requested;
+}
+
+static void give_up(struct task *t, struct subset *s)
+{
+    if (subset_is_root(t, s)) {
+        subset_close(t, s);
+        return;
+    }
+    s->requested = true;
+    subset_say(t, s->tids[0], SUBSET_REQUEST, s, 0, 0);
+}
+
+void subset_make_room(struct task *t, const struct subset *made)
+{
+    int excess = t->subsets.count - SUBSETS_KEPT;
+    list_for_each_safe (n, &t->subsets.used) {
+        struct subset *s = list_entry(n, struct subset, used);
+        if (excess <= 0)
+            return;
+        if (s == made || (s->users > 0 && !is_leaving(s)))
+            continue;
+        if (!is_leaving(s))
+            give_up(t, s);
+        excess--;
+    }
+    list_for_each (n, &t->subsets.used)
+        list_entry(n, struct subset, used)->requested = false;
+}
+
+/* ---- hearing ------------------------------------------------------------------------------ */
+
+void subset_hear_close(struct task *t, hn_tid root, struct subset *s, const uint32_t *words)
+{
+    bool yes = s->users == 0 && s->begun <= words[LAST];
+    if (yes) {
+        s->limited = true;
+        s->last = words[LAST];
+    }
+    subset_say(t, root, SUBSET_VOTE, s, words[ROUND], yes);
+}
+
+void subset_hear_vote(struct task *t, struct subset *s, const uint32_t *words)
+{
+    if (!s->closing || words[ROUND] != s->round)
+        return;
+    if (!words[YES])
+        subset_keep(t, s);
+    else if (--s->votes == 0)
+        end_subset(t, s);
+}
+
+void subset_hear_end(struct task *t, struct subset *s, unsigned last)
+{
+    s->over = s->limited = true;
+    s->last = last;
+    subset_settle(t, s);
+}
+
+void subset_hear_request(struct task *t, struct subset *s)
+{
+    s->wanted = true;
+    if (s->users == 0 && !s->closing && !s->over)
+        subset_close(t, s);
+}

@@ -1,0 +1,115 @@
+/* subset_hear.c - messages of subsets, as they come (subset_parts.h). */
+#include "subset_parts.h"
+
+#include "inquiry.h"
+#include "task.h"
+#include "type.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static bool is_possible(hn_context context)
+{
+    return context % CONTROL_STEP == 0 && context >= CONTROL_CONTEXT_FIRST &&
+           context < CONTROL_CONTEXT_END;
+}
+
+/* The context of a list for a member that asks; 0, and *error: there is none. */
+static hn_context answer_to(struct task *t, hn_context whole, const hn_tid *tids, int n,
+                            hn_tid from, hn_context proposed, uint32_t *error)
+{
+    int member = subset_place(tids, n, from);
+    *error = ANSWER_BAD;
+    if (tids[0] != t->tid || member < 1 || !is_possible(proposed))
+        return 0;
+    *error = ANSWER_FREED;
+    if (orphans_group_is_freed(t, whole))
+        return 0;
+    *error = ANSWER_BAD;
+    struct subset *s = subset_find(t, whole, tids, n, NULL);
+    bool made = !s;
+    if (!s)
+        s = subset_new(t, whole, tids, n, proposed);
+    if (!s)
+        return 0;
+    s->untold -= !s->told[member];
+    s->told[member] = true;
+    subset_keep(t, s);
+    if (made)
+        subset_make_room(t, s);
+    *error = 0;
+    return s->context;
+}
+
+static void hear_question(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
+{
+    if (info->count <= QUESTION_WORDS || info->count > INT_MAX)
+        return;
+    int n = (int)info->count - QUESTION_WORDS;
+    uint32_t error;
+    hn_context context = answer_to(t, whole, (hn_tid *)(words + QUESTION_WORDS), n, info->from,
+                                   words[PROPOSED], &error);
+    subset_answer(t, info->from, whole, words[REPLY], error, context);
+}
+
+static void hear_tell(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
+{
+    if (info->count <= TELL_WORDS || info->count > INT_MAX || !is_possible(words[CONTEXT]))
+        return;
+    int n = (int)info->count - TELL_WORDS;
+    hn_tid *tids = (hn_tid *)(words + TELL_WORDS);
+    bool mine = tids[0] == info->from && subset_place(tids, n, t->tid) > 0;
+    if (!mine || orphans_group_is_freed(t, whole) || subset_find_context(t, words[CONTEXT]))
+        return;
+    struct subset *s = subset_new(t, whole, tids, n, words[CONTEXT]);
+    if (s)
+        subset_make_room(t, s);
+}
+
+/* There was no memory for it. */
+static void refuse_close(struct task *t, const hn_info *info, hn_context whole,
+                         const uint32_t *words)
+{
+    uint32_t vote[WORDS] = {words[CONTEXT], words[ROUND], false};
+    subset_say_in(t, info->from, match_inquiries(whole), SUBSET_VOTE, vote, WORDS);
+}
+
+static void hear(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
+{
+    if (info->tag == SUBSET_QUESTION)
+        hear_question(t, info, whole, words);
+    if (info->tag == SUBSET_TELL)
+        hear_tell(t, info, whole, words);
+    if (info->count != WORDS || info->tag == SUBSET_QUESTION || info->tag == SUBSET_TELL)
+        return;
+    struct subset *s = subset_find_context(t, words[CONTEXT]);
+    bool member = s && subset_place(s->tids, s->size, info->from) >= 0;
+    bool from_root = member && s->tids[0] == info->from, to_root = member && subset_is_root(t, s);
+    if (info->tag == SUBSET_CLOSE && !s)
+        refuse_close(t, info, whole, words);
+    else if (info->tag == SUBSET_CLOSE && from_root)
+        subset_hear_close(t, info->from, s, words);
+    else if (info->tag == SUBSET_END && from_root)
+        subset_hear_end(t, s, words[NUMBER]);
+    else if (info->tag == SUBSET_VOTE && to_root)
+        subset_hear_vote(t, s, words);
+    else if (info->tag == SUBSET_REQUEST && to_root)
+        subset_hear_request(t, s);
+}
+
+void subset_look(struct task *t)
+{
+    struct inbound *in;
+    while ((in = match_first_inquiry(&t->match, SUBSET_QUESTION, SUBSET_END))) {
+        hn_info info = in->info;
+        hn_context whole = in->context - in->context % CONTROL_STEP;
+        uint32_t *words = malloc(info.count * sizeof *words + 1);
+        bool good = words && type_compatible(info.type, HN_UINT32) &&
+                    type_convert(in->data, info.type, in->big_endian, words, HN_UINT32,
+                                 info.count) == HN_OK;
+        match_drop_inquiry(&t->match, in);
+        if (good)
+            hear(t, &info, whole, words);
+        free(words);
+    }
+}

@@ -1,0 +1,63 @@
+/* subset_say.c - messages of subsets, as they are sent (subset_parts.h). */
+#include "subset_parts.h"
+
+#include "error.h"
+#include "task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int subset_say_in(struct task *t, hn_tid to, hn_context context, int tag, const uint32_t *words,
+                  size_t count)
+{
+    struct peer *p = peer_get(t, to);
+    hn_info info = {.from = t->tid, .tag = tag, .type = HN_UINT32, .count = count};
+    if (!p)
+        return HN_ENOMEM;
+    if (p->failed || t->quitting || t->subsets.left)
+        return HN_OK; /* who waits for what is not sent hears of the end */
+    int error = link_send_copy(&p->link, &info, context, words);
+    if (!error)
+        peer_flush(p);
+    return error;
+}
+
+void subset_say(struct task *t, hn_tid to, int kind, const struct subset *s, unsigned number,
+                unsigned last)
+{
+    uint32_t words[WORDS] = {s->context, number, last};
+    subset_say_in(t, to, match_inquiries(s->whole), kind, words, WORDS);
+}
+
+void subset_answer(struct task *t, hn_tid to, hn_context whole, uint32_t reply, uint32_t error,
+                   hn_context context)
+{
+    const uint32_t words[ANSWER_WORDS] = {error, context};
+    subset_say_in(t, to, subset_answers(whole), (int)reply, words, ANSWER_WORDS);
+}
+
+uint32_t *subset_words(int before, const hn_tid *tids, int n)
+{
+    uint32_t *words = malloc(((size_t)before + (size_t)n) * sizeof *words);
+    if (words)
+        memcpy(words + before, tids, (size_t)n * sizeof *tids);
+    return words;
+}
+
+int subset_tell_all(struct task *t, struct subset *s)
+{
+    uint32_t *words = subset_words(TELL_WORDS, s->tids, s->size);
+    int error = words ? HN_OK : HN_ENOMEM;
+    if (words)
+        words[CONTEXT] = s->context;
+    for (int i = 1; i < s->size && !error; i++) {
+        if (s->told[i])
+            continue;
+        error = subset_say_in(t, s->tids[i], match_inquiries(s->whole), SUBSET_TELL, words,
+                              TELL_WORDS + (size_t)s->size);
+        s->told[i] = !error;
+        s->untold -= !error;
+    }
+    free(words);
+    return error ? error_set(error, "out of memory") : HN_OK;
+}

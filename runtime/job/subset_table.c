@@ -1,0 +1,172 @@
+/* subset_table.c - the subsets that a task knows, by list and by context (subset_parts.h). */
+#include "subset_parts.h"
+
+#include "group.h"
+#include "task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct list_node *bucket_of(struct task *t, hn_context whole, const hn_tid *tids, int n)
+{
+    uint32_t hash = 2166136261u ^ whole; /* FNV-1a */
+    for (int i = 0; i < n; i++)
+        hash = (hash ^ (uint32_t)tids[i]) * 16777619u;
+    return &t->subsets.by_list[(hash ^ hash >> 16) % SUBSET_BUCKETS];
+}
+
+static struct list_node *bucket_of_context(struct task *t, hn_context context)
+{
+    return &t->subsets.by_context[context / CONTROL_STEP % SUBSET_BUCKETS];
+}
+
+static bool is_of(const struct subset *s, hn_context whole, const hn_tid *tids, int n)
+{
+    return s->whole == whole && s->size == n &&
+           memcmp(s->tids, tids, (size_t)n * sizeof *tids) == 0;
+}
+
+struct subset *subset_find(struct task *t, hn_context whole, const hn_tid *tids, int n,
+                           const struct subset *but)
+{
+    list_for_each (node, bucket_of(t, whole, tids, n)) {
+        struct subset *s = list_entry(node, struct subset, by_list);
+        if (s != but && !s->replaced && is_of(s, whole, tids, n))
+            return s;
+    }
+    return NULL;
+}
+
+struct subset *subset_find_context(struct task *t, hn_context context)
+{
+    list_for_each (node, bucket_of_context(t, context)) {
+        struct subset *s = list_entry(node, struct subset, by_context);
+        if (s->context == context)
+            return s;
+    }
+    return NULL;
+}
+
+int subset_place(const hn_tid *tids, int n, hn_tid tid)
+{
+    for (int i = 0; i < n; i++)
+        if (tids[i] == tid)
+            return i;
+    return -1;
+}
+
+bool subset_is_root(const struct task *t, const struct subset *s)
+{
+    return s->tids[0] == t->tid;
+}
+
+/* ---- making and freeing ------------------------------------------------------------------- */
+
+static void leave_used(struct task *t, struct subset *s)
+{
+    if (!list_empty(&s->used))
+        t->subsets.count--;
+    list_remove(&s->used);
+}
+
+/* What has come for its group and nobody has received belongs to calls that have failed here. */
+static void free_group(struct task *t, struct subset *s)
+{
+    if (!s->group)
+        return;
+    list_for_each_safe (n, &t->match.unexpected) {
+        struct inbound *in = list_entry(n, struct inbound, node);
+        if (in->context - s->context < CONTROL_STEP)
+            match_drop_unexpected(&t->match, in);
+    }
+    group_clear(s->group);
+    free(s->group);
+}
+
+static void free_subset(struct task *t, struct subset *s)
+{
+    leave_used(t, s);
+    free_group(t, s);
+    list_remove(&s->by_list);
+    list_remove(&s->by_context);
+    free(s->tids);
+    free(s->told);
+    free(s);
+}
+
+struct subset *subset_new(struct task *t, hn_context whole, const hn_tid *tids, int n,
+                          hn_context context)
+{
+    struct subset *s = calloc(1, sizeof *s);
+    size_t size = (size_t)n * sizeof *tids;
+    if (!s)
+        return NULL;
+    list_init(&s->by_list);
+    list_init(&s->by_context);
+    list_init(&s->used);
+    s->whole = whole;
+    s->context = context;
+    s->size = n;
+    s->tids = malloc(size);
+    s->told = calloc((size_t)n, sizeof *s->told);
+    if (!s->tids || !s->told) {
+        free_subset(t, s);
+        return NULL;
+    }
+    memcpy(s->tids, tids, size);
+    s->told[0] = true;
+    s->untold = n - 1;
+    list_append(bucket_of(t, whole, tids, n), &s->by_list);
+    list_append(bucket_of_context(t, context), &s->by_context);
+    list_append(&t->subsets.used, &s->used);
+    t->subsets.count++;
+    return s;
+}
+
+void subset_settle(struct task *t, struct subset *s)
+{
+    bool done = s->replaced || (s->over && s->begun >= s->last);
+    if (s->over)
+        leave_used(t, s);
+    if (s->users == 0 && done)
+        free_subset(t, s);
+}
+
+void subset_touch(struct task *t, struct subset *s)
+{
+    if (list_empty(&s->used))
+        return;
+    list_remove(&s->used);
+    list_append(&t->subsets.used, &s->used);
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+void subset_forget(struct task *t, const struct hn_group *whole)
+{
+    for (int i = 0; i < SUBSET_BUCKETS; i++)
+        list_for_each_safe (n, &t->subsets.by_list[i]) {
+            struct subset *s = list_entry(n, struct subset, by_list);
+            if (s->whole != whole->context)
+                continue;
+            if (s->group)
+                orphans_forget_group(t, s->context);
+            free_subset(t, s);
+        }
+}
+
+void subsets_init(struct subsets *subsets)
+{
+    for (int i = 0; i < SUBSET_BUCKETS; i++) {
+        list_init(&subsets->by_list[i]);
+        list_init(&subsets->by_context[i]);
+    }
+    list_init(&subsets->used);
+}
+
+void subsets_clear(struct task *t)
+{
+    for (int i = 0; i < SUBSET_BUCKETS; i++)
+        list_for_each_safe (n, &t->subsets.by_list[i])
+            free_subset(t, list_entry(n, struct subset, by_list));
+}
