@@ -1,11 +1,11 @@
 /* subset.c - calls with lists of members: the subset of each is found, or agreed on with the root
  * (rules: subset.h).
  */
-#include "subset_parts.h"
+#include "job/subset_parts.h"
 
-#include "error.h"
-#include "group.h"
-#include "task.h"
+#include "base/error.h"
+#include "job/group.h"
+#include "job/task.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* subset_close.c - giving up the subset that was used least recently, by votes (subset.h). */
-#include "subset_parts.h"
+#include "job/subset_parts.h"
 
-#include "task.h"
+#include "job/task.h"
 
 static void end_subset(struct task *t, struct subset *s)
 {

@@ -1,9 +1,10 @@
 /* subset_hear.c - messages of subsets, as they come (subset_parts.h). */
-#include "subset_parts.h"
+#include "job/subset_parts.h"
 
-#include "inquiry.h"
-#include "task.h"
-#include "type.h"
+#include "job/inquiry.h"
+#include "job/orphans.h"
+#include "job/task.h"
+#include "base/type.h"
 
 #include <limits.h>
 #include <stdlib.h>

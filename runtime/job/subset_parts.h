@@ -13,7 +13,7 @@
 #ifndef HNOW_SUBSET_PARTS_H
 #define HNOW_SUBSET_PARTS_H
 
-#include "subset.h"
+#include "job/subset.h"
 
 #include <stddef.h>
 #include <stdint.h>

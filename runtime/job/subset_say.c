@@ -1,8 +1,8 @@
 /* subset_say.c - messages of subsets, as they are sent (subset_parts.h). */
-#include "subset_parts.h"
+#include "job/subset_parts.h"
 
-#include "error.h"
-#include "task.h"
+#include "base/error.h"
+#include "job/task.h"
 
 #include <stdlib.h>
 #include <string.h>

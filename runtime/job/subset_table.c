@@ -1,8 +1,9 @@
 /* subset_table.c - the subsets that a task knows, by list and by context (subset_parts.h). */
-#include "subset_parts.h"
+#include "job/subset_parts.h"
 
-#include "group.h"
-#include "task.h"
+#include "job/group.h"
+#include "job/orphans.h"
+#include "job/task.h"
 
 #include <stdlib.h>
 #include <string.h>
