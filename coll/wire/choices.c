@@ -93,7 +93,8 @@ static int shape_of(const struct request *req)
 
 void choices_forget(struct choices *choices)
 {
-    choices->count = choices->next = 0;
+    memset(choices->first, 0, sizeof choices->first);
+    choices->count = 0;
 }
 
 void choices_free(struct choices *choices)
@@ -253,43 +254,98 @@ static int decide(const struct circumstances *now, const struct request *req, st
     return decide_by_model(now, req, d);
 }
 
+/* ---- those that are kept -----------------------------------------------------------------------
+ *
+ * In buckets by a hash; when all are used, the one that was called least recently goes.  Only calls
+ * count as use, since all members make the same ones.
+ */
+
+static struct decision new_decision(const struct request *req)
+{
+    return (struct decision){.op = req->op,
+                             .root = req->root,
+                             .class = choices_class(req),
+                             .shape = shape_of(req),
+                             .ordered = req->ordered,
+                             .steady = req->steady};
+}
+
+static bool same_key(const struct decision *a, const struct decision *b)
+{
+    return a->op == b->op && a->root == b->root && a->class == b->class && a->shape == b->shape &&
+           a->ordered == b->ordered && a->steady == b->steady;
+}
+
+static int *bucket_of(struct choices *choices, const struct decision *key)
+{
+    const unsigned part[] = {(unsigned)key->op,    (unsigned)key->root, (unsigned)key->class,
+                             (unsigned)key->shape, key->ordered,        key->steady};
+    unsigned hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        hash = (hash ^ part[i]) * 16777619u;
+    return &choices->first[(hash ^ hash >> 16) % CHOICES];
+}
+
+static struct decision *find(struct choices *choices, const struct decision *key)
+{
+    int at = *bucket_of(choices, key);
+    while (at && !same_key(choices->kept[at - 1], key))
+        at = choices->kept[at - 1]->next;
+    return at ? choices->kept[at - 1] : NULL;
+}
+
 static struct decision *look_up(struct choices *choices, const struct request *req)
 {
-    int class = choices_class(req), shape = shape_of(req);
-    for (int i = 0; i < choices->count; i++) {
-        struct decision *d = choices->kept[i];
-        if (d->op == req->op && d->root == req->root && d->class == class && d->shape == shape &&
-            d->ordered == req->ordered && d->steady == req->steady)
-            return d;
-    }
-    return NULL;
+    struct decision key = new_decision(req);
+    return find(choices, &key);
+}
+
+/* The place of the one that goes. */
+static int give_up_oldest(struct choices *choices)
+{
+    int oldest = 0;
+    for (int i = 1; i < CHOICES; i++)
+        if (choices->kept[i]->used < choices->kept[oldest]->used)
+            oldest = i;
+    int *at = bucket_of(choices, choices->kept[oldest]);
+    while (*at != oldest + 1)
+        at = &choices->kept[*at - 1]->next;
+    *at = choices->kept[oldest]->next;
+    return oldest;
+}
+
+/* NULL: out of memory. */
+static struct decision *keep(struct choices *choices, const struct decision *made)
+{
+    int place = choices->count < CHOICES ? choices->count : give_up_oldest(choices);
+    struct decision **kept = &choices->kept[place];
+    if (!*kept)
+        *kept = malloc(sizeof **kept);
+    if (!*kept)
+        return NULL;
+    int *bucket = bucket_of(choices, made);
+    **kept = *made;
+    (*kept)->next = *bucket;
+    *bucket = place + 1;
+    choices->count += choices->count < CHOICES;
+    return *kept;
 }
 
 int choices_find(struct choices *choices, const struct circumstances *now,
                  const struct request *req, struct decision **decision)
 {
-    struct decision made = {.op = req->op,
-                            .root = req->root,
-                            .class = choices_class(req),
-                            .shape = shape_of(req),
-                            .ordered = req->ordered,
-                            .steady = req->steady};
-    *decision = look_up(choices, req);
-    if (*decision)
-        return HN_OK;
-    int error = decide(now, req, &made);
-    if (error)
-        return error;
-    struct decision **place = &choices->kept[choices->next];
-    if (!*place)
-        *place = malloc(sizeof **place);
-    if (!*place)
-        return HN_ENOMEM;
-    *decision = *place;
-    **decision = made;
-    choices->next = (choices->next + 1) % CHOICES;
-    choices->count += choices->count < CHOICES;
-    return HN_OK;
+    struct decision made = new_decision(req);
+    int error = HN_OK;
+    *decision = find(choices, &made);
+    if (!*decision) {
+        error = decide(now, req, &made);
+        *decision = error ? NULL : keep(choices, &made);
+    }
+    if (!error && !*decision)
+        error = HN_ENOMEM;
+    if (!error)
+        (*decision)->used = ++choices->calls;
+    return error;
 }
 
 struct decision *choices_kept(struct choices *choices, const struct request *req)

@@ -35,6 +35,10 @@ struct decision {
     int64_t took;           /* nanoseconds that choosing took, all times together */
     bool told;              /* by the journal */
     struct lookout lookout;
+
+    /* In struct choices. */
+    int next;      /* in its bucket: 1 + place in kept; 0: none */
+    uint64_t used; /* when it was called last: choices.calls */
 };
 
 /* What a choice is made for. */
@@ -47,13 +51,15 @@ struct circumstances {
 enum { CHOICES = 256 };
 struct choices {
     struct decision *kept[CHOICES]; /* NULL: has not been needed yet; most groups need a few */
-    int count, next;                /* next: to be given up when all are used */
+    int first[CHOICES];             /* [hash % CHOICES] as decision.next */
+    int count;
+    uint64_t calls; /* so far: all members count the same ones */
 };
 
 /* Total bytes of a request as a power of two: the least class with bytes <= 2^class. */
 int choices_class(const struct request *req);
-/* The decision for a request, as it is now; belongs to `choices`, until it is emptied, or many
- * others have been asked for.  HN_EPLAN: nobody serves the request; HN_ENOMEM. */
+/* The decision for a request, as it is now; belongs to `choices`, until it is emptied, or CHOICES
+ * others have been asked for since.  HN_EPLAN: nobody serves the request; HN_ENOMEM. */
 int choices_find(struct choices *choices, const struct circumstances *now,
                  const struct request *req, struct decision **decision);
 /* The same for an operation that follows it: the call counts, and may change the decision; *changed

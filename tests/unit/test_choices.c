@@ -382,3 +382,44 @@ Test(choices, what_was_found_is_kept_until_there_is_a_better_one)
     }
     hn_net_free(net);
 }
+
+/* Many kinds of operations: those that are called again and again are kept, with what is known. */
+enum { ROOTS = 1000, OFTEN = 3 };
+
+static struct request broadcast_from(int root)
+{
+    return (struct request){.op = OP_BCAST, .ranks = ROOTS, .root = root, .bytes = 64, .grain = 1};
+}
+
+Test(choices, those_called_least_recently_go)
+{
+    static struct choices kept;
+    hn_net *net = slow_net();
+    struct model model;
+    model_of_net(&model, net, NULL, RANKS, PORT_MEDIA);
+    struct circumstances now = {.model = &model}; /* a rule of thumb: planning costs nothing */
+    struct decision *d, *often[OFTEN];
+    bool changed;
+    for (int root = 0; root < ROOTS; root++) {
+        struct request req = broadcast_from(root);
+        cr_assert_eq(choices_call(&kept, &now, &req, &d, &changed), HN_OK);
+        for (int i = 0; i < OFTEN && root > CHOICES / 2; i++) {
+            struct request again = broadcast_from(i);
+            cr_assert_eq(choices_call(&kept, &now, &again, &often[i], &changed), HN_OK);
+            cr_assert_eq(often[i]->root, i);
+            cr_assert_eq(often[i]->calls, root - CHOICES / 2 + 1, "its calls are forgotten");
+        }
+        for (int other = 0; other <= root; other++) {
+            struct request one = broadcast_from(other);
+            const struct decision *found = choices_kept(&kept, &one);
+            bool stays = other < OFTEN || other > root - (CHOICES - OFTEN);
+            cr_assert_eq(found != NULL, stays || root < CHOICES, "%d after %d", other, root);
+            cr_assert(!found || found->root == other);
+        }
+    }
+    choices_forget(&kept);
+    struct request req = broadcast_from(0);
+    cr_expect_null(choices_kept(&kept, &req));
+    choices_free(&kept);
+    hn_net_free(net);
+}
