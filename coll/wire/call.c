@@ -397,8 +397,9 @@ int call_outcome(const struct call *call, int error)
 {
     if (error == HN_EARG)
         error = ledger_explain(team_ledger(call->team), call->x.tag);
-    hn_tid named = ledger_dead(team_ledger(call->team), call->x.tag);
-    hn_tid dead = error == HN_EDEAD ? loss_met(call->group, named) : 0;
+    hn_tid dead = 0;
+    if (error == HN_EDEAD)
+        dead = loss_met(call->group, ledger_dead(team_ledger(call->team), call->x.tag));
     if (dead > 0)
         error = call_name_dead(name_of(call), dead);
     else if (error == HN_ETRUNC || error == HN_ETYPE || error == HN_EARG || error == HN_EDEAD)

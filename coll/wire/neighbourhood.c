@@ -195,8 +195,9 @@ static void note(struct exchange *e, int error)
         return;
     if (error == HN_EARG)
         error = explain_mistake(e);
-    hn_tid named = ledger_dead(team_ledger(e->team), e->place.tag);
-    hn_tid dead = error == HN_EDEAD ? loss_met(e->group, named) : 0;
+    hn_tid dead = 0;
+    if (error == HN_EDEAD)
+        dead = loss_met(e->group, ledger_dead(team_ledger(e->team), e->place.tag));
     if (dead > 0) /* nobody waits for what this one sends now, but for a later start */
         ledger_met_end(team_ledger(e->team), e->place.tag, dead);
     e->broken |= error != HN_EDEAD;
