@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "connect/greet.h"
-#include "connect/kernel_acks.h"
 #include "connect/mtu.h"
 #include "connect/nudge.h"
 #include "transport/seal.h"
@@ -295,7 +294,6 @@ void peer_write(struct peer *p)
         link_written(&p->link, (size_t)bytes);
         nudge_watch(p);
         mtu_watch(p);
-        kernel_acks_wait(p);
     }
     watch_writable(p, false);
 }
@@ -608,7 +606,6 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
     p->lossy = 0;
     p->confirmed = 0;
     p->mtu.watched = false;
-    p->acks_wait = 0;
     p->shared = *shared;
     list_init(&p->shared.node);
     set_options(fd);

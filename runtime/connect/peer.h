@@ -64,8 +64,7 @@ struct peer {
     unsigned burst;               /* how many came in close succession */
     bool collecting;              /* some are held back to be written together */
     uint64_t observed;            /* when observe_pace() has asked the kernel last (engine_now) */
-    uint64_t acks_wait; /* until then the kernel lets acknowledgements wait (kernel_acks.h) */
-    uint64_t come;      /* of the link: received, when late acknowledgements were sent last */
+    uint64_t come; /* of the link: received, when late acknowledgements were sent last */
 
     /* What may be lost (nudge.h). */
     bool unsure;           /* something has been written since all was known to have arrived */
