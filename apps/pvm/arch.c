@@ -43,7 +43,7 @@ int vm_signature_of(const hn_host_info *host)
 static int code_of(const char *arch)
 {
     hn_host_info *hosts;
-    int n, code = PvmNotFound, result = arch ? vm_hosts(&hosts, &n) : PvmBadParam;
+    int n, code = PvmNotFound, result = arch ? vm_result(hn_hosts(&hosts, &n)) : PvmBadParam;
 
     if (result != PvmOk)
         return result;

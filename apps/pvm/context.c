@@ -14,19 +14,17 @@ static struct {
     int n;
 } seen;
 
-enum { HNOWS = 0x10000, MOVED = 0x3fff0000, PROGRAMS_END = 0x40000000 };
-
-hn_context vm_context_of(int context)
-{
-    return (hn_context)(context > 0 && context < HNOWS ? context + MOVED : context);
-}
+/* What has to be done for a context that is seen first (handler.c); NULL: nothing. */
+static int (*on_new)(int context);
 
 int vm_context(void)
 {
     hn_context context = hn_set_context(0);
 
     hn_set_context(context);
-    return (int)(context > MOVED && context < PROGRAMS_END ? context - MOVED : context);
+    return (int)(context > VM_CONTEXTS_MOVED && context < VM_CONTEXTS_END
+                     ? context - VM_CONTEXTS_MOVED
+                     : context);
 }
 
 /* PvmOk when it is among those that are remembered, perhaps only now. */
@@ -42,7 +40,12 @@ static int see(int context)
         return PvmNoMem;
     seen.list = more;
     more[seen.n++] = context;
-    return vm_handlers_widen(context);
+    return on_new ? on_new(context) : PvmOk;
+}
+
+void vm_contexts_watch(int (*widen)(int context))
+{
+    on_new = widen;
 }
 
 const int *vm_contexts(int *n)

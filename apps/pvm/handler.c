@@ -91,7 +91,8 @@ static int extend(struct mhf *h, int context)
     return result;
 }
 
-int vm_handlers_widen(int context)
+/* Handlers for all contexts get this one, too. */
+static int widen(int context)
 {
     int result = PvmOk;
 
@@ -158,6 +159,7 @@ static int add(int from, int tag, int context, int (*function)(int))
         return PvmBadParam;
     if (find(from, tag, context))
         return PvmExists;
+    vm_contexts_watch(widen);
     vm_contexts(&n); /* the current one is known before the handler is, which is extended once */
     h = n > 0 ? malloc(sizeof *h) : NULL;
     if (!h)

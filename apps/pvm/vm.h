@@ -86,12 +86,21 @@ void vm_notice_convert(struct vm_buffer *buffer, const hn_info *info); /* notify
 /* Names in mailboxes that are the library's begin so. */
 #define VM_HIDDEN "\1group "
 
-/* Contexts (context.c): hnow keeps the numbers below 0x10000 for itself. */
-hn_context vm_context_of(int context);
+/* Contexts (context.c): hnow keeps the numbers below 0x10000 for itself. Those that a program
+ * chooses there are moved to the end of those for programs. */
+enum { VM_CONTEXTS_HNOWS = 0x10000, VM_CONTEXTS_MOVED = 0x3fff0000, VM_CONTEXTS_END = 0x40000000 };
+
+static inline hn_context vm_context_of(int context)
+{
+    int moves = context > 0 && context < VM_CONTEXTS_HNOWS;
+    return (hn_context)(moves ? context + VM_CONTEXTS_MOVED : context);
+}
+
 int vm_context(void);
 const int *vm_contexts(int *n); /* all that the task has made or set; *n 0: out of memory */
-/* Handlers for all contexts are for this one, too (handler.c). */
-int vm_handlers_widen(int context);
+/* widen() is called for each context that the task makes or sets for the first time: PvmOk or an
+ * error of PVM's. */
+void vm_contexts_watch(int (*widen)(int context));
 
 /* The children's view of their parent (spawn.c). */
 #define VM_ENV_CONTEXT   "HNOW_PVM_CONTEXT"
