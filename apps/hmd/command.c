@@ -11,34 +11,34 @@
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-#define COMMAND_TEXT(field)                                                                        \
-    static int take_##field(void *to, const char *value)                                           \
+#define COMMAND_TEXT(name, field)                                                                  \
+    static int take_##name(void *to, const char *value)                                            \
     {                                                                                              \
         ((struct command *)to)->field = value;                                                     \
         return HN_OK;                                                                              \
     }
-#define COMMAND_FLAG(field)                                                                        \
-    static int take_##field(void *to, const char *value)                                           \
+#define COMMAND_FLAG(name, field)                                                                  \
+    static int take_##name(void *to, const char *value)                                            \
     {                                                                                              \
         (void)value;                                                                               \
         ((struct command *)to)->field = 1;                                                         \
         return HN_OK;                                                                              \
     }
-#define COMMAND_REAL(field)                                                                        \
-    static int take_##field(void *to, const char *value)                                           \
+#define COMMAND_REAL(name, field)                                                                  \
+    static int take_##name(void *to, const char *value)                                            \
     {                                                                                              \
-        return command_real(#field, value, &((struct command *)to)->field);                        \
+        return command_real(#name, value, &((struct command *)to)->field);                         \
     }
-#define COMMAND_COUNT(field, low)                                                                  \
-    static int take_##field(void *to, const char *value)                                           \
+#define COMMAND_COUNT(name, field, low)                                                            \
+    static int take_##name(void *to, const char *value)                                            \
     {                                                                                              \
-        return command_count(#field, value, low, &((struct command *)to)->field);                  \
+        return command_count(#name, value, low, &((struct command *)to)->field);                   \
     }
-#define COMMAND_LIST(field, count)                                                                 \
-    static int take_##field(void *to, const char *value)                                           \
+#define COMMAND_LIST(name, field, count)                                                           \
+    static int take_##name(void *to, const char *value)                                            \
     {                                                                                              \
         struct command *o = to;                                                                    \
-        return command_file(#field, value, o->field, &o->count);                                   \
+        return command_file(#name, value, o->field, &o->count);                                    \
     }
 
 static int command_real(const char *name, const char *value, double *number)
@@ -70,41 +70,41 @@ static int command_file(const char *name, const char *value, const char **list, 
     return HN_OK;
 }
 
-COMMAND_TEXT(input)
-COMMAND_TEXT(psf)
-COMMAND_TEXT(crd)
-COMMAND_TEXT(pdb)
-COMMAND_TEXT(vel)
-COMMAND_TEXT(svg)
-COMMAND_TEXT(timing)
-COMMAND_TEXT(write)
-COMMAND_TEXT(restart)
-COMMAND_TEXT(save)
-COMMAND_TEXT(dcd)
-COMMAND_TEXT(plan)
-COMMAND_LIST(top, ntop)
-COMMAND_LIST(par, npar)
-COMMAND_FLAG(nocutoff)
-COMMAND_FLAG(verlet)
-COMMAND_FLAG(json)
-COMMAND_FLAG(progress)
-COMMAND_REAL(cutnb)
-COMMAND_REAL(ctofnb)
-COMMAND_REAL(ctonnb)
-COMMAND_REAL(timest)
-COMMAND_REAL(firstt)
-COMMAND_REAL(shaketol)
-COMMAND_REAL(tolgrd)
-COMMAND_REAL(kappa)
-COMMAND_REAL(ftol)
-COMMAND_COUNT(order, 1)
-COMMAND_COUNT(nstep, 0)
-COMMAND_COUNT(nmini, 0)
-COMMAND_COUNT(ntrfrq, 0)
-COMMAND_COUNT(isvfrq, 0)
-COMMAND_COUNT(nsavc, 1)
-COMMAND_COUNT(iseed, 0)
-COMMAND_COUNT(nprint, 1)
+COMMAND_TEXT(input, input)
+COMMAND_TEXT(psf, files.psf)
+COMMAND_TEXT(crd, files.crd)
+COMMAND_TEXT(pdb, files.pdb)
+COMMAND_TEXT(vel, files.vel)
+COMMAND_TEXT(svg, output.svg)
+COMMAND_TEXT(timing, output.timing)
+COMMAND_TEXT(write, output.write)
+COMMAND_TEXT(restart, files.restart)
+COMMAND_TEXT(save, output.save)
+COMMAND_TEXT(dcd, output.dcd)
+COMMAND_TEXT(plan, parallel.plan)
+COMMAND_LIST(top, files.top, files.ntop)
+COMMAND_LIST(par, files.par, files.npar)
+COMMAND_FLAG(nocutoff, pairs.nocutoff)
+COMMAND_FLAG(verlet, run.verlet)
+COMMAND_FLAG(json, output.json)
+COMMAND_FLAG(progress, output.progress)
+COMMAND_REAL(cutnb, pairs.cutnb)
+COMMAND_REAL(ctofnb, pairs.ctofnb)
+COMMAND_REAL(ctonnb, pairs.ctonnb)
+COMMAND_REAL(timest, run.timest)
+COMMAND_REAL(firstt, run.firstt)
+COMMAND_REAL(shaketol, run.shaketol)
+COMMAND_REAL(tolgrd, minimise.tolgrd)
+COMMAND_REAL(kappa, pairs.kappa)
+COMMAND_REAL(ftol, pairs.ftol)
+COMMAND_COUNT(order, pairs.order, 1)
+COMMAND_COUNT(nstep, run.nstep, 0)
+COMMAND_COUNT(nmini, minimise.nmini, 0)
+COMMAND_COUNT(ntrfrq, run.ntrfrq, 0)
+COMMAND_COUNT(isvfrq, output.isvfrq, 0)
+COMMAND_COUNT(nsavc, output.nsavc, 1)
+COMMAND_COUNT(iseed, run.iseed, 0)
+COMMAND_COUNT(nprint, output.nprint, 1)
 
 static int take_box(void *to, const char *value)
 {
@@ -121,8 +121,8 @@ static int take_box(void *to, const char *value)
             break;
         at = stop + 1;
     }
-    memcpy(o->box, v, sizeof o->box);
-    memcpy(o->angle, v + 3, sizeof o->angle);
+    memcpy(o->pairs.box, v, sizeof o->pairs.box);
+    memcpy(o->pairs.angle, v + 3, sizeof o->pairs.angle);
     if (!more && (n == 3 || n == 6))
         return HN_OK;
     return error_set(
@@ -134,7 +134,7 @@ static int take_box(void *to, const char *value)
 
 static int take_skip(void *to, const char *value)
 {
-    struct system_skip *skip = &((struct command *)to)->skip;
+    struct system_skip *skip = &((struct command *)to)->pairs.skip;
     const struct {
         const char *name;
         int *flag;
@@ -163,7 +163,7 @@ static int take_skip(void *to, const char *value)
 
 static int take_elec(void *to, const char *value)
 {
-    ((struct command *)to)->elec = value;
+    ((struct command *)to)->pairs.elec = value;
     if (scheme_elec_of(value) < 0)
         return error_set(HN_EARG, "-elec %s: expected " COMMAND_ELECS, value);
     return HN_OK;
@@ -171,7 +171,7 @@ static int take_elec(void *to, const char *value)
 
 static int take_fft(void *to, const char *value)
 {
-    long *n = ((struct command *)to)->fft;
+    long *n = ((struct command *)to)->pairs.fft;
     char more;
     if (sscanf(value, "%5ld,%5ld,%5ld%c", &n[0], &n[1], &n[2], &more) == 3 && n[0] > 0 &&
         n[1] > 0 && n[2] > 0)
@@ -182,7 +182,7 @@ static int take_fft(void *to, const char *value)
 
 static int take_vdw(void *to, const char *value)
 {
-    ((struct command *)to)->vdw = value;
+    ((struct command *)to)->pairs.vdw = value;
     if (scheme_vdw_of(value) < 0)
         return error_set(HN_EARG, "-vdw %s: expected " COMMAND_VDWS, value);
     return HN_OK;
@@ -191,10 +191,10 @@ static int take_vdw(void *to, const char *value)
 static int take_shake(void *to, const char *value)
 {
     struct command *o = to;
-    o->shake = !strcmp(value, "bonh")    ? CONSTRAIN_HYDROGEN
-               : !strcmp(value, "bonds") ? CONSTRAIN_BONDS
-                                         : CONSTRAIN_NONE;
-    if (o->shake != CONSTRAIN_NONE || !strcmp(value, "none"))
+    o->run.shake = !strcmp(value, "bonh")    ? CONSTRAIN_HYDROGEN
+                   : !strcmp(value, "bonds") ? CONSTRAIN_BONDS
+                                             : CONSTRAIN_NONE;
+    if (o->run.shake != CONSTRAIN_NONE || !strcmp(value, "none"))
         return HN_OK;
     return error_set(HN_EARG, "-shake %s: expected bonh (bonds to hydrogen), bonds (all) or none",
                      value);
@@ -203,10 +203,10 @@ static int take_shake(void *to, const char *value)
 static int take_balance(void *to, const char *value)
 {
     struct command *o = to;
-    o->balance = !strcmp(value, "ring")     ? BALANCE_RING
-                 : !strcmp(value, "global") ? BALANCE_GLOBAL
-                                            : BALANCE_NONE;
-    if (o->balance != BALANCE_NONE || !strcmp(value, "none"))
+    o->parallel.balance = !strcmp(value, "ring")     ? BALANCE_RING
+                          : !strcmp(value, "global") ? BALANCE_GLOBAL
+                                                     : BALANCE_NONE;
+    if (o->parallel.balance != BALANCE_NONE || !strcmp(value, "none"))
         return HN_OK;
     return error_set(HN_EARG, "-balance %s: expected ring, global or none", value);
 }
@@ -214,9 +214,9 @@ static int take_balance(void *to, const char *value)
 static int take_decomp(void *to, const char *value)
 {
     struct command *o = to;
-    o->force = !strcmp(value, "force");
-    o->replicated = !strcmp(value, "replicated");
-    if (o->force || o->replicated || !strcmp(value, "atom"))
+    o->parallel.force = !strcmp(value, "force");
+    o->parallel.replicated = !strcmp(value, "replicated");
+    if (o->parallel.force || o->parallel.replicated || !strcmp(value, "atom"))
         return HN_OK;
     return error_set(HN_EARG, "-decomp %s: expected atom, replicated or force", value);
 }
@@ -225,13 +225,13 @@ static int take_decomp(void *to, const char *value)
 static int take_echeck(void *to, const char *value)
 {
     struct command *o = to;
-    o->echeck_every = 1;
-    return command_real("echeck", value, &o->echeck);
+    o->run.echeck_every = 1;
+    return command_real("echeck", value, &o->run.echeck);
 }
 
 static int take_thermostat(void *to, const char *value)
 {
-    struct thermostat *t = &((struct command *)to)->thermostat;
+    struct thermostat *t = &((struct command *)to)->run.thermostat;
     t->kind = !strcmp(value, "langevin") ? THERMOSTAT_LANGEVIN
               : !strcmp(value, "nose")   ? THERMOSTAT_NOSE
                                          : THERMOSTAT_NONE;
@@ -242,12 +242,12 @@ static int take_thermostat(void *to, const char *value)
 
 static int take_tref(void *to, const char *value)
 {
-    return command_real("tref", value, &((struct command *)to)->thermostat.kelvin);
+    return command_real("tref", value, &((struct command *)to)->run.thermostat.kelvin);
 }
 
 static int take_pref(void *to, const char *value)
 {
-    struct barostat *b = &((struct command *)to)->barostat;
+    struct barostat *b = &((struct command *)to)->run.barostat;
     b->on = 1;
     if (text_double(value, &b->pref))
         return HN_OK;
@@ -256,37 +256,37 @@ static int take_pref(void *to, const char *value)
 
 static int take_taup(void *to, const char *value)
 {
-    return command_positive("taup", value, &((struct command *)to)->barostat.tau);
+    return command_positive("taup", value, &((struct command *)to)->run.barostat.tau);
 }
 
 static int take_compress(void *to, const char *value)
 {
-    return command_positive("compress", value, &((struct command *)to)->barostat.beta);
+    return command_positive("compress", value, &((struct command *)to)->run.barostat.beta);
 }
 
 static int take_npref(void *to, const char *value)
 {
-    return command_count("npref", value, 1, &((struct command *)to)->barostat.every);
+    return command_count("npref", value, 1, &((struct command *)to)->run.barostat.every);
 }
 
 static int take_fbeta(void *to, const char *value)
 {
-    return command_real("fbeta", value, &((struct command *)to)->thermostat.gamma);
+    return command_real("fbeta", value, &((struct command *)to)->run.thermostat.gamma);
 }
 
 static int take_tau(void *to, const char *value)
 {
-    return command_real("tau", value, &((struct command *)to)->thermostat.tau);
+    return command_real("tau", value, &((struct command *)to)->run.thermostat.tau);
 }
 
 static int take_mini(void *to, const char *value)
 {
     struct command *o = to;
-    o->mini = !strcmp(value, "sd")     ? MINIMISE_SD
-              : !strcmp(value, "conj") ? MINIMISE_CONJ
-              : !strcmp(value, "abnr") ? MINIMISE_ABNR
-                                       : MINIMISE_NONE;
-    if (o->mini != MINIMISE_NONE || !strcmp(value, "none"))
+    o->minimise.mini = !strcmp(value, "sd")     ? MINIMISE_SD
+                       : !strcmp(value, "conj") ? MINIMISE_CONJ
+                       : !strcmp(value, "abnr") ? MINIMISE_ABNR
+                                                : MINIMISE_NONE;
+    if (o->minimise.mini != MINIMISE_NONE || !strcmp(value, "none"))
         return HN_OK;
     return error_set(HN_EARG,
                      "-mini %s: expected sd (steepest descent), conj (conjugate gradients), abnr "
@@ -408,7 +408,7 @@ void command_help(void)
 
 int command_wants_ewald(const struct command *o)
 {
-    return o->kappa > 0 || o->ftol > 0 || o->fft[0] > 0 || o->order > 0;
+    return o->pairs.kappa > 0 || o->pairs.ftol > 0 || o->pairs.fft[0] > 0 || o->pairs.order > 0;
 }
 
 int command_check_step(double timest, const char *name, struct err *e)
@@ -423,40 +423,41 @@ int command_check_step(double timest, const char *name, struct err *e)
 
 int command_check(const struct command *o, struct err *e)
 {
-    if (!o->psf)
+    if (!o->files.psf)
         return err_set(e, ERR_INPUT,
                        "no structure: give a PSF with -psf FILE: hmd -help tells more");
-    if (!o->par[0])
+    if (!o->files.par[0])
         return err_set(e, ERR_INPUT, "no parameters: give them with -par FILE");
-    if (o->nocutoff && o->box[0] > 0)
+    if (o->pairs.nocutoff && o->pairs.box[0] > 0)
         return err_set(e, ERR_INPUT, "-nocutoff and -box: a periodic box needs a cut-off");
-    if (o->nocutoff && (o->cutnb >= 0 || o->ctofnb >= 0 || o->ctonnb >= 0))
+    if (o->pairs.nocutoff && (o->pairs.cutnb >= 0 || o->pairs.ctofnb >= 0 || o->pairs.ctonnb >= 0))
         return err_set(e, ERR_INPUT, "-nocutoff and a cut-off: give one of them");
-    if (o->shaketol < 1e-14 || o->shaketol > 1e-3)
+    if (o->run.shaketol < 1e-14 || o->run.shaketol > 1e-3)
         return err_set(e, ERR_INPUT, "-shaketol %g: expected a number from 1e-14 to 1e-3",
-                       o->shaketol);
-    if (o->thermostat.kind == THERMOSTAT_NOSE &&
-        (o->thermostat.tau <= 0 || o->thermostat.kelvin <= 0))
+                       o->run.shaketol);
+    if (o->run.thermostat.kind == THERMOSTAT_NOSE &&
+        (o->run.thermostat.tau <= 0 || o->run.thermostat.kelvin <= 0))
         return err_set(e, ERR_INPUT, "-thermostat nose: expected -tau and -tref above 0");
-    if (o->nocutoff && (o->elec || o->vdw || command_wants_ewald(o)))
+    if (o->pairs.nocutoff && (o->pairs.elec || o->pairs.vdw || command_wants_ewald(o)))
         return err_set(e, ERR_INPUT,
                        "-nocutoff and -elec, -vdw or a word of Ewald's: all pairs interact fully, "
                        "give one of them");
-    if (o->vel && o->firstt >= 0)
+    if (o->files.vel && o->run.firstt >= 0)
         return err_set(e, ERR_INPUT, "-vel and -firstt: give one of them");
-    return command_check_step(o->timest, "-timest", e);
+    return command_check_step(o->run.timest, "-timest", e);
 }
 
 /* Coordinates come from one place. */
 static int command_coordinates(const struct command *o, struct err *e)
 {
-    if (o->restart && (o->crd || o->pdb || o->vel || o->firstt >= 0 || o->mini != MINIMISE_NONE))
+    if (o->files.restart && (o->files.crd || o->files.pdb || o->files.vel || o->run.firstt >= 0 ||
+                             o->minimise.mini != MINIMISE_NONE))
         return err_set(e, ERR_INPUT,
                        "-restart has coordinates and velocities: leave out -crd, -pdb, -vel, "
                        "-firstt and -mini");
-    if (!o->restart && !o->crd == !o->pdb)
+    if (!o->files.restart && !o->files.crd == !o->files.pdb)
         return err_set(e, ERR_INPUT, "%s: give -crd FILE or -pdb FILE",
-                       o->crd ? "coordinates from two files" : "no coordinates");
+                       o->files.crd ? "coordinates from two files" : "no coordinates");
     return 0;
 }
 
@@ -485,22 +486,22 @@ static int command_words(struct command *o, int argc, char **argv)
 
 int command_parse(struct command *o, int argc, char **argv, struct err *e)
 {
-    *o = (struct command){.cutnb = -1,
-                          .ctofnb = -1,
-                          .ctonnb = -1,
-                          .firstt = -1,
-                          .angle = {90, 90, 90},
-                          .timest = 0.001,
-                          .shaketol = 1e-10,
-                          .nmini = 100,
-                          .ministep = 0.02,
-                          .nsavc = 100,
-                          .thermostat = {.kelvin = -1, .gamma = 5, .tau = 0.5},
-                          .barostat = {.tau = 1, .beta = 4.6e-5, .every = 10},
-                          .nprint = 100,
-                          .iseed = 314159,
-                          .echeck = COMMAND_ECHECK,
-                          .echeck_every = COMMAND_ECHECK_EVERY};
+    *o = (struct command){.pairs.cutnb = -1,
+                          .pairs.ctofnb = -1,
+                          .pairs.ctonnb = -1,
+                          .run.firstt = -1,
+                          .pairs.angle = {90, 90, 90},
+                          .run.timest = 0.001,
+                          .run.shaketol = 1e-10,
+                          .minimise.nmini = 100,
+                          .minimise.ministep = 0.02,
+                          .output.nsavc = 100,
+                          .run.thermostat = {.kelvin = -1, .gamma = 5, .tau = 0.5},
+                          .run.barostat = {.tau = 1, .beta = 4.6e-5, .every = 10},
+                          .output.nprint = 100,
+                          .run.iseed = 314159,
+                          .run.echeck = COMMAND_ECHECK,
+                          .run.echeck_every = COMMAND_ECHECK_EVERY};
     int at = command_words(o, argc, argv);
     o->help = at == OPTIONS_HELP;
     o->version = at == OPTIONS_VERSION;
@@ -510,15 +511,16 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
         return err_set(e, ERR_INPUT, "%s", hn_error_text());
     if (at < argc)
         return err_set(e, ERR_INPUT, "'%s' is no option of hmd: hmd -help lists them", argv[at]);
-    if (o->thermostat.kelvin < 0)
-        o->thermostat.kelvin = o->firstt >= 0 ? o->firstt : 298.15;
-    param_options_init(&o->nonbonded);
-    if (o->input && (o->psf || o->ntop || o->npar || o->crd || o->pdb || o->json))
+    if (o->run.thermostat.kelvin < 0)
+        o->run.thermostat.kelvin = o->run.firstt >= 0 ? o->run.firstt : 298.15;
+    param_options_init(&o->pairs.nonbonded);
+    if (o->input && (o->files.psf || o->files.ntop || o->files.npar || o->files.crd ||
+                     o->files.pdb || o->output.json))
         return err_set(e, ERR_INPUT,
                        "-i %s: the file says what is read and done: leave out -psf, -top, -par, "
                        "-crd, -pdb and -json",
                        o->input);
-    if ((o->input && !strcmp(o->input, "-")) || (!o->input && o->names && !o->psf))
+    if ((o->input && !strcmp(o->input, "-")) || (!o->input && o->names && !o->files.psf))
         o->input = "/dev/stdin"; /* as CHARMM: NAME=VALUE < FILE */
     if (o->names && !o->input)
         return err_set(e, ERR_INPUT, "%s: a name is for an input: give that with -i FILE",

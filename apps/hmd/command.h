@@ -20,46 +20,78 @@ enum { COMMAND_FILES = 32, COMMAND_NAMES = 64 };
 #define COMMAND_ECHECK 20.0 /* kcal/mol */
 enum { COMMAND_ECHECK_EVERY = 10 };
 
-struct command {
-    const char *input; /* a script; NULL: the options say all */
-    const char *psf, *crd, *pdb, *vel, *svg, *timing, *write;
-    const char *restart, *save, *dcd; /* NULL: none */
+struct command_files { /* what is read; NULL: not given */
+    const char *psf, *crd, *pdb, *vel, *restart;
     const char *top[COMMAND_FILES], *par[COMMAND_FILES];
     int ntop, npar;
     struct script_set *names_of[COMMAND_FILES]; /* par: the names of a script's STREAM; or NULL */
     int names_n[COMMAND_FILES];
+};
+
+struct command_pairs {            /* which energy, in which box */
     double box[3], angle[3];      /* lengths, 0: none; degrees */
     double cutnb, ctofnb, ctonnb; /* Angstrom; < 0: not given */
     const char *elec, *vdw;       /* NULL: as the parameter file says */
-    const char *plan;             /* NULL: as hrun says */
     double kappa, ftol;           /* Ewald; 0: chosen */
     long fft[3], order;           /* PME; 0: chosen */
-    int nocutoff, json, progress, verlet;
-    int help, version; /* was asked for; nothing else is checked then */
-    int force;         /* decomposition, else by atoms */
-    int replicated;    /* all forces to all tasks, too */
-    enum balance_kind balance;
-    enum constrain_kind shake;
-    double shaketol;
+    int nocutoff;
+    struct system_skip skip;
+    struct param_options nonbonded; /* a script's NBONDS: before the parameter files' */
+};
+
+struct command_minimise {
     enum minimise_method mini;
-    struct thermostat thermostat;
-    struct barostat barostat;
-    struct heat heat; /* a script's */
-    long nstep, nprint, iseed, nmini, ntrfrq, isvfrq, nsavc;
-    double tolgrd;     /* kcal/mol/Angstrom */
-    double tolenr;     /* kcal/mol */
-    double ministep;   /* first step of minimisation, Angstrom */
+    long nmini;      /* steps */
+    double tolgrd;   /* kcal/mol/Angstrom */
+    double tolenr;   /* kcal/mol */
+    double ministep; /* first step, Angstrom */
+};
+
+struct command_run { /* dynamics; what it ties, minimisation ties, too */
+    long nstep, iseed, ntrfrq;
     double timest;     /* ps */
     double firstt;     /* K; < 0: not given */
     double echeck;     /* kcal/mol by which a step may change the total energy; 0 or less: any */
     long echeck_every; /* steps between two checks */
-    struct system_skip skip;
-    const double *charge, *mass; /* a script's, in the place of the structure's; NULL: those */
-    int atoms;                   /* ... of a structure of so many atoms */
-    const unsigned char *gone;   /* by atom of the file psf: a script has deleted it; NULL: none */
-    struct param_options nonbonded;  /* a script's NBONDS: before the parameter files' */
+    int verlet;
+    enum constrain_kind shake;
+    double shaketol;
+    struct thermostat thermostat;
+    struct barostat barostat;
+    struct heat heat; /* a script's */
+};
+
+struct command_output { /* files: NULL: none */
+    const char *svg, *timing, *write, *save, *dcd;
+    long nprint, isvfrq, nsavc; /* steps */
+    int json, progress;
+};
+
+struct command_parallel {
+    const char *plan; /* NULL: as hrun says */
+    int force;        /* decomposition, else by atoms */
+    int replicated;   /* all forces to all tasks, too */
+    enum balance_kind balance;
+};
+
+struct command_atoms { /* a script's, in the place of the structure's; NULL: those */
+    const double *charge, *mass;
+    int natom;                 /* ... of a structure of so many atoms */
+    const unsigned char *gone; /* by atom of the file psf: a script has deleted it; NULL: none */
+};
+
+struct command {
+    const char *input;               /* a script; NULL: the options say all */
     const char *name[COMMAND_NAMES]; /* NAME=VALUE or NAME:VALUE, for a script */
     int names;
+    int help, version; /* was asked for; nothing else is checked then */
+    struct command_files files;
+    struct command_pairs pairs;
+    struct command_minimise minimise;
+    struct command_run run;
+    struct command_output output;
+    struct command_parallel parallel;
+    struct command_atoms atoms;
 };
 
 /* What -elec and -vdw take, for people. */

@@ -11,13 +11,13 @@
 static void command_distances(const struct command *o, const struct param_options *f, double *nb,
                               double *off, double *on)
 {
-    int given = o->cutnb >= 0 || o->ctofnb >= 0;
-    *off = o->ctofnb >= 0  ? o->ctofnb
-           : o->cutnb >= 0 ? o->cutnb - 2
-           : f->ctofnb > 0 ? f->ctofnb
-                           : 12;
-    *nb = o->cutnb >= 0 ? o->cutnb : !given && f->cutnb > 0 ? f->cutnb : *off + 2;
-    *on = o->ctonnb >= 0 ? o->ctonnb : !given && f->ctonnb > 0 ? f->ctonnb : *off - 2;
+    int given = o->pairs.cutnb >= 0 || o->pairs.ctofnb >= 0;
+    *off = o->pairs.ctofnb >= 0  ? o->pairs.ctofnb
+           : o->pairs.cutnb >= 0 ? o->pairs.cutnb - 2
+           : f->ctofnb > 0       ? f->ctofnb
+                                 : 12;
+    *nb = o->pairs.cutnb >= 0 ? o->pairs.cutnb : !given && f->cutnb > 0 ? f->cutnb : *off + 2;
+    *on = o->pairs.ctonnb >= 0 ? o->pairs.ctonnb : !given && f->ctonnb > 0 ? f->ctonnb : *off - 2;
     *on = *on < 0 ? 0 : *on;
 }
 
@@ -27,7 +27,7 @@ int command_bad_box(const struct command *o, struct err *e)
         e, ERR_INPUT,
         "-box: there is no box with angles of %g, %g and %g degrees: each has to be less "
         "than the sum of the others, and all together less than 360",
-        o->angle[0], o->angle[1], o->angle[2]);
+        o->pairs.angle[0], o->pairs.angle[1], o->pairs.angle[2]);
 }
 
 /* Whether no atom can see another one twice. */
@@ -35,7 +35,7 @@ static int command_room(const struct command *o, double off, struct err *e)
 {
     struct cell cell;
     double width[3];
-    if (!cell_make(&cell, o->box, o->angle))
+    if (!cell_make(&cell, o->pairs.box, o->pairs.angle))
         return command_bad_box(o, e);
     cell_widths(&cell, width);
     for (int k = 0; k < 3; k++)
@@ -52,8 +52,8 @@ static const char *command_elec(const struct command *o, const struct param_opti
                                 char said[sizeof file->elec + 1])
 {
     const char *cut = file->elec[0] ? file->elec : "shift";
-    if (o->elec)
-        return o->elec;
+    if (o->pairs.elec)
+        return o->pairs.elec;
     if (file->dielectric != PARAM_RDIE)
         return cut;
     snprintf(said, sizeof file->elec + 1, "r%s", cut);
@@ -65,18 +65,18 @@ int command_scheme(const struct command *o, const struct param_options *file, st
 {
     char said[sizeof file->elec + 1];
     const char *elec = command_elec(o, file, said);
-    const char *vdw = o->vdw ? o->vdw : file->vdw[0] ? file->vdw : "vswitch";
+    const char *vdw = o->pairs.vdw ? o->pairs.vdw : file->vdw[0] ? file->vdw : "vswitch";
     double off, on;
-    if (param_options_check(file, !o->nocutoff, e))
+    if (param_options_check(file, !o->pairs.nocutoff, e))
         return ERR_INPUT;
-    if (o->nocutoff) {
+    if (o->pairs.nocutoff) {
         *scheme = scheme_none();
         if (file->dielectric == PARAM_RDIE)
             scheme->elec = SCHEME_ELEC_RTRUNCATE;
         *cutnb = scheme->roff;
         return 0;
     }
-    if (file->said[PARAM_LRC].word[0] == 'L' && !(o->box[0] > 0))
+    if (file->said[PARAM_LRC].word[0] == 'L' && !(o->pairs.box[0] > 0))
         return err_set(
             e, ERR_INPUT,
             "%s: LRC: what is beyond the cut-off is reckoned from the density, and there "
@@ -94,7 +94,7 @@ int command_scheme(const struct command *o, const struct param_options *file, st
                        "cut-offs cutnb %g, ctofnb %g, ctonnb %g: expected cutnb >= ctofnb >= "
                        "ctonnb and ctofnb > 0",
                        *cutnb, off, on);
-    if (o->box[0] > 0 && command_room(o, off, e))
+    if (o->pairs.box[0] > 0 && command_room(o, off, e))
         return ERR_INPUT;
     *scheme = scheme_make((enum scheme_elec)scheme_elec_of(elec),
                           (enum scheme_vdw)scheme_vdw_of(vdw), off, on);
@@ -107,9 +107,9 @@ int command_scheme(const struct command *o, const struct param_options *file, st
         return 0;
     scheme->ewald.bare = file->qcor == 0;
     scheme->ewald.pme = !strcmp(elec, "pme");
-    scheme->ewald.kappa = o->kappa > 0 ? o->kappa : file->kappa;
-    scheme->ewald.order = (int)(o->order > 0 ? o->order : (long)file->order);
+    scheme->ewald.kappa = o->pairs.kappa > 0 ? o->pairs.kappa : file->kappa;
+    scheme->ewald.order = (int)(o->pairs.order > 0 ? o->pairs.order : (long)file->order);
     for (int k = 0; k < 3; k++)
-        scheme->ewald.grid[k] = (int)(o->fft[k] > 0 ? o->fft[k] : (long)file->fft[k]);
-    return ewald_choose(&scheme->ewald, o->box, off, o->ftol, e);
+        scheme->ewald.grid[k] = (int)(o->pairs.fft[k] > 0 ? o->pairs.fft[k] : (long)file->fft[k]);
+    return ewald_choose(&scheme->ewald, o->pairs.box, off, o->pairs.ftol, e);
 }

@@ -19,17 +19,17 @@
 static int main_run(const struct command *o, struct comm *comm, struct err *e)
 {
     struct session session = {.comm = comm};
-    int status = comm_plan(comm, o->plan, e);
+    int status = comm_plan(comm, o->parallel.plan, e);
     if (!status && o->input)
         return script_run(o, comm, e);
     if (!status)
         status = session_load(&session, o, e);
-    if (!status && o->mini != MINIMISE_NONE)
+    if (!status && o->minimise.mini != MINIMISE_NONE)
         status = session_minimise(&session, o, e);
     if (!status)
         status = session_dynamics(&session, o, e);
-    if (!status && o->write)
-        status = session_write(&session, o->write, 0, NULL, NULL, e);
+    if (!status && o->output.write)
+        status = session_write(&session, o->output.write, 0, NULL, NULL, e);
     session_free(&session);
     return status;
 }

@@ -47,9 +47,9 @@ static int session_open(struct session *s, const struct command *o, struct sessi
         return status;
     energy_init(&w->energy, &s->in.system, &w->scheme, w->cutnb, s->comm->rank, s->comm->size);
     w->energy.comm = s->comm;
-    s->comm->replicated = o->replicated;
-    w->energy.rows = o->force ? exchange_rows(s->comm->size) : s->comm->size;
-    constrain_init(&w->constrain, &s->in.system, o->shake, o->shaketol);
+    s->comm->replicated = o->parallel.replicated;
+    w->energy.rows = o->parallel.force ? exchange_rows(s->comm->size) : s->comm->size;
+    constrain_init(&w->constrain, &s->in.system, o->run.shake, o->run.shaketol);
     s->in.system.fixed = w->constrain.pairs;
     return 0;
 }
@@ -89,7 +89,7 @@ int session_minimise(struct session *s, const struct command *o, struct err *e)
     struct session_work w;
     struct report report;
     int status = session_open(s, o, &w, e);
-    if (!status && o->shake != CONSTRAIN_NONE)
+    if (!status && o->run.shake != CONSTRAIN_NONE)
         status = session_constrain(s, &w, e);
     report_open(&report, o, s->comm->rank);
     if (!status) {
@@ -98,13 +98,13 @@ int session_minimise(struct session *s, const struct command *o, struct err *e)
                              .comm = s->comm,
                              .energy = &w.energy,
                              .constrain = &w.constrain,
-                             .method = o->mini,
+                             .method = o->minimise.mini,
                              .x = s->in.x,
-                             .nstep = o->nmini,
-                             .tolerance = o->tolgrd,
-                             .tolerance_energy = o->tolenr,
-                             .step = o->ministep,
-                             .report_every = o->nprint,
+                             .nstep = o->minimise.nmini,
+                             .tolerance = o->minimise.tolgrd,
+                             .tolerance_energy = o->minimise.tolenr,
+                             .step = o->minimise.ministep,
+                             .report_every = o->output.nprint,
                              .report = report_minimise,
                              .context = &report};
         status = minimise_run(&m, e);
@@ -186,7 +186,7 @@ struct session_begin {
 static int session_box(struct session *s, const struct command *o, const struct session_work *w,
                        const struct cell *cell, struct err *e)
 {
-    const char *file = o->restart;
+    const char *file = o->files.restart;
     double width[3];
     if (s->in.system.cell.box[0] <= 0)
         return err_set(e, ERR_INPUT, "%s: it is of a run in a box: say so first, with %s", file,
@@ -228,12 +228,12 @@ static int session_start_own(struct session *s, const struct command *o, struct 
     int status = restart_read(&from->restart, t, s->in.system.natom, e);
     from->own = 1;
     from->step = from->restart.step;
-    if (!status && o->barostat.on) {
+    if (!status && o->run.barostat.on) {
         s->in.system.cell = from->restart.cell;
         energy_rescaled(&w->energy);
     }
     if (!status)
-        status = session_same_box(o->restart, &from->restart.cell, &s->in.system.cell, e);
+        status = session_same_box(o->files.restart, &from->restart.cell, &s->in.system.cell, e);
     if (!status)
         memcpy(s->in.x, from->restart.x, 3 * (size_t)s->in.system.natom * sizeof *s->in.x);
     return status;
@@ -246,14 +246,14 @@ static int session_start(struct session *s, const struct command *o, struct sess
     struct text t;
     char *data = NULL;
     size_t length;
-    if (!o->restart) {
-        if (o->firstt > 0)
-            velocity_draw(&s->in.system, s->in.x, o->firstt, (uint64_t)o->iseed, s->in.v);
+    if (!o->files.restart) {
+        if (o->run.firstt > 0)
+            velocity_draw(&s->in.system, s->in.x, o->run.firstt, (uint64_t)o->run.iseed, s->in.v);
         return session_constrain(s, w, e);
     }
-    int status = comm_file(s->comm, o->restart, &data, &length, e);
+    int status = comm_file(s->comm, o->files.restart, &data, &length, e);
     if (!status) {
-        text_open(&t, o->restart, data, length);
+        text_open(&t, o->files.restart, data, length);
         status = (restart_charmm_is(&t) ? session_start_charmm : session_start_own)(s, o, w, &t,
                                                                                     from, e);
     }
@@ -285,42 +285,42 @@ static int session_run(struct session *s, const struct command *o, struct sessio
                          .comm = s->comm,
                          .energy = &w->energy,
                          .constrain = &w->constrain,
-                         .thermostat = o->thermostat,
-                         .barostat = o->barostat,
-                         .heat = o->heat,
+                         .thermostat = o->run.thermostat,
+                         .barostat = o->run.barostat,
+                         .heat = o->run.heat,
                          .cell = &s->in.system.cell,
                          .x = s->in.x,
                          .v = s->in.v,
-                         .dt = o->timest,
-                         .nstep = o->nstep,
-                         .verlet = o->verlet,
-                         .force = o->force,
-                         .balance = o->balance,
-                         .still_every = o->ntrfrq,
-                         .sample_every = session_sample_every(o->nprint),
-                         .check = o->echeck > 0 ? o->echeck : 0,
-                         .check_every = o->echeck_every,
-                         .from = from->own ? &from->restart : NULL,
-                         .first = from->step,
-                         .save = o->save,
-                         .save_every = o->isvfrq,
-                         .dcd = o->dcd,
-                         .dcd_every = o->nsavc,
+                         .dt = o->run.timest,
+                         .nstep = o->run.nstep,
+                         .verlet = o->run.verlet,
+                         .force = o->parallel.force,
+                         .balance = o->parallel.balance,
+                         .still_every = o->run.ntrfrq,
+                         .sample_every = session_sample_every(o->output.nprint),
+                         .echeck.check = o->run.echeck > 0 ? o->run.echeck : 0,
+                         .echeck.check_every = o->run.echeck_every,
+                         .start.from = from->own ? &from->restart : NULL,
+                         .start.first = from->step,
+                         .files.save = o->output.save,
+                         .files.save_every = o->output.isvfrq,
+                         .files.dcd = o->output.dcd,
+                         .files.dcd_every = o->output.nsavc,
                          .report = report_sample,
                          .context = &report};
-    d.thermostat.seed = (uint64_t)o->iseed;
-    if (o->thermostat.kind == THERMOSTAT_LANGEVIN)
+    d.thermostat.seed = (uint64_t)o->run.iseed;
+    if (o->run.thermostat.kind == THERMOSTAT_LANGEVIN)
         d.still_every = 0; /* as in CHARMM: friction and noise move the whole, too */
     report_open(&report, o, s->comm->rank);
     report.first = from->step;
     report_system(&report, d.s, &w->scheme, w->cutnb, &w->constrain, s->comm->size);
-    int status = session_steps(s, o->timing, &d, e);
+    int status = session_steps(s, o->output.timing, &d, e);
     if (!status)
         status = session_times(s->comm, &d.timers, e);
     if (!status)
         report_end(&report, d.s, &d.samples, &d.timers, s->comm->size);
-    if (!status && o->svg && s->comm->rank == 0)
-        status = svg_write(o->svg, &d.samples, e);
+    if (!status && o->output.svg && s->comm->rank == 0)
+        status = svg_write(o->output.svg, &d.samples, e);
     if (d.samples.n)
         s->last = d.samples.at[d.samples.n - 1];
     samples_free(&d.samples);
@@ -334,15 +334,15 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
     struct session_work w;
     struct session_begin from = {0};
     int status = session_open(s, o, &w, e);
-    if (!status && o->barostat.on && (s->in.system.cell.box[0] <= 0 || !o->thermostat.kind))
+    if (!status && o->run.barostat.on && (s->in.system.cell.box[0] <= 0 || !o->run.thermostat.kind))
         status = err_set(e, ERR_INPUT, "constant pressure needs a box and a thermostat: give %s",
                          o->input ? "CRYSTAL DEFINE, and HOOVER REFT t or LANG TBATH t in DYNA"
                                   : "-box, and -thermostat langevin or nose");
-    if (!status && o->barostat.on && s->in.system.nfrozen)
+    if (!status && o->run.barostat.on && s->in.system.held.nfrozen)
         status = err_set(e, ERR_INPUT,
                          "constant pressure moves all atoms: CONS FIX SELE NONE END first, or hold "
                          "them with CONS HARM");
-    if (!status && o->thermostat.kind == THERMOSTAT_LANGEVIN && !s->in.system.nfrozen)
+    if (!status && o->run.thermostat.kind == THERMOSTAT_LANGEVIN && !s->in.system.held.nfrozen)
         s->in.system.fixed -= s->in.system.cell.box[0] > 0 ? 3 : 6; /* the whole moves, too */
     if (!status)
         status = session_start(s, o, &w, &from, e);

@@ -65,16 +65,18 @@ struct system_lonepair {
     double v[3];      /* line: distance, scale; relative and bisector: along the axes */
 };
 
-struct system {
-    int natom;
-    double *mass, *charge; /* a lone pair's mass is 0; charge times sqrt(C / eps) */
+/* Lennard-Jones, by atom and by type. */
+struct system_lj {
     double *sqrt_eps, *rmin2;
-    int *type;              /* Lennard-Jones type, 0 ... ntype-1 */
+    int *type;              /* 0 ... ntype-1 */
     unsigned char *special; /* the atom's type has pairs that do not combine by sums of Rmin */
     int ntype;
     double *a, *b;         /* ntype * ntype pair tables */
     double tail_a, tail_b; /* their sums over all atoms twice, for LRC; 0 without */
+};
 
+/* The terms between atoms that bonds join. */
+struct system_terms {
     struct system_tie *tie;
     struct system_bond *bond, *urey;
     struct system_angle *angle;
@@ -83,7 +85,24 @@ struct system {
     struct system_map *map;
     struct system_pair14 *pair14;
     int ntie, nbond, nurey, nangle, ndihedral, nimproper, ncross, nmap, npair14;
+};
 
+/* What a script asks for beside the force field; the script's memory. */
+struct system_held {
+    const struct system_anchor *anchor;
+    int nanchor;
+    const struct system_torsion *twist; /* restraints to dihedral angles */
+    int ntwist;
+    /* By atom: it stays where it is (NULL: none does); the script's, or the PSF's. */
+    const unsigned char *frozen;
+    int nfrozen; /* lone pairs not counted */
+};
+
+struct system {
+    int natom;
+    double *mass, *charge; /* a lone pair's mass is 0; charge times sqrt(C / eps) */
+    struct system_lj lj;
+    struct system_terms term;
     int *excluded_first; /* natom + 1 */
     int *excluded;       /* sorted partners: 1-2, 1-3, 1-4 and the PSF's own */
     struct system_lonepair *lonepair;
@@ -92,15 +111,7 @@ struct system {
     int nlonepair;
     struct cell cell; /* the periodic boundary, if there is one */
     int fixed;        /* degrees of freedom that constraints take (a run sets it) */
-
-    /* What a script asks for beside the force field; the script's memory. */
-    const struct system_anchor *anchor;
-    int nanchor;
-    const struct system_torsion *twist; /* restraints to dihedral angles */
-    int ntwist;
-    /* By atom: it stays where it is (NULL: none does); the script's, or the PSF's. */
-    const unsigned char *frozen;
-    int nfrozen; /* lone pairs not counted */
+    struct system_held held;
 };
 
 /* Which terms are left out (hmd -skip). */

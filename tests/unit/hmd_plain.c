@@ -84,8 +84,8 @@ static double plain_bonds(const struct plain *p, const struct system_bond *b, in
 static double plain_angles(const struct plain *p)
 {
     double sum = 0;
-    for (int k = 0; k < p->s->nangle; k++) {
-        const struct system_angle *a = &p->s->angle[k];
+    for (int k = 0; k < p->s->term.nangle; k++) {
+        const struct system_angle *a = &p->s->term.angle[k];
         if (plain_counts(p, (const int[3]){a->i, a->j, a->k}, 3))
             sum += a->force * pow(plain_theta(p, a->i, a->j, a->k) - a->theta0, 2);
     }
@@ -142,9 +142,9 @@ static double plain_spline(const double *value, int n, double angle)
 static double plain_crosses(const struct plain *p, const struct param *maps)
 {
     double sum = 0, row[360];
-    for (int k = 0; k < p->s->ncross; k++) {
-        const struct system_cross *c = &p->s->cross[k];
-        const struct param_cmap *map = &maps->cmap[c->map];
+    for (int k = 0; k < p->s->term.ncross; k++) {
+        const struct system_cross *c = &p->s->term.cross[k];
+        const struct param_cmap *map = &maps->maps.cmap[c->map];
         if (!plain_counts(p, c->atom, 8))
             continue;
         double phi = plain_phi(p, c->atom), psi = plain_phi(p, c->atom + 4);
@@ -255,7 +255,7 @@ static void plain_pairs(const struct plain *p, double *term)
             double r = plain_between(p, i, j, d), qq = s->charge[i] * s->charge[j];
             if (!ewald && r >= p->roff)
                 continue;
-            int out = plain_excluded(s, i, j), k = s->type[i] * s->ntype + s->type[j];
+            int out = plain_excluded(s, i, j), k = s->lj.type[i] * s->lj.ntype + s->lj.type[j];
             if (ewald)
                 term[ENERGY_ELEC] += out                 ? -qq * erf(plain_kappa(p) * r) / r
                                      : r < 1.2 * p->roff ? qq * erfc(plain_kappa(p) * r) / r
@@ -263,10 +263,10 @@ static void plain_pairs(const struct plain *p, double *term)
             else if (!out)
                 term[ENERGY_ELEC] += qq * plain_elec(p, r);
             if (!out)
-                term[ENERGY_VDW] += plain_vdw(p, r, s->a[k], s->b[k]);
+                term[ENERGY_VDW] += plain_vdw(p, r, s->lj.a[k], s->lj.b[k]);
         }
-    for (int k = 0; k < s->npair14; k++) {
-        const struct system_pair14 *q = &s->pair14[k];
+    for (int k = 0; k < s->term.npair14; k++) {
+        const struct system_pair14 *q = &s->term.pair14[k];
         if (!plain_counts(p, (const int[2]){q->i, q->j}, 2))
             continue;
         double r = plain_between(p, q->i, q->j, d);
@@ -312,11 +312,11 @@ void plain_energy(const struct system *s, const struct param *maps, const double
 {
     const struct plain p = {s, x, elec, vdw, roff, ron, only};
     memset(term, 0, ENERGY_TERMS * sizeof *term);
-    term[ENERGY_BOND] = plain_bonds(&p, s->bond, s->nbond);
-    term[ENERGY_UREY] = plain_bonds(&p, s->urey, s->nurey);
+    term[ENERGY_BOND] = plain_bonds(&p, s->term.bond, s->term.nbond);
+    term[ENERGY_UREY] = plain_bonds(&p, s->term.urey, s->term.nurey);
     term[ENERGY_ANGL] = plain_angles(&p);
-    term[ENERGY_DIHE] = plain_torsions(&p, s->dihedral, s->ndihedral);
-    term[ENERGY_IMPR] = plain_torsions(&p, s->improper, s->nimproper);
+    term[ENERGY_DIHE] = plain_torsions(&p, s->term.dihedral, s->term.ndihedral);
+    term[ENERGY_IMPR] = plain_torsions(&p, s->term.improper, s->term.nimproper);
     term[ENERGY_CMAP] = plain_crosses(&p, maps);
     plain_pairs(&p, term);
     if (elec == SCHEME_ELEC_EWALD)

@@ -141,8 +141,8 @@ Test(hmd_forces, long_range_correction)
     const struct system *q = &fx.system;
     for (int i = 0; i < q->natom; i++)
         for (int j = 0; j < q->natom; j++) {
-            double a = q->a[q->type[i] * q->ntype + q->type[j]] / pow(9, 9),
-                   b = q->b[q->type[i] * q->ntype + q->type[j]] / pow(9, 3);
+            double a = q->lj.a[q->lj.type[i] * q->lj.ntype + q->lj.type[j]] / pow(9, 9),
+                   b = q->lj.b[q->lj.type[i] * q->lj.ntype + q->lj.type[j]] / pow(9, 3);
             energy += 2 * M_PI / pow(25, 3) * (a / 9 - b / 3);
             work += 2 * M_PI / pow(25, 3) * (12 * a / 9 - 6 * b / 3) / 3;
         }

@@ -37,8 +37,8 @@ static void hold_open(struct hold *h, int frozen, enum constrain_kind kind)
     size_t n = 3 * (size_t)y->natom;
     h->frozen = mem_new((size_t)y->natom, 1);
     memset(h->frozen, 1, (size_t)frozen);
-    y->frozen = frozen ? h->frozen : NULL;
-    y->nfrozen = frozen;
+    y->held.frozen = frozen ? h->frozen : NULL;
+    y->held.nfrozen = frozen;
     h->start = mem_new(n, sizeof *h->start);
     memcpy(h->start, h->fx.x, n * sizeof *h->start);
     energy_init(&h->energy, y, &s, 11, 0, 1);
@@ -181,8 +181,8 @@ Test(hmd_hold, restraints_are_springs_to_places)
             anchor[n].at[k] = x[3 * anchor[n].atom + k] - away;
             want += anchor[n].k[k] * pow(away, anchor[n].power);
         }
-    h.fx.system.anchor = anchor;
-    h.fx.system.nanchor = 3;
+    h.fx.system.held.anchor = anchor;
+    h.fx.system.held.nanchor = 3;
     for (int tasks = 1; tasks <= 4; tasks++) {
         fixture_energy(&h.fx, &h.energy.scheme, 11, tasks, held);
         cr_expect_float_eq(held[ENERGY_HARM], want, 1e-12);
@@ -211,8 +211,8 @@ Test(hmd_hold, dihedrals_are_restrained)
         {.i = 0, .j = 4, .k = 6, .l = 8, .force = 7, .delta = M_PI, .width = 3}};
     hold_open(&h, 0, CONSTRAIN_NONE);
     fixture_energy(&h.fx, &h.energy.scheme, 11, 1, free);
-    h.fx.system.twist = twist;
-    h.fx.system.ntwist = 3;
+    h.fx.system.held.twist = twist;
+    h.fx.system.held.ntwist = 3;
     for (int tasks = 1; tasks <= 4; tasks++) {
         fixture_energy(&h.fx, &h.energy.scheme, 11, tasks, held);
         cr_expect_float_eq(energy_virial(held), energy_virial(free), 1e-7);

@@ -224,9 +224,9 @@ static int excluded(const struct system *s, int i, int j)
 
 static int is14(const struct system *s, int i, int j)
 {
-    for (int k = 0; k < s->npair14; k++)
-        if ((s->pair14[k].i == i && s->pair14[k].j == j) ||
-            (s->pair14[k].i == j && s->pair14[k].j == i))
+    for (int k = 0; k < s->term.npair14; k++)
+        if ((s->term.pair14[k].i == i && s->term.pair14[k].j == j) ||
+            (s->term.pair14[k].i == j && s->term.pair14[k].j == i))
             return 1;
     return 0;
 }

@@ -349,7 +349,7 @@ static void expect_same_end(enum thermostat_kind kind, int verlet, int pressed)
     velocity_draw(&r[0].fx.system, r[0].fx.x, 300, 5, r[0].d.v);
     memcpy(r[1].d.v, r[0].d.v, 3 * (size_t)r[0].fx.system.natom * sizeof(double));
     run_go(&r[0], 57);
-    r[1].d.save = path;
+    r[1].d.files.save = path;
     run_go(&r[1], 33); /* neither is on a regular sample */
     FILE *file = fopen(path, "r");
     size_t room = 1 << 20, n;
@@ -365,7 +365,7 @@ static void expect_same_end(enum thermostat_kind kind, int verlet, int pressed)
     r[1].d.thermostat.zeta = r[1].d.thermostat.eta = 0;
     cr_expect(!memcmp(&r[1].fx.system.cell, &from.cell, sizeof from.cell));
     cr_expect((from.cell.box[0] != 25) == pressed);
-    r[1].d.from = &from;
+    r[1].d.start.from = &from;
     run_go(&r[1], 24);
     cr_expect(!memcmp(r[0].fx.x, r[1].fx.x, 3 * (size_t)r[0].fx.system.natom * sizeof(double)));
     cr_expect(!memcmp(r[0].d.v, r[1].d.v, 3 * (size_t)r[0].fx.system.natom * sizeof(double)));

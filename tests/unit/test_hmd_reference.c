@@ -125,8 +125,8 @@ static void expect_ala3(const char *psf)
     double term[ENERGY_NUMBERS];
     names.psf = psf;
     fixture_load(&fx, &names, vacuum);
-    cr_assert_eq(fx.system.ndihedral, 76);
-    cr_assert_eq(fx.system.npair14, 74);
+    cr_assert_eq(fx.system.term.ndihedral, 76);
+    cr_assert_eq(fx.system.term.npair14, 74);
     struct scheme s = scheme_none();
     fixture_energy(&fx, &s, s.roff, 1, term);
     expect_terms(term, want, 2e-12);

@@ -32,10 +32,11 @@ static void repeat_terms(struct fixture *fx, double term[ENERGY_NUMBERS])
 
 static void expect_warnings(const struct fixture *fx, size_t n, const char *say, const char *what)
 {
-    cr_expect_eq(fx->param.nwarning, n, "%s: %zu warnings, not %zu", what, fx->param.nwarning, n);
-    for (size_t i = 0; say && i < fx->param.nwarning; i++)
-        cr_expect(strstr(fx->param.warning[i].text, say), "%s: '%s' lacks '%s'", what,
-                  fx->param.warning[i].text, say);
+    cr_expect_eq(fx->param.warnings.nwarning, n, "%s: %zu warnings, not %zu", what,
+                 fx->param.warnings.nwarning, n);
+    for (size_t i = 0; say && i < fx->param.warnings.nwarning; i++)
+        cr_expect(strstr(fx->param.warnings.warning[i].text, say), "%s: '%s' lacks '%s'", what,
+                  fx->param.warnings.warning[i].text, say);
 }
 
 /* The dihedral angle of the chain, in radians; sign as the energy's. */
@@ -159,9 +160,9 @@ Test(hmd_repeat, what_is_replaced_is_told)
             double got = term[table[i].term];
             cr_expect(table[i].want < 0 ? fabs(got - plain[table[i].term]) > 1e-6 : got == 0,
                       "%s: %g", table[i].more, got);
-            cr_expect(fx.param.nwarning > 0, "%s: no warning", table[i].more);
-            expect_warnings(&fx, fx.param.nwarning, table[i].say, table[i].more);
-            expect_warnings(&fx, fx.param.nwarning,
+            cr_expect(fx.param.warnings.nwarning > 0, "%s: no warning", table[i].more);
+            expect_warnings(&fx, fx.param.warnings.nwarning, table[i].say, table[i].more);
+            expect_warnings(&fx, fx.param.warnings.nwarning,
                             second ? "not that of par:" : "par:", table[i].more);
             fixture_free(&fx);
         }
@@ -175,7 +176,7 @@ Test(hmd_repeat, a_dihedral_of_another_file_is_replaced_whole)
     repeat_make(&fx, "PHI\nAA BB BB AA 0.2 4 0.0\nAA BB BB AA 0.1 4 90.0\n", 1);
     repeat_terms(&fx, term);
     cr_expect_float_eq(term[ENERGY_DIHE], repeat_cosines(repeat_phi(&fx), want, 2), 1e-10);
-    cr_assert_eq(fx.param.nwarning, 2);
+    cr_assert_eq(fx.param.warnings.nwarning, 2);
     fixture_free(&fx);
 }
 
@@ -253,9 +254,10 @@ Test(hmd_repeat, maps)
         for (int i = 0; i < 8; i++)
             key[i] = param_type_of(&p, (const char[2]){"ABCDBCDE"[i], 0});
         cr_expect_eq(param_cmap_of(&p, key)->grid[0], same ? 0 : 1);
-        cr_expect_eq(p.nwarning, same ? 0 : 1);
-        cr_expect(same || strstr(p.warning[0].text, "par:7: the CMAP of A B C D B C D E is given"),
-                  "%s", p.warning[0].text);
+        cr_expect_eq(p.warnings.nwarning, same ? 0 : 1);
+        cr_expect(same || strstr(p.warnings.warning[0].text,
+                                 "par:7: the CMAP of A B C D B C D E is given"),
+                  "%s", p.warnings.warning[0].text);
         param_free(&p);
     }
 }

@@ -82,7 +82,7 @@ static int relax_piece(struct relax *r, int number, struct err *e)
 static int relax_write(const struct relax *r, const char *path, struct err *e)
 {
     char line[256];
-    FILE *in = fopen(r->command.crd, "r"), *out = fopen(path, "w");
+    FILE *in = fopen(r->command.files.crd, "r"), *out = fopen(path, "w");
     const double *x = r->in.x, *end = x + 3 * (size_t)r->in.system.natom;
     int header = 1, status = 0;
     if (!in || !out)
@@ -128,17 +128,18 @@ static int relax_run(struct relax *r, const char *path, struct err *e)
 
 int main(int argc, char **argv)
 {
-    struct relax r = {.command = {.cutnb = 12, .ctofnb = 10, .ctonnb = 8, .firstt = -1}};
+    struct relax r = {
+        .command = {.pairs.cutnb = 12, .pairs.ctofnb = 10, .pairs.ctonnb = 8, .run.firstt = -1}};
     struct err e = {0};
     if (argc != 6) {
         fprintf(stderr, "usage: relax PSF PRM CRD BOX OUT.crd\n");
         return 2;
     }
-    r.command.psf = argv[1];
-    r.command.par[r.command.npar++] = argv[2];
-    r.command.crd = argv[3];
+    r.command.files.psf = argv[1];
+    r.command.files.par[r.command.files.npar++] = argv[2];
+    r.command.files.crd = argv[3];
     for (int k = 0; k < 3; k++)
-        r.command.box[k] = atof(argv[4]);
+        r.command.pairs.box[k] = atof(argv[4]);
     int status = relax_run(&r, argv[5], &e);
     if (status)
         fprintf(stderr, "relax: %s\n", e.text);

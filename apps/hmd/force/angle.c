@@ -33,7 +33,7 @@ double bonded_angles(const struct system *s, const double *x, double *f, int fir
 {
     double energy = 0;
     for (int n = first; n < last; n++) {
-        const struct system_angle *a = &s->angle[n];
+        const struct system_angle *a = &s->term.angle[n];
         const int atom[3] = {a->i, a->j, a->k};
         double grad[3][3], bend = bonded_angle(s, x, atom, grad) - a->theta0;
         energy += a->force * bend * bend;

@@ -30,7 +30,7 @@ void bonded_pairs14(const struct system *s, const struct scheme *scheme, const d
 {
     int full = scheme->elec == SCHEME_ELEC_EWALD;
     for (int n = first; n < last; n++) {
-        const struct system_pair14 *p = &s->pair14[n];
+        const struct system_pair14 *p = &s->term.pair14[n];
         double d[3], e, v;
         system_delta(s, x + 3 * p->i, x + 3 * p->j, d);
         double r2 = vec_dot(d, d);
@@ -50,7 +50,7 @@ double bonded_anchors(const struct system *s, const double *x, double *f, int fi
 {
     double energy = 0;
     for (int n = first; n < last; n++) {
-        const struct system_anchor *a = &s->anchor[n];
+        const struct system_anchor *a = &s->held.anchor[n];
         for (int k = 0; k < 3; k++) {
             double away = x[3 * a->atom + k] - a->at[k];
             double slope = a->k[k] * away;

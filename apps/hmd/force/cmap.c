@@ -114,11 +114,12 @@ double bonded_crosses(const struct system *s, const double *x, double *f, int fi
 {
     double energy = 0;
     for (int k = first; k < last; k++) {
-        const struct system_cross *c = &s->cross[k];
+        const struct system_cross *c = &s->term.cross[k];
         double ga[4][3], gb[4][3], dphi, dpsi;
         double phi = bonded_dihedral(s, x, c->atom, ga);
         double psi = bonded_dihedral(s, x, c->atom + 4, gb);
-        energy += cmap_value(s->map[c->map].value, s->map[c->map].n, phi, psi, &dphi, &dpsi);
+        energy +=
+            cmap_value(s->term.map[c->map].value, s->term.map[c->map].n, phi, psi, &dphi, &dpsi);
         bonded_dihedral_force(f, c->atom, ga, dphi);
         bonded_dihedral_force(f, c->atom + 4, gb, dpsi);
     }

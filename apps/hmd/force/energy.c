@@ -87,9 +87,9 @@ static void energy_atoms(struct energy *e)
     for (size_t k = 0; k < n; k++) {
         int i = e->grid.atom[k];
         a->q[k] = i < 0 ? 0 : e->s->charge[i];
-        a->se[k] = i < 0 ? 0 : e->s->sqrt_eps[i];
-        a->rm[k] = i < 0 ? 1 : e->s->rmin2[i];
-        a->type[k] = i < 0 ? 0 : e->s->type[i];
+        a->se[k] = i < 0 ? 0 : e->s->lj.sqrt_eps[i];
+        a->rm[k] = i < 0 ? 1 : e->s->lj.rmin2[i];
+        a->type[k] = i < 0 ? 0 : e->s->lj.type[i];
         a->x[k] = a->y[k] = a->z[k] = 1e6 + 1e3 * (double)k; /* empty places: far from all */
     }
 }
@@ -102,7 +102,7 @@ void energy_list_build(struct energy *e, const double *x)
                                   .cutoff = e->cutnb,
                                   .excluded_first = e->s->excluded_first,
                                   .excluded = e->s->excluded,
-                                  .special = e->s->special,
+                                  .special = e->s->lj.special,
                                   .rank = e->rank,
                                   .rows = e->rows,
                                   .share = &e->share};
@@ -152,9 +152,9 @@ static void energy_pairs(struct energy *e, const double *x, double *f, int with_
                              .rows = e->list.rows,
                              .j = e->list.j,
                              .mask = e->list.mask,
-                             .a = e->s->a,
-                             .b = e->s->b,
-                             .ntype = e->s->ntype,
+                             .a = e->s->lj.a,
+                             .b = e->s->lj.b,
+                             .ntype = e->s->lj.ntype,
                              .ewald = e->ewald.table,
                              .ewald_scale = e->ewald.table_scale,
                              .ewald_last = e->ewald.table_n - 1};
@@ -184,19 +184,19 @@ static void energy_bonded(struct energy *e, const double *x, double *f, double *
 {
     const struct system *s = e->s;
     int a, b;
-    energy_part(e, s->nbond, &a, &b);
-    term[ENERGY_BOND] = bonded_bonds(s, s->bond, x, f, a, b);
-    energy_part(e, s->nangle, &a, &b);
+    energy_part(e, s->term.nbond, &a, &b);
+    term[ENERGY_BOND] = bonded_bonds(s, s->term.bond, x, f, a, b);
+    energy_part(e, s->term.nangle, &a, &b);
     term[ENERGY_ANGL] = bonded_angles(s, x, f, a, b);
-    energy_part(e, s->nurey, &a, &b);
-    term[ENERGY_UREY] = bonded_bonds(s, s->urey, x, f, a, b);
-    energy_part(e, s->ndihedral, &a, &b);
-    term[ENERGY_DIHE] = bonded_torsions(s, s->dihedral, x, f, a, b);
-    energy_part(e, s->nimproper, &a, &b);
-    term[ENERGY_IMPR] = bonded_torsions(s, s->improper, x, f, a, b);
-    energy_part(e, s->ncross, &a, &b);
+    energy_part(e, s->term.nurey, &a, &b);
+    term[ENERGY_UREY] = bonded_bonds(s, s->term.urey, x, f, a, b);
+    energy_part(e, s->term.ndihedral, &a, &b);
+    term[ENERGY_DIHE] = bonded_torsions(s, s->term.dihedral, x, f, a, b);
+    energy_part(e, s->term.nimproper, &a, &b);
+    term[ENERGY_IMPR] = bonded_torsions(s, s->term.improper, x, f, a, b);
+    energy_part(e, s->term.ncross, &a, &b);
     term[ENERGY_CMAP] = bonded_crosses(s, x, f, a, b);
-    energy_part(e, s->npair14, &a, &b);
+    energy_part(e, s->term.npair14, &a, &b);
     bonded_pairs14(s, &e->scheme, x, f, a, b, &term[ENERGY_ELEC], &term[ENERGY_VDW]);
     if (e->scheme.elec == SCHEME_ELEC_EWALD) {
         energy_part(e, s->natom, &a, &b);
@@ -231,10 +231,10 @@ static void energy_restraints(const struct energy *e, const double *x, double *f
 {
     const struct system *s = e->s;
     int first, last;
-    energy_part(e, s->nanchor, &first, &last);
+    energy_part(e, s->held.nanchor, &first, &last);
     term[ENERGY_HARM] = bonded_anchors(s, x, f, first, last);
-    energy_part(e, s->ntwist, &first, &last);
-    term[ENERGY_CDIH] = bonded_torsions(s, s->twist, x, f, first, last);
+    energy_part(e, s->held.ntwist, &first, &last);
+    term[ENERGY_CDIH] = bonded_torsions(s, s->held.twist, x, f, first, last);
 }
 
 /* LRC: the Lennard-Jones energy of all pairs beyond the cut-off, where atoms were spread evenly,
@@ -242,13 +242,13 @@ static void energy_restraints(const struct energy *e, const double *x, double *f
 static void energy_tail(const struct energy *e, double *term)
 {
     const struct system *s = e->s;
-    if (e->rank != 0 || !(s->cell.box[0] > 0) || (s->tail_a == 0 && s->tail_b == 0))
+    if (e->rank != 0 || !(s->cell.box[0] > 0) || (s->lj.tail_a == 0 && s->lj.tail_b == 0))
         return;
     double r3 = 1 / (e->scheme.roff * e->scheme.roff * e->scheme.roff), r6 = r3 * r3;
     double all = 2 * M_PI / 3 * r3 / cell_volume(&s->cell);
-    term[ENERGY_VDW] += all * (s->tail_a * r6 / 3 - s->tail_b);
+    term[ENERGY_VDW] += all * (s->lj.tail_a * r6 / 3 - s->lj.tail_b);
     for (int k = 0; k < 3; k++)
-        term[ENERGY_VIRIAL + k] += 2 * all * (s->tail_a * r6 * 2 / 3 - s->tail_b);
+        term[ENERGY_VIRIAL + k] += 2 * all * (s->lj.tail_a * r6 * 2 / 3 - s->lj.tail_b);
 }
 
 int energy_forces(struct energy *e, const double *x, double *f, int with_energy,

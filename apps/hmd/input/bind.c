@@ -29,8 +29,8 @@ struct bind {
 /* The type that the residue's own block in an RTF gives this atom, or PARAM_X. */
 static int bind_residue_type(const struct bind *b, const struct psf_atom *a)
 {
-    for (size_t i = b->p->nresidue_atom; i-- > 0;) {
-        const struct param_residue_atom *r = &b->p->residue_atom[i];
+    for (size_t i = b->p->types.nresidue_atom; i-- > 0;) {
+        const struct param_residue_atom *r = &b->p->types.residue_atom[i];
         if (!strcmp(r->resname, a->resname) && !strcmp(r->name, a->name))
             return r->type;
     }
@@ -41,8 +41,8 @@ static int bind_number(struct bind *b, const struct psf_atom *a, int *type)
 {
     const struct param *p = b->p;
     int found = PARAM_X, own = PARAM_X, several = 0;
-    for (size_t i = 0; i < p->nnumber; i++) {
-        const struct param_number *n = &p->number[i];
+    for (size_t i = 0; i < p->types.nnumber; i++) {
+        const struct param_number *n = &p->types.number[i];
         if (n->number != a->type_number || n->type == found)
             continue;
         if (n->mass > 0 && fabs(n->mass - a->mass) > 0.02 * a->mass)
@@ -96,7 +96,7 @@ static int bind_missing(const struct bind *b, const char *term, const int *atom,
         snprintf(who + u, sizeof who - u, "%s%s %s %s %s", i ? " - " : "", a->segid, a->resname,
                  a->resid, a->name);
         snprintf(types + v, sizeof types - v, "%s%s", i ? " " : "",
-                 b->p->type[b->type[atom[i]]].name);
+                 b->p->types.type[b->type[atom[i]]].name);
     }
     return err_set(b->e, ERR_INPUT,
                    "%s: no %s parameters for types %s (%s) in %s: add the file with -par",
@@ -106,8 +106,8 @@ static int bind_missing(const struct bind *b, const char *term, const int *atom,
 static int bind_bonds(struct bind *b)
 {
     const struct psf_terms *t = &b->psf->bond;
-    b->s->bond = mem_new((size_t)t->count, sizeof *b->s->bond);
-    b->s->tie = mem_new((size_t)t->count, sizeof *b->s->tie);
+    b->s->term.bond = mem_new((size_t)t->count, sizeof *b->s->term.bond);
+    b->s->term.tie = mem_new((size_t)t->count, sizeof *b->s->term.tie);
     for (int i = 0; i < t->count; i++) {
         const int *at = t->atom + 2 * i;
         const struct param_term *q = param_bond(b->p, b->type[at[0]], b->type[at[1]]);
@@ -117,9 +117,10 @@ static int bind_bonds(struct bind *b)
         if (!q)
             return bind_missing(b, "bond", at, 2);
         if (!carried)
-            b->s->tie[b->s->ntie++] = (struct system_tie){at[0], at[1], q->v[1]};
+            b->s->term.tie[b->s->term.ntie++] = (struct system_tie){at[0], at[1], q->v[1]};
         if (q->v[0] != 0 && !b->skip->bond) /* the H-H bond of TIP3P has no force */
-            b->s->bond[b->s->nbond++] = (struct system_bond){at[0], at[1], q->v[0], q->v[1]};
+            b->s->term.bond[b->s->term.nbond++] =
+                (struct system_bond){at[0], at[1], q->v[0], q->v[1]};
     }
     return 0;
 }
@@ -128,8 +129,8 @@ static int bind_angles(struct bind *b)
 {
     const struct psf_terms *t = &b->psf->angle;
     struct system *s = b->s;
-    s->angle = mem_new((size_t)t->count, sizeof *s->angle);
-    s->urey = mem_new((size_t)t->count, sizeof *s->urey);
+    s->term.angle = mem_new((size_t)t->count, sizeof *s->term.angle);
+    s->term.urey = mem_new((size_t)t->count, sizeof *s->term.urey);
     for (int i = 0; i < t->count && !(b->skip->angle && b->skip->urey); i++) {
         const int *at = t->atom + 3 * i;
         const struct param_term *q =
@@ -137,10 +138,10 @@ static int bind_angles(struct bind *b)
         if (!q)
             return bind_missing(b, "angle", at, 3);
         if (!b->skip->angle)
-            s->angle[s->nangle++] =
+            s->term.angle[s->term.nangle++] =
                 (struct system_angle){at[0], at[1], at[2], q->v[0], q->v[1] * M_PI / 180};
         if (q->v[2] != 0 && !b->skip->urey)
-            s->urey[s->nurey++] = (struct system_bond){at[0], at[2], q->v[2], q->v[3]};
+            s->term.urey[s->term.nurey++] = (struct system_bond){at[0], at[2], q->v[2], q->v[3]};
     }
     return 0;
 }
@@ -169,9 +170,9 @@ static int bind_torsions(struct bind *b, int improper)
         if (!q)
             return bind_missing(b, improper ? "improper" : "dihedral", at, 4);
         if (improper)
-            bind_torsion(&s->improper, &s->nimproper, &room, at, &b->p->improper, q);
+            bind_torsion(&s->term.improper, &s->term.nimproper, &room, at, &b->p->improper, q);
         else
-            bind_torsion(&s->dihedral, &s->ndihedral, &room, at, &b->p->dihedral, q);
+            bind_torsion(&s->term.dihedral, &s->term.ndihedral, &room, at, &b->p->dihedral, q);
     }
     return 0;
 }
@@ -180,11 +181,11 @@ static int bind_torsions(struct bind *b, int improper)
 static int bind_map(struct bind *b, const struct param_cmap *map, int *number)
 {
     struct system *s = b->s;
-    size_t k = (size_t)(map - b->p->cmap);
+    size_t k = (size_t)(map - b->p->maps.cmap);
     if (number[k] < 0) {
-        number[k] = s->nmap;
-        s->map[s->nmap].n = map->n;
-        s->map[s->nmap++].value = cmap_prepare(map->grid, map->n);
+        number[k] = s->term.nmap;
+        s->term.map[s->term.nmap].n = map->n;
+        s->term.map[s->term.nmap++].value = cmap_prepare(map->grid, map->n);
     }
     return number[k];
 }
@@ -193,11 +194,11 @@ static int bind_crosses(struct bind *b)
 {
     const struct psf_terms *t = &b->psf->cross;
     struct system *s = b->s;
-    int *number = mem_new(b->p->ncmap, sizeof(int));
+    int *number = mem_new(b->p->maps.ncmap, sizeof(int));
     int status = 0;
-    memset(number, 0xff, b->p->ncmap * sizeof(int));
-    s->cross = mem_new((size_t)t->count, sizeof *s->cross);
-    s->map = mem_new(b->p->ncmap, sizeof *s->map);
+    memset(number, 0xff, b->p->maps.ncmap * sizeof(int));
+    s->term.cross = mem_new((size_t)t->count, sizeof *s->term.cross);
+    s->term.map = mem_new(b->p->maps.ncmap, sizeof *s->term.map);
     for (int i = 0; !status && i < t->count; i++) {
         const int *at = t->atom + 8 * i;
         int key[8];
@@ -208,8 +209,8 @@ static int bind_crosses(struct bind *b)
             status = bind_missing(b, "CMAP", at, 8);
             break;
         }
-        memcpy(s->cross[s->ncross].atom, at, sizeof key);
-        s->cross[s->ncross++].map = bind_map(b, map, number);
+        memcpy(s->term.cross[s->term.ncross].atom, at, sizeof key);
+        s->term.cross[s->term.ncross++].map = bind_map(b, map, number);
     }
     mem_free(number);
     return status;
@@ -244,12 +245,12 @@ static int bind_pair(const struct bind *b, const char *ti, const char *tj, int i
 static int bind_lj_types(struct bind *b, int *used)
 {
     struct system *s = b->s;
-    int *number = mem_new(b->p->ntype, sizeof(int));
+    int *number = mem_new(b->p->types.ntype, sizeof(int));
     int status = 0;
-    memset(number, 0xff, b->p->ntype * sizeof(int));
+    memset(number, 0xff, b->p->types.ntype * sizeof(int));
     for (int i = 0; !status && i < s->natom; i++) {
         int t = b->type[i];
-        const struct param_lj *lj = param_lj_of(b->p, b->p->type[t].name);
+        const struct param_lj *lj = param_lj_of(b->p, b->p->types.type[t].name);
         if (!lj)
             status = bind_missing(b, "Lennard-Jones (NONBONDED)", &i, 1);
         else if (lj->raw_eps > 0)
@@ -261,12 +262,12 @@ static int bind_lj_types(struct bind *b, int *used)
         if (status)
             break;
         if (number[t] < 0) {
-            number[t] = s->ntype;
-            used[s->ntype++] = t;
+            number[t] = s->lj.ntype;
+            used[s->lj.ntype++] = t;
         }
-        s->type[i] = number[t];
-        s->sqrt_eps[i] = b->skip->vdw ? 0 : sqrt(lj->eps);
-        s->rmin2[i] = lj->rmin2;
+        s->lj.type[i] = number[t];
+        s->lj.sqrt_eps[i] = b->skip->vdw ? 0 : sqrt(lj->eps);
+        s->lj.rmin2[i] = lj->rmin2;
     }
     mem_free(number);
     return status;
@@ -275,30 +276,31 @@ static int bind_lj_types(struct bind *b, int *used)
 static void bind_tables(struct bind *b, const int *used)
 {
     struct system *s = b->s;
-    unsigned char *special = mem_new((size_t)s->ntype, 1);
-    s->a = mem_new((size_t)s->ntype * (size_t)s->ntype, sizeof(double));
-    s->b = mem_new((size_t)s->ntype * (size_t)s->ntype, sizeof(double));
-    for (int i = 0; i < s->ntype && !b->skip->vdw; i++)
-        for (int j = 0; j < s->ntype; j++) {
-            int k = i * s->ntype + j;
-            special[i] |= (unsigned char)bind_pair(b, b->p->type[used[i]].name,
-                                                   b->p->type[used[j]].name, 0, &s->a[k], &s->b[k]);
+    unsigned char *special = mem_new((size_t)s->lj.ntype, 1);
+    s->lj.a = mem_new((size_t)s->lj.ntype * (size_t)s->lj.ntype, sizeof(double));
+    s->lj.b = mem_new((size_t)s->lj.ntype * (size_t)s->lj.ntype, sizeof(double));
+    for (int i = 0; i < s->lj.ntype && !b->skip->vdw; i++)
+        for (int j = 0; j < s->lj.ntype; j++) {
+            int k = i * s->lj.ntype + j;
+            special[i] |= (unsigned char)bind_pair(b, b->p->types.type[used[i]].name,
+                                                   b->p->types.type[used[j]].name, 0, &s->lj.a[k],
+                                                   &s->lj.b[k]);
         }
     for (int i = 0; i < s->natom; i++)
-        s->special[i] = special[s->type[i]];
+        s->lj.special[i] = special[s->lj.type[i]];
     mem_free(special);
 }
 
 /* LRC: A and B of all pairs of atoms there are, each twice, and of each with itself. */
 static void bind_tail(struct system *s)
 {
-    double *count = mem_new((size_t)s->ntype, sizeof *count);
+    double *count = mem_new((size_t)s->lj.ntype, sizeof *count);
     for (int i = 0; i < s->natom; i++)
-        count[s->type[i]]++;
-    for (int k = 0; k < s->ntype * s->ntype; k++) {
-        double n = count[k / s->ntype] * count[k % s->ntype];
-        s->tail_a += n * s->a[k];
-        s->tail_b += n * s->b[k];
+        count[s->lj.type[i]]++;
+    for (int k = 0; k < s->lj.ntype * s->lj.ntype; k++) {
+        double n = count[k / s->lj.ntype] * count[k % s->lj.ntype];
+        s->lj.tail_a += n * s->lj.a[k];
+        s->lj.tail_b += n * s->lj.b[k];
     }
     mem_free(count);
 }
@@ -308,11 +310,11 @@ static int bind_nonbonded(struct bind *b)
     struct system *s = b->s;
     const struct param_options *o = &b->p->options;
     size_t n = (size_t)s->natom;
-    s->type = mem_new(n, sizeof(int));
-    s->sqrt_eps = mem_new(n, sizeof(double));
-    s->rmin2 = mem_new(n, sizeof(double));
-    s->special = mem_new(n, 1);
-    int *used = mem_new(b->p->ntype, sizeof(int));
+    s->lj.type = mem_new(n, sizeof(int));
+    s->lj.sqrt_eps = mem_new(n, sizeof(double));
+    s->lj.rmin2 = mem_new(n, sizeof(double));
+    s->lj.special = mem_new(n, 1);
+    int *used = mem_new(b->p->types.ntype, sizeof(int));
     int status = bind_lj_types(b, used);
     if (!status)
         bind_tables(b, used);
@@ -325,12 +327,12 @@ static int bind_nonbonded(struct bind *b)
         s->mass[i] = b->psf->atom[i].mass;
         s->charge[i] = b->skip->elec ? 0 : b->psf->atom[i].charge * sqrt(SCHEME_COULOMB / o->eps);
     }
-    for (int k = 0; k < s->npair14; k++) {
-        struct system_pair14 *q = &s->pair14[k];
+    for (int k = 0; k < s->term.npair14; k++) {
+        struct system_pair14 *q = &s->term.pair14[k];
         q->qq = s->charge[q->i] * s->charge[q->j] * o->e14fac;
         if (!b->skip->vdw)
-            bind_pair(b, b->p->type[b->type[q->i]].name, b->p->type[b->type[q->j]].name, 1, &q->a,
-                      &q->b);
+            bind_pair(b, b->p->types.type[b->type[q->i]].name, b->p->types.type[b->type[q->j]].name,
+                      1, &q->a, &q->b);
     }
     return 0;
 }
@@ -343,8 +345,8 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
     struct bind b = {.s = s, .psf = psf, .p = p, .skip = skip, .e = e};
     memset(s, 0, sizeof *s);
     s->natom = psf->natom;
-    s->frozen = psf->fixed;
-    s->nfrozen = psf->nfixed;
+    s->held.frozen = psf->fixed;
+    s->held.nfrozen = psf->nfixed;
     cell_right(&s->cell, box);
     s->mass = mem_new((size_t)s->natom, sizeof(double));
     s->charge = mem_new((size_t)s->natom, sizeof(double));
@@ -370,49 +372,33 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
 
 int system_freedom(const struct system *s)
 {
-    int whole = s->nfrozen ? 0 : s->cell.box[0] > 0 ? 3 : 6;
-    int n = 3 * (s->natom - s->nlonepair - s->nfrozen) - whole - s->fixed;
+    int whole = s->held.nfrozen ? 0 : s->cell.box[0] > 0 ? 3 : 6;
+    int n = 3 * (s->natom - s->nlonepair - s->held.nfrozen) - whole - s->fixed;
     return n > 1 ? n : 1;
 }
 
 int system_frozen(const struct system *s, int atom)
 {
-    return s->frozen && s->frozen[atom];
+    return s->held.frozen && s->held.frozen[atom];
 }
 
 void system_hold(const struct system *s, double *f, int first, int last)
 {
-    for (int i = first; s->frozen && i < last; i++)
-        if (s->frozen[i])
+    for (int i = first; s->held.frozen && i < last; i++)
+        if (s->held.frozen[i])
             memset(f + 3 * (size_t)(i - first), 0, 3 * sizeof *f);
 }
 
 void system_free(struct system *s)
 {
-    for (int i = 0; i < s->nmap; i++)
-        mem_free(s->map[i].value);
-    void *all[] = {s->mass,
-                   s->charge,
-                   s->sqrt_eps,
-                   s->rmin2,
-                   s->type,
-                   s->special,
-                   s->tie,
-                   s->a,
-                   s->b,
-                   s->bond,
-                   s->urey,
-                   s->angle,
-                   s->dihedral,
-                   s->improper,
-                   s->cross,
-                   s->map,
-                   s->pair14,
-                   s->excluded,
-                   s->excluded_first,
-                   s->lonepair,
-                   s->lonepair_host,
-                   s->lonepair_weight};
+    for (int i = 0; i < s->term.nmap; i++)
+        mem_free(s->term.map[i].value);
+    void *all[] = {s->mass,          s->charge,         s->lj.sqrt_eps,    s->lj.rmin2,
+                   s->lj.type,       s->lj.special,     s->term.tie,       s->lj.a,
+                   s->lj.b,          s->term.bond,      s->term.urey,      s->term.angle,
+                   s->term.dihedral, s->term.improper,  s->term.cross,     s->term.map,
+                   s->term.pair14,   s->excluded,       s->excluded_first, s->lonepair,
+                   s->lonepair_host, s->lonepair_weight};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
     memset(s, 0, sizeof *s);

@@ -147,8 +147,8 @@ static size_t exclude_enter(struct system *s, struct exclude *x, int i, size_t *
         mem_grow(&s->excluded, room, n + 1, sizeof *s->excluded);
         s->excluded[n++] = j;
         if (x->depth[j] == 3 && x->pairs14 && j > i) {
-            mem_grow(&s->pair14, room14, (size_t)s->npair14 + 1, sizeof *s->pair14);
-            s->pair14[s->npair14++] = (struct system_pair14){.i = i, .j = j};
+            mem_grow(&s->term.pair14, room14, (size_t)s->term.npair14 + 1, sizeof *s->term.pair14);
+            s->term.pair14[s->term.npair14++] = (struct system_pair14){.i = i, .j = j};
         }
     }
     if (n > from)

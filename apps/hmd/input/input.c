@@ -30,9 +30,9 @@ static int input_open(struct input_reader *r, const char *path, struct text *t, 
 /* Charges and masses that take the place of the structure's. */
 static void input_replace(struct psf *psf, const struct command *o)
 {
-    for (int i = 0; o->atoms == psf->natom && i < psf->natom; i++) {
-        psf->atom[i].charge = o->charge ? o->charge[i] : psf->atom[i].charge;
-        psf->atom[i].mass = o->mass ? o->mass[i] : psf->atom[i].mass;
+    for (int i = 0; o->atoms.natom == psf->natom && i < psf->natom; i++) {
+        psf->atom[i].charge = o->atoms.charge ? o->atoms.charge[i] : psf->atom[i].charge;
+        psf->atom[i].mass = o->atoms.mass ? o->atoms.mass[i] : psf->atom[i].mass;
     }
 }
 
@@ -40,11 +40,11 @@ static int input_psf(struct input_reader *r)
 {
     struct text t;
     char *data = NULL;
-    int status = input_open(r, r->o->psf, &t, &data);
+    int status = input_open(r, r->o->files.psf, &t, &data);
     if (!status)
         status = psf_read(&r->in->psf, &t, r->e);
-    if (!status && r->o->gone)
-        psf_delete(&r->in->psf, r->o->gone);
+    if (!status && r->o->atoms.gone)
+        psf_delete(&r->in->psf, r->o->atoms.gone);
     if (!status)
         input_replace(&r->in->psf, r->o);
     mem_free(data);
@@ -58,8 +58,8 @@ static int input_param(struct input_reader *r, const char *const *path, int n, i
         struct text t;
         char *data = NULL;
         status = input_open(r, path[i], &t, &data);
-        r->param.names = topology ? NULL : r->o->names_of[i];
-        r->param.nnames = topology ? 0 : r->o->names_n[i];
+        r->param.names = topology ? NULL : r->o->files.names_of[i];
+        r->param.nnames = topology ? 0 : r->o->files.names_n[i];
         if (!status)
             status = param_read(&r->param, &t, topology, r->e);
         mem_free(data);
@@ -71,9 +71,10 @@ enum { INPUT_WARNINGS = 10 }; /* are printed of one reading */
 
 static void input_warn(const struct input_reader *r, size_t *warned)
 {
-    size_t n = r->param.nwarning, to = n > *warned + INPUT_WARNINGS ? *warned + INPUT_WARNINGS : n;
+    size_t n = r->param.warnings.nwarning,
+           to = n > *warned + INPUT_WARNINGS ? *warned + INPUT_WARNINGS : n;
     for (size_t i = *warned; r->comm->rank == 0 && i < to; i++)
-        fprintf(stderr, "hmd: warning: %s\n", r->param.warning[i].text);
+        fprintf(stderr, "hmd: warning: %s\n", r->param.warnings.warning[i].text);
     if (r->comm->rank == 0 && to < n)
         fprintf(stderr, "hmd: warning: %zu more parameters are given again\n", n - to);
     *warned = n > *warned ? n : *warned;
@@ -124,15 +125,16 @@ int input_read(struct input *in, const struct command *o, struct comm *comm, siz
     param_init(&r.param);
     int status = input_psf(&r);
     if (!status)
-        status = input_param(&r, o->top, o->ntop, 1);
+        status = input_param(&r, o->files.top, o->files.ntop, 1);
     if (!status)
-        status = input_param(&r, o->par, o->npar, 0);
+        status = input_param(&r, o->files.par, o->files.npar, 0);
     if (!status)
         input_warn(&r, warned);
-    param_options_merge(&r.param.options, &o->nonbonded);
+    param_options_merge(&r.param.options, &o->pairs.nonbonded);
     if (!status)
-        status = system_make(&in->system, &in->psf, &r.param, &o->skip, o->box, e);
-    if (!status && o->box[0] > 0 && !cell_make(&in->system.cell, o->box, o->angle))
+        status = system_make(&in->system, &in->psf, &r.param, &o->pairs.skip, o->pairs.box, e);
+    if (!status && o->pairs.box[0] > 0 &&
+        !cell_make(&in->system.cell, o->pairs.box, o->pairs.angle))
         status = command_bad_box(o, e);
     if (!status) {
         in->x = mem_new(3 * (size_t)in->psf.natom, sizeof(double));
@@ -140,13 +142,14 @@ int input_read(struct input *in, const struct command *o, struct comm *comm, siz
         in->w = mem_new((size_t)in->psf.natom, sizeof(double));
     }
     const struct coor_set places = {in->x, in->w}, velocities = {in->v, NULL};
-    if (!status && (o->pdb || o->crd)) /* else they come from a restart file */
-        status =
-            input_coordinates(in, o->pdb ? o->pdb : o->crd, o->pdb != NULL, &places, NULL, comm, e);
-    if (!status && (o->pdb || o->crd))
+    if (!status && (o->files.pdb || o->files.crd)) /* else they come from a restart file */
+        status = input_coordinates(in, o->files.pdb ? o->files.pdb : o->files.crd,
+                                   o->files.pdb != NULL, &places, NULL, comm, e);
+    if (!status && (o->files.pdb || o->files.crd))
         status = input_lonepairs(in, e);
     if (!status)
-        status = o->vel ? input_coordinates(in, o->vel, 0, &velocities, NULL, comm, e) : 0;
+        status =
+            o->files.vel ? input_coordinates(in, o->files.vel, 0, &velocities, NULL, comm, e) : 0;
     in->nonbonded = r.param.options;
     param_free(&r.param);
     return status;

@@ -32,20 +32,20 @@ static void param_table_free(struct param_table *t)
 
 void param_free(struct param *p)
 {
-    for (size_t i = 0; i < p->ncmap; i++)
-        mem_free(p->cmap[i].grid);
+    for (size_t i = 0; i < p->maps.ncmap; i++)
+        mem_free(p->maps.cmap[i].grid);
     param_table_free(&p->bond);
     param_table_free(&p->angle);
     param_table_free(&p->dihedral);
     param_table_free(&p->improper);
-    mem_free(p->type);
-    mem_free(p->number);
-    mem_free(p->residue_atom);
-    mem_free(p->lj);
-    mem_free(p->nbfix);
-    mem_free(p->cmap);
-    mem_free(p->unit_file);
-    mem_free(p->warning);
+    mem_free(p->types.type);
+    mem_free(p->types.number);
+    mem_free(p->types.residue_atom);
+    mem_free(p->pairs.lj);
+    mem_free(p->pairs.nbfix);
+    mem_free(p->maps.cmap);
+    mem_free(p->read.unit_file);
+    mem_free(p->warnings.warning);
     param_init(p);
 }
 
@@ -53,14 +53,14 @@ int param_type_of(struct param *p, const char *name)
 {
     if (!strcmp(name, "X"))
         return PARAM_X;
-    for (size_t i = 0; i < p->ntype; i++)
-        if (!strcmp(p->type[i].name, name))
+    for (size_t i = 0; i < p->types.ntype; i++)
+        if (!strcmp(p->types.type[i].name, name))
             return (int)i;
-    mem_grow(&p->type, &p->type_room, p->ntype + 1, sizeof *p->type);
-    struct param_type *t = &p->type[p->ntype];
+    mem_grow(&p->types.type, &p->types.type_room, p->types.ntype + 1, sizeof *p->types.type);
+    struct param_type *t = &p->types.type[p->types.ntype];
     memset(t, 0, sizeof *t);
     strncpy(t->name, name, PSF_NAME - 1);
-    return (int)p->ntype++;
+    return (int)p->types.ntype++;
 }
 
 /* ---- terms -------------------------------------------------------------------------------- */
@@ -219,16 +219,16 @@ static int param_match(const char *pattern, const char *name)
 
 const struct param_lj *param_lj_of(const struct param *p, const char *type)
 {
-    for (size_t i = p->nlj; i-- > 0;)
-        if (param_match(p->lj[i].name, type))
-            return &p->lj[i];
+    for (size_t i = p->pairs.nlj; i-- > 0;)
+        if (param_match(p->pairs.lj[i].name, type))
+            return &p->pairs.lj[i];
     return NULL;
 }
 
 const struct param_nbfix *param_nbfix_of(const struct param *p, const char *a, const char *b)
 {
-    for (size_t i = p->nnbfix; i-- > 0;) {
-        const struct param_nbfix *f = &p->nbfix[i];
+    for (size_t i = p->pairs.nnbfix; i-- > 0;) {
+        const struct param_nbfix *f = &p->pairs.nbfix[i];
         if ((param_match(f->name[0], a) && param_match(f->name[1], b)) ||
             (param_match(f->name[0], b) && param_match(f->name[1], a)))
             return f;
@@ -243,8 +243,9 @@ const struct param_cmap *param_cmap_of(const struct param *p, const int key[8])
         back[i] = key[3 - i];
         back[4 + i] = key[7 - i];
     }
-    for (size_t i = p->ncmap; i-- > 0;)
-        if (!memcmp(p->cmap[i].key, key, sizeof back) || !memcmp(p->cmap[i].key, back, sizeof back))
-            return &p->cmap[i];
+    for (size_t i = p->maps.ncmap; i-- > 0;)
+        if (!memcmp(p->maps.cmap[i].key, key, sizeof back) ||
+            !memcmp(p->maps.cmap[i].key, back, sizeof back))
+            return &p->maps.cmap[i];
     return NULL;
 }

@@ -113,25 +113,49 @@ struct param_options {
     enum { PARAM_DIELECTRIC, PARAM_CDIE, PARAM_RDIE } dielectric; /* first: not given */
 };
 
-struct param {
+struct param_types { /* MASS lines and residues */
     struct param_type *type;
     struct param_number *number;
     struct param_residue_atom *residue_atom;
+    size_t ntype, nnumber, nresidue_atom;
+    size_t type_room, number_room, residue_atom_room;
+};
+
+struct param_pairs { /* NONBONDED and NBFIX lines */
     struct param_lj *lj;
     struct param_nbfix *nbfix;
+    size_t nlj, nnbfix, lj_room, nbfix_room;
+    size_t lj_told, nbfix_told; /* so many were looked at by param_repeat() */
+};
+
+struct param_maps { /* CMAP */
     struct param_cmap *cmap;
-    size_t ntype, nnumber, nresidue_atom, nlj, nnbfix, ncmap;
-    size_t type_room, number_room, residue_atom_room, lj_room, nbfix_room, cmap_room;
+    size_t ncmap, cmap_room;
+    size_t cmap_told; /* so many were looked at by param_repeat() */
+};
+
+struct param_units {
+    int units;              /* readings so far */
+    const char **unit_file; /* names of their files, the caller's */
+    size_t unit_room;
+};
+
+struct param_warnings { /* what the user should know */
+    struct err *warning;
+    size_t nwarning, warning_room;
+};
+
+struct param {
+    struct param_types types;
+    struct param_pairs pairs;
+    struct param_maps maps;
     struct param_table bond, angle, dihedral, improper;
     struct param_options options;
-    int units;                      /* readings so far */
-    const char **unit_file;         /* names of their files, the caller's */
+    struct param_units read;
+    struct param_warnings warnings;
     const struct script_set *names; /* what streams may refer to by @NAME, the caller's; or NULL */
     int nnames;
-    char files[256];     /* the names of the files, for messages */
-    struct err *warning; /* what the user should know */
-    size_t nwarning, unit_room, warning_room;
-    size_t lj_told, nbfix_told, cmap_told; /* so many were looked at by param_repeat() */
+    char files[256]; /* the names of the files, for messages */
 };
 
 void param_init(struct param *p);

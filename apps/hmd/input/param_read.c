@@ -66,7 +66,7 @@ static int param_name(char out[PSF_NAME], const char *in)
 /* Begins a term of the first n words, the rest of its key unused. */
 static struct param_term param_term_new(struct param_reader *r, const struct words *w, int n)
 {
-    struct param_term t = {.unit = r->p->units, .line = r->t->line, .next = -1};
+    struct param_term t = {.unit = r->p->read.units, .line = r->t->line, .next = -1};
     for (int i = 0; i < 4; i++)
         t.key[i] = i < n ? param_type_of(r->p, w->at[i]) : PARAM_X - 1;
     return t;
@@ -78,10 +78,10 @@ static struct param_term param_term_new(struct param_reader *r, const struct wor
 static long param_next_number(const struct param *p, int type)
 {
     long most = 0;
-    for (size_t i = 0; i < p->nnumber; i++) {
-        if (p->number[i].type == type)
-            return p->number[i].number;
-        most = p->number[i].number > most ? p->number[i].number : most;
+    for (size_t i = 0; i < p->types.nnumber; i++) {
+        if (p->types.number[i].type == type)
+            return p->types.number[i].number;
+        most = p->types.number[i].number > most ? p->types.number[i].number : most;
     }
     return most + 1;
 }
@@ -98,12 +98,13 @@ static int param_mass(struct param_reader *r, const struct words *w)
     int type = param_type_of(r->p, w->at[at]);
     if (type == PARAM_X)
         return param_bad(r, "MASS with a type that is not X", w);
-    r->p->type[type].mass = mass;
+    r->p->types.type[type].mass = mass;
     struct param *p = r->p;
     if (at == 2 && number < 0)
         number = param_next_number(p, type);
-    mem_grow(&p->number, &p->number_room, p->nnumber + 1, sizeof *p->number);
-    p->number[p->nnumber++] = (struct param_number){number, type, mass};
+    mem_grow(&p->types.number, &p->types.number_room, p->types.nnumber + 1,
+             sizeof *p->types.number);
+    p->types.number[p->types.nnumber++] = (struct param_number){number, type, mass};
     r->seen = 1;
     return 0;
 }
@@ -166,7 +167,7 @@ static int param_lj_line(struct param_reader *r, const struct words *w)
 {
     double v[6];
     int n = param_numbers(w, 1, v, 6);
-    struct param_lj lj = {.unit = r->p->units, .line = r->t->line};
+    struct param_lj lj = {.unit = r->p->read.units, .line = r->t->line};
     if (n < 3 || n == 4 || n == 5 || !param_name(lj.name, w->at[0]))
         return param_bad(r, "a Lennard-Jones line: type 0.0 eps Rmin/2 [0.0 eps14 Rmin14/2]", w);
     lj.raw_eps = v[1];
@@ -175,8 +176,8 @@ static int param_lj_line(struct param_reader *r, const struct words *w)
     lj.eps14 = n == 6 ? fabs(v[4]) : lj.eps;
     lj.rmin2_14 = n == 6 ? v[5] : lj.rmin2;
     struct param *p = r->p;
-    mem_grow(&p->lj, &p->lj_room, p->nlj + 1, sizeof *p->lj);
-    p->lj[p->nlj++] = lj;
+    mem_grow(&p->pairs.lj, &p->pairs.lj_room, p->pairs.nlj + 1, sizeof *p->pairs.lj);
+    p->pairs.lj[p->pairs.nlj++] = lj;
     return 0;
 }
 
@@ -185,7 +186,7 @@ static int param_nbfix_line(struct param_reader *r, const struct words *w)
 {
     double v[4];
     int n = param_numbers(w, 2, v, 4);
-    struct param_nbfix f = {.unit = r->p->units, .line = r->t->line};
+    struct param_nbfix f = {.unit = r->p->read.units, .line = r->t->line};
     if (w->n < 2 || (n != 2 && n != 4) || !param_name(f.name[0], w->at[0]) ||
         !param_name(f.name[1], w->at[1]))
         return param_bad(r, "an NBFIX line: type type eps Rmin [eps14 Rmin14]", w);
@@ -197,8 +198,8 @@ static int param_nbfix_line(struct param_reader *r, const struct words *w)
     f.eps14 = n == 4 ? fabs(v[2]) : f.eps;
     f.rmin14 = n == 4 ? v[3] : f.rmin;
     struct param *p = r->p;
-    mem_grow(&p->nbfix, &p->nbfix_room, p->nnbfix + 1, sizeof *p->nbfix);
-    p->nbfix[p->nnbfix++] = f;
+    mem_grow(&p->pairs.nbfix, &p->pairs.nbfix_room, p->pairs.nnbfix + 1, sizeof *p->pairs.nbfix);
+    p->pairs.nbfix[p->pairs.nnbfix++] = f;
     return 0;
 }
 
@@ -209,12 +210,12 @@ static int param_cmap_open(struct param_reader *r, const struct words *w)
     long n = 0;
     if (w->n < 9 || !text_long(w->at[8], &n) || n < 4 || n > 360 || n % 2)
         return param_bad(r, "a CMAP: eight types and an even number of points a side", w);
-    mem_grow(&p->cmap, &p->cmap_room, p->ncmap + 1, sizeof *p->cmap);
-    r->map = &p->cmap[p->ncmap++];
+    mem_grow(&p->maps.cmap, &p->maps.cmap_room, p->maps.ncmap + 1, sizeof *p->maps.cmap);
+    r->map = &p->maps.cmap[p->maps.ncmap++];
     for (int i = 0; i < 8; i++)
         r->map->key[i] = param_type_of(p, w->at[i]);
     r->map->n = (int)n;
-    r->map->unit = p->units;
+    r->map->unit = p->read.units;
     r->map->line = r->t->line;
     r->map->grid = mem_new((size_t)(n * n), sizeof(double));
     r->filled = 0;
@@ -325,9 +326,9 @@ static int param_rtf_line(struct param_reader *r, const struct words *w)
     if (!param_name(a.name, w->at[1]) || strlen(w->at[2]) >= PSF_NAME)
         return param_bad(r, "ATOM name type charge", w);
     a.type = param_type_of(p, w->at[2]);
-    mem_grow(&p->residue_atom, &p->residue_atom_room, p->nresidue_atom + 1,
-             sizeof *p->residue_atom);
-    p->residue_atom[p->nresidue_atom++] = a;
+    mem_grow(&p->types.residue_atom, &p->types.residue_atom_room, p->types.nresidue_atom + 1,
+             sizeof *p->types.residue_atom);
+    p->types.residue_atom[p->types.nresidue_atom++] = a;
     return 0;
 }
 
@@ -432,7 +433,7 @@ int param_read(struct param *p, struct text *t, int topology, struct err *e)
     size_t used = strlen(p->files);
     snprintf(p->files + used, sizeof p->files - used, "%s%s", used ? ", " : "", t->name);
     if (r.stream)
-        r.flow = param_flow_new(p->names, p->nnames, p->ntype);
+        r.flow = param_flow_new(p->names, p->nnames, p->types.ntype);
     while (!status && !end) {
         if (r.mode == PARAM_COMMANDS)
             status = param_command(&r, &end);

@@ -15,15 +15,17 @@ enum { REPEAT_NAMES = 8 * (PSF_NAME + 1) };
 
 void param_unit(struct param *p, const char *file)
 {
-    mem_grow(&p->unit_file, &p->unit_room, (size_t)++p->units + 1, sizeof *p->unit_file);
-    p->unit_file[p->units] = file;
+    mem_grow(&p->read.unit_file, &p->read.unit_room, (size_t)++p->read.units + 1,
+             sizeof *p->read.unit_file);
+    p->read.unit_file[p->read.units] = file;
 }
 
 static struct err *repeat_warning(struct param *p)
 {
-    mem_grow(&p->warning, &p->warning_room, p->nwarning + 1, sizeof *p->warning);
-    memset(&p->warning[p->nwarning], 0, sizeof *p->warning);
-    return &p->warning[p->nwarning++];
+    mem_grow(&p->warnings.warning, &p->warnings.warning_room, p->warnings.nwarning + 1,
+             sizeof *p->warnings.warning);
+    memset(&p->warnings.warning[p->warnings.nwarning], 0, sizeof *p->warnings.warning);
+    return &p->warnings.warning[p->warnings.nwarning++];
 }
 
 /* "A B C D": the first n types. */
@@ -33,7 +35,7 @@ static void repeat_names(const struct param *p, const int *key, int n, char out[
     out[0] = 0;
     for (int i = 0; i < n && key[i] >= PARAM_X; i++)
         used += (size_t)snprintf(out + used, REPEAT_NAMES - used, "%s%s", i ? " " : "",
-                                 key[i] == PARAM_X ? "X" : p->type[key[i]].name);
+                                 key[i] == PARAM_X ? "X" : p->types.type[key[i]].name);
 }
 
 static void repeat_replaced(struct param *p, const char *kind, const char *names, int unit,
@@ -41,7 +43,8 @@ static void repeat_replaced(struct param *p, const char *kind, const char *names
 {
     err_set(repeat_warning(p), 0,
             "%s:%d: the %s of %s is given again: this one counts, not that of %s:%d",
-            p->unit_file[unit], line, kind, names, p->unit_file[before_unit], before_line);
+            p->read.unit_file[unit], line, kind, names, p->read.unit_file[before_unit],
+            before_line);
 }
 
 /* ---- bonds, angles, torsions ------------------------------------------------------------------
@@ -75,8 +78,8 @@ static void repeat_added(struct param *p, const char *names, const struct param_
     err_set(repeat_warning(p), 0,
             "%s:%d: the dihedral of %s with multiplicity %d is given again: both terms count, "
             "this one (K %g, %g degrees) and that of line %d (K %g, %g degrees)",
-            p->unit_file[now->unit], now->line, names, now->n, now->v[0], now->v[1], before->line,
-            before->v[0], before->v[1]);
+            p->read.unit_file[now->unit], now->line, names, now->n, now->v[0], now->v[1],
+            before->line, before->v[0], before->v[1]);
 }
 
 static void repeat_terms(struct param *p, struct param_table *t, const char *kind, int several)
@@ -100,9 +103,9 @@ static void repeat_terms(struct param *p, struct param_table *t, const char *kin
 /* For each entry from `first` on the last one before it for the same types. */
 static void repeat_lj(struct param *p, size_t first)
 {
-    for (size_t i = first; i < p->nlj; i++)
+    for (size_t i = first; i < p->pairs.nlj; i++)
         for (size_t j = i; j-- > 0;) {
-            const struct param_lj *a = &p->lj[j], *b = &p->lj[i];
+            const struct param_lj *a = &p->pairs.lj[j], *b = &p->pairs.lj[i];
             if (strcmp(a->name, b->name) != 0)
                 continue;
             if (a->raw_eps != b->raw_eps || a->rmin2 != b->rmin2 || a->eps14 != b->eps14 ||
@@ -123,9 +126,9 @@ static int repeat_same_pair(const struct param_nbfix *a, const struct param_nbfi
 static void repeat_nbfix(struct param *p, size_t first)
 {
     char names[REPEAT_NAMES];
-    for (size_t i = first; i < p->nnbfix; i++)
+    for (size_t i = first; i < p->pairs.nnbfix; i++)
         for (size_t j = i; j-- > 0;) {
-            const struct param_nbfix *a = &p->nbfix[j], *b = &p->nbfix[i];
+            const struct param_nbfix *a = &p->pairs.nbfix[j], *b = &p->pairs.nbfix[i];
             if (!repeat_same_pair(a, b))
                 continue;
             snprintf(names, sizeof names, "%s %s", b->name[0], b->name[1]);
@@ -139,9 +142,9 @@ static void repeat_nbfix(struct param *p, size_t first)
 static void repeat_cmap(struct param *p, size_t first)
 {
     char names[REPEAT_NAMES];
-    for (size_t i = first; i < p->ncmap; i++)
+    for (size_t i = first; i < p->maps.ncmap; i++)
         for (size_t j = i; j-- > 0;) {
-            const struct param_cmap *a = &p->cmap[j], *b = &p->cmap[i];
+            const struct param_cmap *a = &p->maps.cmap[j], *b = &p->maps.cmap[i];
             size_t bytes = (size_t)a->n * (size_t)a->n * sizeof *a->grid;
             if (memcmp(a->key, b->key, sizeof a->key) != 0)
                 continue;
@@ -158,10 +161,10 @@ void param_repeat(struct param *p)
     repeat_terms(p, &p->angle, "angle", 0);
     repeat_terms(p, &p->dihedral, "dihedral", 1);
     repeat_terms(p, &p->improper, "improper", 0);
-    repeat_lj(p, p->lj_told);
-    repeat_nbfix(p, p->nbfix_told);
-    repeat_cmap(p, p->cmap_told);
-    p->lj_told = p->nlj;
-    p->nbfix_told = p->nnbfix;
-    p->cmap_told = p->ncmap;
+    repeat_lj(p, p->pairs.lj_told);
+    repeat_nbfix(p, p->pairs.nbfix_told);
+    repeat_cmap(p, p->maps.cmap_told);
+    p->pairs.lj_told = p->pairs.nlj;
+    p->pairs.nbfix_told = p->pairs.nnbfix;
+    p->maps.cmap_told = p->maps.ncmap;
 }

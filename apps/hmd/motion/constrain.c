@@ -119,10 +119,10 @@ void constrain_init(struct constrain *c, const struct system *s, enum constrain_
                     double tolerance)
 {
     *c = (struct constrain){.s = s, .mass = s->mass, .tolerance = tolerance};
-    struct constrain_sort *tie = mem_new((size_t)s->ntie, sizeof *tie);
+    struct constrain_sort *tie = mem_new((size_t)s->term.ntie, sizeof *tie);
     int n = 0;
-    for (int k = 0; k < s->ntie && kind != CONSTRAIN_NONE; k++) {
-        const struct system_tie *t = &s->tie[k];
+    for (int k = 0; k < s->term.ntie && kind != CONSTRAIN_NONE; k++) {
+        const struct system_tie *t = &s->term.tie[k];
         if (t->loose || (system_frozen(s, t->i) && system_frozen(s, t->j)))
             continue;
         if (kind == CONSTRAIN_BONDS || s->mass[t->i] < 3.6 || s->mass[t->j] < 3.6)

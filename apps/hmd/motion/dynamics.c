@@ -39,17 +39,22 @@ struct loop_tail {
 };
 enum { LOOP_TAIL = sizeof(struct loop_tail) / sizeof(double) };
 
+/* The atoms' blocks, one a task. */
+struct loop_blocks {
+    int *block;              /* size + 1: first atoms of the blocks */
+    size_t *counts, *begin3; /* of a block: numbers, and where they begin among all */
+    size_t *packed, *first;  /* the same of what stands in `all` */
+};
+
 struct loop {
     struct dynamics *d;
     struct integrate integrate;
     struct balance balance;
     struct dcd dcd;
     size_t n3;
-    double *f, *own;         /* n3: forces of the own share; those on the own block */
-    double *all;             /* blocks of coordinates, each with its tail; or the tails alone */
-    int *block;              /* size + 1: first atoms of the blocks */
-    size_t *counts, *begin3; /* of a block: numbers, and where they begin among all */
-    size_t *packed, *first;  /* the same of what stands in `all` */
+    double *f, *own; /* n3: forces of the own share; those on the own block */
+    double *all;     /* blocks of coordinates, each with its tail; or the tails alone */
+    struct loop_blocks blocks;
     struct exchange exchange;
     struct loop_tail tail, sum;  /* own, and of all tasks */
     double busy;                 /* timers_busy() at the end of the step before */
@@ -65,18 +70,18 @@ struct loop {
 static void loop_blocks(struct loop *l)
 {
     size_t size = (size_t)l->d->comm->size, at = 0;
-    l->block = mem_new(size + 1, sizeof *l->block);
-    l->counts = mem_new(size, sizeof *l->counts);
-    l->begin3 = mem_new(size, sizeof *l->begin3);
-    l->packed = mem_new(size, sizeof *l->packed);
-    l->first = mem_new(size, sizeof *l->first);
-    constrain_blocks(l->d->constrain, (int)size, l->block);
+    l->blocks.block = mem_new(size + 1, sizeof *l->blocks.block);
+    l->blocks.counts = mem_new(size, sizeof *l->blocks.counts);
+    l->blocks.begin3 = mem_new(size, sizeof *l->blocks.begin3);
+    l->blocks.packed = mem_new(size, sizeof *l->blocks.packed);
+    l->blocks.first = mem_new(size, sizeof *l->blocks.first);
+    constrain_blocks(l->d->constrain, (int)size, l->blocks.block);
     for (size_t r = 0; r < size; r++) {
-        l->counts[r] = 3 * (size_t)(l->block[r + 1] - l->block[r]);
-        l->begin3[r] = 3 * (size_t)l->block[r];
-        l->packed[r] = l->d->force ? LOOP_TAIL : l->counts[r] + LOOP_TAIL;
-        l->first[r] = at;
-        at += l->packed[r];
+        l->blocks.counts[r] = 3 * (size_t)(l->blocks.block[r + 1] - l->blocks.block[r]);
+        l->blocks.begin3[r] = 3 * (size_t)l->blocks.block[r];
+        l->blocks.packed[r] = l->d->force ? LOOP_TAIL : l->blocks.counts[r] + LOOP_TAIL;
+        l->blocks.first[r] = at;
+        at += l->blocks.packed[r];
     }
     l->all = mem_new(at, sizeof *l->all);
 }
@@ -84,14 +89,14 @@ static void loop_blocks(struct loop *l)
 /* The moves of the file, where time step and kind may have changed since. */
 static void loop_continue(struct loop *l)
 {
-    const struct restart *from = l->d->from;
+    const struct restart *from = l->d->start.from;
     struct integrate *g = &l->integrate;
     double now = l->d->verlet ? 1 : l->d->dt, then = from->verlet ? 1 : from->dt;
     if (from->verlet != l->d->verlet) { /* the file has ps, velocities AKMA units */
         now = l->d->verlet ? VELOCITY_AKMA : now;
         then = from->verlet ? VELOCITY_AKMA : then;
     }
-    for (size_t i = 0; i < l->counts[l->d->comm->rank]; i++) {
+    for (size_t i = 0; i < l->blocks.counts[l->d->comm->rank]; i++) {
         double move = from->move[3 * (size_t)g->first + i];
         g->move[i] = now == then ? move : move * now / then;
     }
@@ -103,11 +108,11 @@ static void loop_continue(struct loop *l)
 /* The motion of the whole that the step before has left, added up as loop_sum() does. */
 static void loop_motion(struct loop *l)
 {
-    const struct restart *from = l->d->from;
+    const struct restart *from = l->d->start.from;
     memset(&l->sum.sums.motion, 0, sizeof l->sum.sums.motion);
     for (int r = 0; r < l->d->comm->size; r++) {
         struct velocity_motion m = {{0}, {0}};
-        for (int i = l->block[r]; i < l->block[r + 1]; i++) {
+        for (int i = l->blocks.block[r]; i < l->blocks.block[r + 1]; i++) {
             double v[3];
             for (int k = 0; k < 3; k++)
                 v[k] = from->move[3 * i + k] / l->integrate.unit;
@@ -130,7 +135,8 @@ static int loop_listed(struct loop *l, struct err *e)
     unsigned char *need = mem_new((size_t)d->s->natom, 1);
     energy_needs(d->energy, need);
     int status = exchange_plan(&l->exchange, need, e);
-    d->timers.needs = ((double)l->exchange.ntaken + l->block[r + 1] - l->block[r]) / d->s->natom;
+    d->timers.needs =
+        ((double)l->exchange.ntaken + l->blocks.block[r + 1] - l->blocks.block[r]) / d->s->natom;
     mem_free(need);
     return status;
 }
@@ -140,7 +146,7 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     int r = d->comm->rank, status = 0;
     memset(l, 0, sizeof *l);
     l->d = d;
-    l->begin = d->from ? d->from->step : d->first;
+    l->begin = d->start.from ? d->start.from->step : d->start.first;
     l->checked = -1;
     l->end = l->begin + d->nstep;
     l->n3 = 3 * (size_t)d->s->natom;
@@ -148,30 +154,31 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     l->own = mem_new(l->n3, sizeof(double));
     loop_blocks(l);
     d->timers.needs = 1;
-    exchange_init(&l->exchange, d->comm, l->block);
+    exchange_init(&l->exchange, d->comm, l->blocks.block);
     balance_init(&l->balance, d->comm->size, d->balance);
     if (d->balance == BALANCE_RING)
         status = comm_ring(d->comm, l->balance.ring, e);
     d->energy->share.part = d->balance ? l->balance.share : NULL;
     d->energy->share.ring = l->balance.ring;
-    integrate_init(&l->integrate, d->s, d->constrain, &d->thermostat, l->block[r], l->block[r + 1],
-                   d->verlet, d->dt / VELOCITY_AKMA);
-    if (d->from) {
+    integrate_init(&l->integrate, d->s, d->constrain, &d->thermostat, l->blocks.block[r],
+                   l->blocks.block[r + 1], d->verlet, d->dt / VELOCITY_AKMA);
+    if (d->start.from) {
         loop_continue(l);
         loop_motion(l);
-        energy_list_build(d->energy, d->from->list);
+        energy_list_build(d->energy, d->start.from->list);
         if (!status)
             status = loop_listed(l, e);
     }
-    if (status || !d->dcd || r)
+    if (status || !d->files.dcd || r)
         return status;
     l->dcd = (struct dcd){.natom = d->s->natom,
                           .boxed = d->s->cell.box[0] > 0,
                           .freedom = system_freedom(d->s),
-                          .first = l->begin / d->dcd_every * d->dcd_every + d->dcd_every,
-                          .every = d->dcd_every,
+                          .first = l->begin / d->files.dcd_every * d->files.dcd_every +
+                                   d->files.dcd_every,
+                          .every = d->files.dcd_every,
                           .dt = d->dt};
-    return dcd_open(&l->dcd, d->dcd, e);
+    return dcd_open(&l->dcd, d->files.dcd, e);
 }
 
 /* Velocities at the last step, between those of the moves before and behind it, to all tasks. */
@@ -181,7 +188,7 @@ static int loop_velocities(struct loop *l, struct err *e)
     for (size_t i = 0; i < 3 * (size_t)(g->last - g->first); i++)
         l->d->v[3 * (size_t)g->first + i] =
             (g->move[i] + g->next[i]) * integrate_mean(g, g->first + (int)(i / 3));
-    return comm_gather(l->d->comm, l->d->v, l->counts, l->begin3, e);
+    return comm_gather(l->d->comm, l->d->v, l->blocks.counts, l->blocks.begin3, e);
 }
 
 static int loop_close(struct loop *l, struct err *e)
@@ -196,7 +203,14 @@ static int loop_close(struct loop *l, struct err *e)
     exchange_free(&l->exchange);
     l->d->energy->share.part = NULL;
     l->d->energy->share.ring = NULL;
-    void *all[] = {l->f, l->own, l->all, l->block, l->counts, l->begin3, l->packed, l->first};
+    void *all[] = {l->f,
+                   l->own,
+                   l->all,
+                   l->blocks.block,
+                   l->blocks.counts,
+                   l->blocks.begin3,
+                   l->blocks.packed,
+                   l->blocks.first};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
     return status;
@@ -210,9 +224,9 @@ static int loop_save(struct loop *l, long n, struct err *e)
     struct dynamics *d = l->d;
     struct restart r;
     restart_new(&r, d->s->natom);
-    memcpy(r.move + l->begin3[d->comm->rank], l->integrate.move,
-           l->counts[d->comm->rank] * sizeof *r.move);
-    int status = comm_gather(d->comm, r.move, l->counts, l->begin3, e);
+    memcpy(r.move + l->blocks.begin3[d->comm->rank], l->integrate.move,
+           l->blocks.counts[d->comm->rank] * sizeof *r.move);
+    int status = comm_gather(d->comm, r.move, l->blocks.counts, l->blocks.begin3, e);
     memcpy(r.x, d->x, l->n3 * sizeof *r.x);
     memcpy(r.list, d->energy->built_at, l->n3 * sizeof *r.list);
     r.cell = d->s->cell;
@@ -223,7 +237,7 @@ static int loop_save(struct loop *l, long n, struct err *e)
     r.zeta = d->thermostat.zeta;
     r.eta = d->thermostat.eta;
     if (!status && d->comm->rank == 0)
-        status = restart_write(&r, d->save, e);
+        status = restart_write(&r, d->files.save, e);
     restart_free(&r);
     return status;
 }
@@ -231,12 +245,13 @@ static int loop_save(struct loop *l, long n, struct err *e)
 static int loop_save_due(const struct loop *l, long n)
 {
     const struct dynamics *d = l->d;
-    return d->save && n > l->begin && (n == l->end || (d->save_every && n % d->save_every == 0));
+    return d->files.save && n > l->begin &&
+           (n == l->end || (d->files.save_every && n % d->files.save_every == 0));
 }
 
 static int loop_frame_due(const struct loop *l, long n)
 {
-    return l->d->dcd && n > l->begin && n % l->d->dcd_every == 0;
+    return l->d->files.dcd && n > l->begin && n % l->d->files.dcd_every == 0;
 }
 
 /* ---- a step ------------------------------------------------------------------------------- */
@@ -270,7 +285,8 @@ enum { LOOP_SETTLING = 2 };
 
 static int loop_check_due(const struct loop *l, long n)
 {
-    return l->d->check > 0 && (n % l->d->check_every == 0 || n == l->begin + LOOP_SETTLING);
+    return l->d->echeck.check > 0 &&
+           (n % l->d->echeck.check_every == 0 || n == l->begin + LOOP_SETTLING);
 }
 
 /* At step n there are energies; which ones does not depend on where a run begins. */
@@ -278,7 +294,7 @@ static int loop_regular(const struct loop *l, long n)
 {
     const struct dynamics *d = l->d;
     return n % d->sample_every == 0 || loop_scale_due(l, n) ||
-           (d->check > 0 && n % d->check_every == 0);
+           (d->echeck.check > 0 && n % d->echeck.check_every == 0);
 }
 
 /* Forces at x(n): those of the own share, then, summed over the tasks, those on the own block. */
@@ -296,11 +312,11 @@ static int loop_forces(struct loop *l, long n, int wanted, struct err *e)
     l->tail.force = timers_now() - start - (d->comm->seconds - before);
     if (!status)
         status = d->force ? exchange_forces(&l->exchange, l->f, l->own, e)
-                          : comm_reduce(d->comm, l->f, l->own, l->counts, e);
+                          : comm_reduce(d->comm, l->f, l->own, l->blocks.counts, e);
     lonepair_spread(d->s, d->x, l->own, l->integrate.first, l->integrate.last,
                     &l->tail.term[ENERGY_VIRIAL]);
     system_hold(d->s, l->own, l->integrate.first, l->integrate.last);
-    for (size_t i = 0; i < l->counts[d->comm->rank]; i++)
+    for (size_t i = 0; i < l->blocks.counts[d->comm->rank]; i++)
         l->tail.square += l->own[i] * l->own[i];
     return status;
 }
@@ -339,7 +355,7 @@ static void loop_sum(struct loop *l)
     l->failed = -1;
     memset(&l->sum, 0, sizeof l->sum);
     for (int r = 0; r < size; r++) {
-        memcpy(part, l->all + l->first[r] + l->packed[r] - LOOP_TAIL, sizeof part);
+        memcpy(part, l->all + l->blocks.first[r] + l->blocks.packed[r] - LOOP_TAIL, sizeof part);
         for (size_t k = 0; k < LOOP_TAIL; k++)
             sum[k] += part[k];
         seconds[r] = part[offsetof(struct loop_tail, busy) / sizeof(double)];
@@ -358,15 +374,15 @@ static int loop_gather(struct loop *l, struct err *e)
 {
     struct dynamics *d = l->d;
     size_t r = (size_t)d->comm->rank;
-    double *own = l->all + l->first[r];
-    memcpy(own, d->x + l->begin3[r], (l->packed[r] - LOOP_TAIL) * sizeof *own);
-    memcpy(own + l->packed[r] - LOOP_TAIL, &l->tail, sizeof l->tail);
-    int status = comm_gather(d->comm, l->all, l->packed, l->first, e);
+    double *own = l->all + l->blocks.first[r];
+    memcpy(own, d->x + l->blocks.begin3[r], (l->blocks.packed[r] - LOOP_TAIL) * sizeof *own);
+    memcpy(own + l->blocks.packed[r] - LOOP_TAIL, &l->tail, sizeof l->tail);
+    int status = comm_gather(d->comm, l->all, l->blocks.packed, l->blocks.first, e);
     if (status)
         return status;
     for (int k = 0; k < d->comm->size; k++)
-        memcpy(d->x + l->begin3[k], l->all + l->first[k],
-               (l->packed[k] - LOOP_TAIL) * sizeof *d->x);
+        memcpy(d->x + l->blocks.begin3[k], l->all + l->blocks.first[k],
+               (l->blocks.packed[k] - LOOP_TAIL) * sizeof *d->x);
     loop_sum(l);
     return 0;
 }
@@ -385,7 +401,7 @@ static int loop_coordinates(struct loop *l, long n, struct err *e)
     struct dynamics *d = l->d;
     if (!d->force)
         return 0;
-    return loop_all_due(l, n) ? comm_gather(d->comm, d->x, l->counts, l->begin3, e)
+    return loop_all_due(l, n) ? comm_gather(d->comm, d->x, l->blocks.counts, l->blocks.begin3, e)
                               : exchange_coordinates(&l->exchange, d->x, e);
 }
 
@@ -450,7 +466,7 @@ static struct sample loop_numbers(const struct loop *l, long n)
     memcpy(s.term, l->sum.term, sizeof s.term);
     for (int k = 0; k < ENERGY_TERMS; k++)
         s.ener += s.term[k];
-    int moving = d->s->natom - d->s->nlonepair - d->s->nfrozen;
+    int moving = d->s->natom - d->s->nlonepair - d->s->held.nfrozen;
     s.grms = sqrt(l->sum.square / (3.0 * (moving > 0 ? moving : 1)));
     s.totk = l->sum.sums.kinetic;
     s.tote = s.ener + s.totk;
@@ -472,8 +488,8 @@ static double loop_check_limit(const struct loop *l, const struct sample *s)
     long steps = s->step - l->checked;
     double kinetic = steps > 1 ? fmin(l->level_kinetic, s->totk) : s->totk;
     if (s->step <= l->begin + LOOP_SETTLING)
-        return fmax(l->d->check, 0.5 * s->totk);
-    return (double)steps * fmax(l->d->check, 0.1 * kinetic);
+        return fmax(l->d->echeck.check, 0.5 * s->totk);
+    return (double)steps * fmax(l->d->echeck.check, 0.1 * kinetic);
 }
 
 /* ECHECK, as CHARMM's dynamics does it: no step may change the total energy by more than `check`
@@ -495,7 +511,7 @@ static int loop_check(struct loop *l, const struct sample *s, struct err *e)
                    "step %ld: the total energy has changed from %.6g to %.6g kcal/mol in %ld "
                    "step%s, by more than ECHECK %g and a tenth of the kinetic energy in a step: is "
                    "the time step too long, or do atoms overlap? (ECHECK 0 turns this off)",
-                   s->step, before, s->conserved, steps, steps > 1 ? "s" : "", l->d->check);
+                   s->step, before, s->conserved, steps, steps > 1 ? "s" : "", l->d->echeck.check);
 }
 
 /* Checks the result of step n, and reports it. */
@@ -512,7 +528,7 @@ static int loop_sample(struct loop *l, long n, int sampled, struct err *e)
         samples_add(&d->samples, &s);
         d->report(d->context, &s);
     }
-    return d->check > 0 ? loop_check(l, &s, e) : 0;
+    return d->echeck.check > 0 ? loop_check(l, &s, e) : 0;
 }
 
 /* Brings the temperature to where heating or equilibration wants it, by the velocities half a step
@@ -541,7 +557,7 @@ static int loop_move(struct loop *l, long n, struct err *e)
     struct dynamics *d = l->d;
     struct integrate *g = &l->integrate;
     int status = 0;
-    if (n == l->begin && !d->from)
+    if (n == l->begin && !d->start.from)
         status = integrate_start(g, d->x, d->v, l->own, e);
     if (!status && n > l->begin && n < l->end)
         status = loop_heat(l, n, e);

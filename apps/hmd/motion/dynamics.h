@@ -15,6 +15,21 @@
 #include "thermostat.h"
 #include "timers.h"
 
+struct dynamics_check {
+    double check;     /* kcal/mol by which a step may change the total energy; 0: any */
+    long check_every; /* steps between two of its checks */
+};
+
+struct dynamics_start {
+    const struct restart *from; /* continues from there; x is its x. NULL: begins with x and v, */
+    long first;                 /* at this step */
+};
+
+struct dynamics_files {
+    const char *save, *dcd;     /* restart file, trajectory; NULL: none */
+    long save_every, dcd_every; /* steps between two of them; save 0: at the end only */
+};
+
 struct dynamics {
     const struct system *s;
     struct comm *comm;
@@ -32,12 +47,9 @@ struct dynamics {
     enum balance_kind balance; /* how work shifts between tasks */
     long still_every; /* steps between two times when the whole is brought to rest; 0: never */
     long sample_every;
-    double check;               /* kcal/mol by which a step may change the total energy; 0: any */
-    long check_every;           /* steps between two of its checks */
-    const struct restart *from; /* continues from there; x is its x. NULL: begins with x and v, */
-    long first;                 /* at this step */
-    const char *save, *dcd;     /* restart file, trajectory; NULL: none */
-    long save_every, dcd_every; /* steps between two of them; save 0: at the end only */
+    struct dynamics_check echeck;
+    struct dynamics_start start;
+    struct dynamics_files files;
     /* Called on every task for each sample, when all its numbers are there. */
     void (*report)(void *context, const struct sample *sample);
     void *context;

@@ -92,7 +92,7 @@ static void descent_accept(struct descent *d)
 static double descent_grms(const struct descent *d)
 {
     const struct system *s = d->m->s;
-    int moving = s->natom - s->nlonepair - s->nfrozen;
+    int moving = s->natom - s->nlonepair - s->held.nfrozen;
     return sqrt(descent_dot(d->f, d->f, d->n) / (3.0 * (moving > 0 ? moving : 1)));
 }
 

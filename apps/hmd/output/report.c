@@ -15,7 +15,7 @@ static const char report_rule[] =
 void report_open(struct report *r, const struct command *o, int rank)
 {
     *r = (struct report){.command = o, .active = rank == 0};
-    progress_open(&r->progress, o->progress);
+    progress_open(&r->progress, o->output.progress);
 }
 
 static void report_ewald(const struct scheme_ewald *w)
@@ -43,20 +43,20 @@ void report_system(struct report *r, const struct system *s, const struct scheme
                    double cutnb, const struct constrain *constrain, int tasks)
 {
     r->ewald = scheme->elec == SCHEME_ELEC_EWALD;
-    r->restrained = s->nanchor + s->ntwist > 0;
-    if (!r->active || r->command->json)
+    r->restrained = s->held.nanchor + s->held.ntwist > 0;
+    if (!r->active || r->command->output.json)
         return;
     printf("hmd: %d atoms, %d bonds, %d angles, %d Urey-Bradley, %d dihedral and %d improper "
            "terms, %d cross terms, %d 1-4 pairs\n",
-           s->natom, s->nbond, s->nangle, s->nurey, s->ndihedral, s->nimproper, s->ncross,
-           s->npair14);
-    if (s->nfrozen || s->nanchor)
-        printf("hmd: %d of the atoms are fixed, %d restrained\n", s->nfrozen, s->nanchor);
-    if (s->ntwist)
-        printf("hmd: %d dihedral angles are restrained\n", s->ntwist);
+           s->natom, s->term.nbond, s->term.nangle, s->term.nurey, s->term.ndihedral,
+           s->term.nimproper, s->term.ncross, s->term.npair14);
+    if (s->held.nfrozen || s->held.nanchor)
+        printf("hmd: %d of the atoms are fixed, %d restrained\n", s->held.nfrozen, s->held.nanchor);
+    if (s->held.ntwist)
+        printf("hmd: %d dihedral angles are restrained\n", s->held.ntwist);
     if (s->nlonepair)
         printf("hmd: %d of the atoms are lone pairs, which their hosts carry\n", s->nlonepair);
-    if (r->command->nocutoff)
+    if (r->command->pairs.nocutoff)
         printf("hmd: no cut-off");
     else
         printf("hmd: elec %s, vdw %s, ctonnb %g ctofnb %g cutnb %g", scheme_elec_name(scheme->elec),
@@ -145,7 +145,7 @@ static void report_pressure(const char *key, const struct sample *s)
 
 static void report_lines(struct report *r, const struct sample *s)
 {
-    int dyna = r->command->nstep > 0;
+    int dyna = r->command->run.nstep > 0;
     const char *key = dyna ? "DYNA" : "ENER";
     const double dynamics[] = {s->time, s->tote, s->totk, s->ener, s->temp};
     const double energy[] = {s->ener, 0, s->grms};
@@ -174,7 +174,7 @@ void report_energy(const char *key, const struct sample *s, int restrained)
 void report_minimise(void *report, const struct sample *s, double change, double step)
 {
     struct report *r = report;
-    if (!r->active || r->command->json)
+    if (!r->active || r->command->output.json)
         return;
     if (!r->headers++)
         printf("MINI MIN: Cycle      ENERgy      Delta-E         GRMS    Step-size\n");
@@ -200,14 +200,14 @@ static void report_progress(struct report *r, const struct sample *s)
     if (done == 0)
         r->progress.start = timers_now();
     double spent = timers_now() - r->progress.start;
-    const struct progress_now now = {.step = s->step,
-                                     .done = done,
-                                     .steps = o->nstep,
-                                     .ns_per_day = report_ns_per_day(done, o->timest, spent),
-                                     .left = done ? spent / (double)done * (double)(o->nstep - done)
-                                                  : 0,
-                                     .temperature = s->temp,
-                                     .energy = s->tote};
+    const struct progress_now now = {
+        .step = s->step,
+        .done = done,
+        .steps = o->run.nstep,
+        .ns_per_day = report_ns_per_day(done, o->run.timest, spent),
+        .left = done ? spent / (double)done * (double)(o->run.nstep - done) : 0,
+        .temperature = s->temp,
+        .energy = s->tote};
     progress_show(&r->progress, &now);
 }
 
@@ -217,8 +217,8 @@ void report_sample(void *report, const struct sample *s)
     const struct command *o = r->command;
     if (!r->active)
         return;
-    if (!o->json &&
-        (s->step % o->nprint == 0 || s->step == r->first || s->step == r->first + o->nstep)) {
+    if (!o->output.json && (s->step % o->output.nprint == 0 || s->step == r->first ||
+                            s->step == r->first + o->run.nstep)) {
         progress_clear(&r->progress);
         report_lines(r, s);
     }
@@ -317,8 +317,8 @@ static void report_times(const struct report *r, const struct timers *t, int tas
 {
     double n = (double)t->steps, step = t->mean[TIMERS_STEP];
     printf("\nspeed: %.3f ns/day, %.2f steps/s\n",
-           report_ns_per_day(t->steps, r->command->timest, step), n / step);
-    if (r->command->force)
+           report_ns_per_day(t->steps, r->command->run.timest, step), n / step);
+    if (r->command->parallel.force)
         printf("force decomposition, %d x %d: a task needs the places of %.0f%% of the atoms\n",
                exchange_rows(tasks), tasks / exchange_rows(tasks), 100 * t->needs);
     printf(
@@ -330,7 +330,7 @@ static void report_times(const struct report *r, const struct timers *t, int tas
                100 * t->mean[k] / step);
     printf("lists: %ld of neighbours, a new one every %.1f steps\n", t->lists,
            t->lists ? n / (double)t->lists : n);
-    if (r->command->balance)
+    if (r->command->parallel.balance)
         report_shares(t, tasks);
 }
 
@@ -352,7 +352,7 @@ static void report_json(const struct report *r, const struct system *s,
                         const struct timers *t, int tasks)
 {
     double n = t->steps ? (double)t->steps : 1;
-    printf("{\"atoms\":%d,\"steps\":%ld,\"tasks\":%d,", s->natom, r->command->nstep, tasks);
+    printf("{\"atoms\":%d,\"steps\":%ld,\"tasks\":%d,", s->natom, r->command->run.nstep, tasks);
     /* "ener" is "last", by the name that it had at first */
     static const char *const names[] = {"ener", "last", "first", "average", "fluctuation"};
     static const int columns[] = {REPORT_LAST, REPORT_LAST, REPORT_FIRST, REPORT_AVERAGE,
@@ -366,7 +366,7 @@ static void report_json(const struct report *r, const struct system *s,
     else
         printf(",\"drift\":null");
     printf(",\"ns_per_day\":%.9g,\"steps_per_s\":%.9g,\"time\":{\"lists\":%ld",
-           report_ns_per_day(t->steps, r->command->timest, t->mean[TIMERS_STEP]),
+           report_ns_per_day(t->steps, r->command->run.timest, t->mean[TIMERS_STEP]),
            t->mean[TIMERS_STEP] > 0 ? (double)t->steps / t->mean[TIMERS_STEP] : 0, t->lists);
     for (int k = 0; k < TIMERS_PARTS; k++)
         printf(",\"%s\":%.9g,\"%s_least\":%.9g,\"%s_most\":%.9g", report_parts[k], t->mean[k] / n,
@@ -405,13 +405,13 @@ void report_end(struct report *r, const struct system *s, const struct samples *
     if (!r->active)
         return;
     report_outcome(samples, &outcome);
-    if (r->command->json) {
+    if (r->command->output.json) {
         report_json(r, s, samples, &outcome, times, tasks);
         return;
     }
-    if (r->command->nstep == 0)
+    if (r->command->run.nstep == 0)
         return;
     report_table(&outcome, r);
-    report_drift(s, samples, r->command->thermostat.kind, r->command->barostat.on);
+    report_drift(s, samples, r->command->run.thermostat.kind, r->command->run.barostat.on);
     report_times(r, times, tasks);
 }

@@ -56,15 +56,15 @@ void energy_needs(const struct energy *e, unsigned char *need)
     const struct system *s = e->s;
     memset(need, 0, (size_t)s->natom);
     needs_pairs(e, need);
-    needs_terms(e, s->bond, sizeof *s->bond, s->nbond, 2, need);
-    needs_terms(e, s->urey, sizeof *s->urey, s->nurey, 2, need);
-    needs_terms(e, s->angle, sizeof *s->angle, s->nangle, 3, need);
-    needs_terms(e, s->dihedral, sizeof *s->dihedral, s->ndihedral, 4, need);
-    needs_terms(e, s->improper, sizeof *s->improper, s->nimproper, 4, need);
-    needs_terms(e, s->cross, sizeof *s->cross, s->ncross, 8, need);
-    needs_terms(e, s->pair14, sizeof *s->pair14, s->npair14, 2, need);
-    needs_terms(e, s->anchor, sizeof *s->anchor, s->nanchor, 1, need);
-    needs_terms(e, s->twist, sizeof *s->twist, s->ntwist, 4, need);
+    needs_terms(e, s->term.bond, sizeof *s->term.bond, s->term.nbond, 2, need);
+    needs_terms(e, s->term.urey, sizeof *s->term.urey, s->term.nurey, 2, need);
+    needs_terms(e, s->term.angle, sizeof *s->term.angle, s->term.nangle, 3, need);
+    needs_terms(e, s->term.dihedral, sizeof *s->term.dihedral, s->term.ndihedral, 4, need);
+    needs_terms(e, s->term.improper, sizeof *s->term.improper, s->term.nimproper, 4, need);
+    needs_terms(e, s->term.cross, sizeof *s->term.cross, s->term.ncross, 8, need);
+    needs_terms(e, s->term.pair14, sizeof *s->term.pair14, s->term.npair14, 2, need);
+    needs_terms(e, s->held.anchor, sizeof *s->held.anchor, s->held.nanchor, 1, need);
+    needs_terms(e, s->held.twist, sizeof *s->held.twist, s->held.ntwist, 4, need);
     if (e->scheme.elec != SCHEME_ELEC_EWALD)
         return;
     needs_excluded(e, need);

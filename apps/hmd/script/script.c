@@ -99,9 +99,9 @@ static void script_add_stream(struct script *s, const char *path)
 {
     struct script_set *names = mem_new((size_t)s->l.sets, sizeof *names);
     memcpy(names, s->l.set, (size_t)s->l.sets * sizeof *names);
-    s->o.names_of[s->o.npar] = names;
-    s->o.names_n[s->o.npar] = s->l.sets;
-    s->o.par[s->o.npar++] = path;
+    s->o.files.names_of[s->o.files.npar] = names;
+    s->o.files.names_n[s->o.files.npar] = s->l.sets;
+    s->o.files.par[s->o.files.npar++] = path;
 }
 
 static int script_stream(struct script *s)
@@ -125,7 +125,7 @@ static int script_stream(struct script *s)
         status = script_bad(s, "streams are nested too deeply");
     } else if (!status) {
         s->changed = 1;
-        if (s->o.npar == COMMAND_FILES)
+        if (s->o.files.npar == COMMAND_FILES)
             status = script_bad(s, "too many files");
         else
             script_add_stream(s, path);
@@ -267,8 +267,8 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     for (size_t i = 0; i < s->nkept; i++)
         mem_free(s->kept[i]);
     mem_free(s->kept);
-    for (int i = 0; i < s->o.npar; i++)
-        mem_free(s->o.names_of[i]);
+    for (int i = 0; i < s->o.files.npar; i++)
+        mem_free(s->o.files.names_of[i]);
     script_atoms_free(s);
     mem_free(s->gone);
     mem_free(s->compare.x);

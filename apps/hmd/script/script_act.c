@@ -32,8 +32,8 @@ int script_energy(struct script *s)
         return ERR_INPUT;
     int status = script_ready(s);
     struct command o = s->o;
-    o.nstep = 0;
-    o.firstt = -1;
+    o.run.nstep = 0;
+    o.run.firstt = -1;
     if (!status)
         status = session_dynamics(&s->session, &o, s->e);
     if (!status)
@@ -49,12 +49,12 @@ int script_minimise(struct script *s)
     double unused; /* inner numbers of CHARMM's minimisers */
     const struct script_key key[] = {{"SD", .flag = &method, .is = MINIMISE_SD},
                                      {"CONJUGATE", .flag = &method, .is = MINIMISE_CONJ},
-                                     {"NSTEP", .count = &o.nmini},
-                                     {"NPRINT", .count = &o.nprint},
-                                     {"TOLGRD", .real = &o.tolgrd},
+                                     {"NSTEP", .count = &o.minimise.nmini},
+                                     {"NPRINT", .count = &o.output.nprint},
+                                     {"TOLGRD", .real = &o.minimise.tolgrd},
                                      {"ABNR", .flag = &method, .is = MINIMISE_ABNR},
-                                     {"TOLENR", .real = &o.tolenr},
-                                     {"STEP", .real = &o.ministep},
+                                     {"TOLENR", .real = &o.minimise.tolenr},
+                                     {"STEP", .real = &o.minimise.ministep},
                                      {"INBFRQ", .count = &ignored},
                                      {"IHBFRQ", .count = &ignored},
                                      {"TOLSTEP", .real = &unused},
@@ -68,10 +68,10 @@ int script_minimise(struct script *s)
     s->at = 1;
     if (script_keys(s, 1, key, sizeof key / sizeof *key))
         return ERR_INPUT;
-    o.nonbonded = s->o.nonbonded;
-    o.mini = (enum minimise_method)method;
-    o.nmini = o.nmini < 0 ? 0 : o.nmini;
-    o.nprint = o.nprint < 1 ? o.nmini + 1 : o.nprint;
+    o.pairs.nonbonded = s->o.pairs.nonbonded;
+    o.minimise.mini = (enum minimise_method)method;
+    o.minimise.nmini = o.minimise.nmini < 0 ? 0 : o.minimise.nmini;
+    o.output.nprint = o.output.nprint < 1 ? o.minimise.nmini + 1 : o.output.nprint;
     int status = script_ready(s);
     if (!status)
         status = session_minimise(&s->session, &o, s->e);
@@ -144,10 +144,10 @@ static int script_dynamics_passed(struct script *s)
 /* What keeps or changes temperature and pressure. */
 static int script_dynamics_ensemble(struct script *s, struct command *o, struct script_dynamics *d)
 {
-    const struct script_key key[] = {{"CPT", .flag = &o->barostat.on, .is = 1},
-                                     {"PCONSTANT", .flag = &o->barostat.on, .is = 1},
-                                     {"PINTERNAL", .flag = &o->barostat.on, .is = 1},
-                                     {"PREF", .real = &o->barostat.pref},
+    const struct script_key key[] = {{"CPT", .flag = &o->run.barostat.on, .is = 1},
+                                     {"PCONSTANT", .flag = &o->run.barostat.on, .is = 1},
+                                     {"PINTERNAL", .flag = &o->run.barostat.on, .is = 1},
+                                     {"PREF", .real = &o->run.barostat.pref},
                                      {"PMASS", .real = &d->mass},
                                      {"PMXX", .real = &d->piston[0]},
                                      {"PMYY", .real = &d->piston[1]},
@@ -157,23 +157,23 @@ static int script_dynamics_ensemble(struct script *s, struct command *o, struct 
                                      {"PRZZ", .real = &d->along[2]},
                                      {"SURFACE", .flag = &d->surface, .is = 1},
                                      {"TENSION", .real = &d->tension},
-                                     {"TAUP", .real = &o->barostat.tau},
-                                     {"COMPRESS", .real = &o->barostat.beta},
+                                     {"TAUP", .real = &o->run.barostat.tau},
+                                     {"COMPRESS", .real = &o->run.barostat.beta},
                                      {"HOOVER", .flag = &d->nose, .is = 1},
-                                     {"REFT", .real = &o->thermostat.kelvin},
+                                     {"REFT", .real = &o->run.thermostat.kelvin},
                                      {"NOSE", .flag = &d->nose, .is = 1},
-                                     {"TREF", .real = &o->thermostat.kelvin},
-                                     {"TAUNOSE", .real = &o->thermostat.tau},
+                                     {"TREF", .real = &o->run.thermostat.kelvin},
+                                     {"TAUNOSE", .real = &o->run.thermostat.tau},
                                      {"LANGEVIN", .flag = &d->langevin, .is = 1},
                                      {"TBATH", .real = &d->tbath},
                                      {"FBETA", .real = &d->fbeta},
                                      {"RBUF", .real = &d->rbuf},
-                                     {"IHTFRQ", .count = &o->heat.rise_every},
-                                     {"IEQFRQ", .count = &o->heat.keep_every},
-                                     {"TEMINC", .real = &o->heat.rise},
-                                     {"FINALT", .real = &o->heat.last},
-                                     {"TWINDL", .real = &o->heat.low},
-                                     {"TWINDH", .real = &o->heat.high},
+                                     {"IHTFRQ", .count = &o->run.heat.rise_every},
+                                     {"IEQFRQ", .count = &o->run.heat.keep_every},
+                                     {"TEMINC", .real = &o->run.heat.rise},
+                                     {"FINALT", .real = &o->run.heat.last},
+                                     {"TWINDL", .real = &o->run.heat.low},
+                                     {"TWINDH", .real = &o->run.heat.high},
                                      {"IASORS", .count = &d->assign},
                                      {"IASVEL", .count = &d->gauss},
                                      {"ISCALE", .count = &d->scale},
@@ -185,17 +185,25 @@ static int script_dynamics_ensemble(struct script *s, struct command *o, struct 
  * them apart. */
 static int script_dynamics_keys(struct script *s, struct command *o, struct script_dynamics *d)
 {
-    const struct script_key key[] = {
-        {"LEAP", .flag = &o->verlet, .is = 0},   {"VVER", .flag = &o->verlet, .is = 1},
-        {"VERLET", .flag = &o->verlet, .is = 1}, {"START", .flag = &d->restart, .is = 0},
-        {"STRT", .flag = &d->restart, .is = 0},  {"RESTART", .flag = &d->restart, .is = 1},
-        {"NSTEP", .count = &o->nstep},           {"TIMESTEP", .real = &o->timest},
-        {"FIRSTT", .real = &o->firstt},          {"ISEED", .count = &o->iseed},
-        {"NPRINT", .count = &o->nprint},         {"NSAVC", .count = &o->nsavc},
-        {"NSAVV", .count = &d->ignored},         {"ISVFRQ", .count = &o->isvfrq},
-        {"NTRFRQ", .count = &o->ntrfrq},         {"ECHECK", .real = &d->echeck},
-        {"IUNREA", .unit = &d->iunrea},          {"IUNWRI", .unit = &d->iunwri},
-        {"IUNCRD", .unit = &d->iuncrd}};
+    const struct script_key key[] = {{"LEAP", .flag = &o->run.verlet, .is = 0},
+                                     {"VVER", .flag = &o->run.verlet, .is = 1},
+                                     {"VERLET", .flag = &o->run.verlet, .is = 1},
+                                     {"START", .flag = &d->restart, .is = 0},
+                                     {"STRT", .flag = &d->restart, .is = 0},
+                                     {"RESTART", .flag = &d->restart, .is = 1},
+                                     {"NSTEP", .count = &o->run.nstep},
+                                     {"TIMESTEP", .real = &o->run.timest},
+                                     {"FIRSTT", .real = &o->run.firstt},
+                                     {"ISEED", .count = &o->run.iseed},
+                                     {"NPRINT", .count = &o->output.nprint},
+                                     {"NSAVC", .count = &o->output.nsavc},
+                                     {"NSAVV", .count = &d->ignored},
+                                     {"ISVFRQ", .count = &o->output.isvfrq},
+                                     {"NTRFRQ", .count = &o->run.ntrfrq},
+                                     {"ECHECK", .real = &d->echeck},
+                                     {"IUNREA", .unit = &d->iunrea},
+                                     {"IUNWRI", .unit = &d->iunwri},
+                                     {"IUNCRD", .unit = &d->iuncrd}};
     script_seed(s);
     if (script_dynamics_passed(s) || script_dynamics_ensemble(s, o, d) ||
         script_keys(s, 1, key, sizeof key / sizeof *key))
@@ -206,8 +214,8 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
 /* Heating and equilibrating, with CHARMM's rules where the command leaves things open. */
 static int script_heat(struct script *s, struct command *o, const struct script_dynamics *d)
 {
-    struct heat *h = &o->heat;
-    h->first = o->firstt >= 0 ? o->firstt : 0;
+    struct heat *h = &o->run.heat;
+    h->first = o->run.firstt >= 0 ? o->run.firstt : 0;
     h->assign = d->assign != 0;
     h->window = d->window != 0;
     if (h->rise_every <= 0 && h->keep_every <= 0)
@@ -222,7 +230,7 @@ static int script_heat(struct script *s, struct command *o, const struct script_
 /* Pressures along the axes, and lengths that stay; of layers x and y stay together. */
 static int script_pressures(struct script *s, struct command *o, const struct script_dynamics *d)
 {
-    struct barostat *b = &o->barostat;
+    struct barostat *b = &o->run.barostat;
     if (d->surface && b->form == BAROSTAT_AXES)
         b->form = BAROSTAT_LAYERS;
     for (int k = 0; k < 3; k++) {
@@ -253,44 +261,44 @@ int script_dynamics(struct script *s)
                                 .echeck = HUGE_VAL,
                                 .piston = {HUGE_VAL, HUGE_VAL, HUGE_VAL},
                                 .along = {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
-    o.heat = (struct heat){.last = 298, .rise = 5, .low = -10, .high = 10};
-    o.nstep = 100;
-    o.firstt = -1;
-    o.barostat.pref = 1;
+    o.run.heat = (struct heat){.last = 298, .rise = 5, .low = -10, .high = 10};
+    o.run.nstep = 100;
+    o.run.firstt = -1;
+    o.run.barostat.pref = 1;
     if (script_dynamics_keys(s, &o, &d) || script_heat(s, &o, &d) || script_pressures(s, &o, &d))
         return ERR_INPUT;
-    o.nonbonded = s->o.nonbonded;
-    o.thermostat.kelvin = d.langevin && d.tbath >= 0 ? d.tbath : o.thermostat.kelvin;
-    o.thermostat.gamma = d.fbeta >= 0 ? d.fbeta : o.thermostat.gamma;
-    o.thermostat.kind = d.nose       ? THERMOSTAT_NOSE
-                        : d.langevin ? THERMOSTAT_LANGEVIN
-                                     : o.thermostat.kind;
-    o.nprint = o.nprint < 1 ? o.nstep + 1 : o.nprint;
-    o.isvfrq = o.isvfrq < 0 ? 0 : o.isvfrq;
-    o.ntrfrq = o.ntrfrq < 0 ? 0 : o.ntrfrq;
-    o.echeck_every = d.echeck < HUGE_VAL ? 1 : o.echeck_every;
-    o.echeck = d.echeck < HUGE_VAL ? d.echeck : o.echeck;
-    o.restart = d.restart ? d.iunrea : NULL;
-    o.save = d.iunwri;
-    o.dcd = o.nsavc > 0 ? d.iuncrd : NULL;
-    o.nsavc = o.nsavc < 1 ? 1 : o.nsavc;
-    if (o.dcd && o.dcd == s->dcd)
+    o.pairs.nonbonded = s->o.pairs.nonbonded;
+    o.run.thermostat.kelvin = d.langevin && d.tbath >= 0 ? d.tbath : o.run.thermostat.kelvin;
+    o.run.thermostat.gamma = d.fbeta >= 0 ? d.fbeta : o.run.thermostat.gamma;
+    o.run.thermostat.kind = d.nose       ? THERMOSTAT_NOSE
+                            : d.langevin ? THERMOSTAT_LANGEVIN
+                                         : o.run.thermostat.kind;
+    o.output.nprint = o.output.nprint < 1 ? o.run.nstep + 1 : o.output.nprint;
+    o.output.isvfrq = o.output.isvfrq < 0 ? 0 : o.output.isvfrq;
+    o.run.ntrfrq = o.run.ntrfrq < 0 ? 0 : o.run.ntrfrq;
+    o.run.echeck_every = d.echeck < HUGE_VAL ? 1 : o.run.echeck_every;
+    o.run.echeck = d.echeck < HUGE_VAL ? d.echeck : o.run.echeck;
+    o.files.restart = d.restart ? d.iunrea : NULL;
+    o.output.save = d.iunwri;
+    o.output.dcd = o.output.nsavc > 0 ? d.iuncrd : NULL;
+    o.output.nsavc = o.output.nsavc < 1 ? 1 : o.output.nsavc;
+    if (o.output.dcd && o.output.dcd == s->dcd)
         return script_bad(
             s, "IUNCRD: the file has the trajectory of the DYNA before, which has closed "
                "it: OPEN another one");
-    if (o.nstep < 0 || o.barostat.tau <= 0 || o.barostat.beta <= 0)
+    if (o.run.nstep < 0 || o.run.barostat.tau <= 0 || o.run.barostat.beta <= 0)
         return script_bad(s, "expected NSTEP, TAUP and COMPRESS above 0");
-    if (command_check_step(o.timest, "TIMESTEP", s->e))
+    if (command_check_step(o.run.timest, "TIMESTEP", s->e))
         return script_blame(s, ERR_INPUT);
-    int status = o.restart ? script_load_structure(s) : script_ready(s);
-    o.thermostat.friction = d.fbeta >= 0 ? NULL : s->atoms.friction;
+    int status = o.files.restart ? script_load_structure(s) : script_ready(s);
+    o.run.thermostat.friction = d.fbeta >= 0 ? NULL : s->atoms.friction;
     if (!status)
         status = session_dynamics(&s->session, &o, s->e);
     if (!status)
         act_results(s);
     s->placed |= !status;
-    s->dcd = o.dcd ? o.dcd : s->dcd;
+    s->dcd = o.output.dcd ? o.output.dcd : s->dcd;
     double cosine[3];
-    cell_form(&s->session.in.system.cell, s->o.box, cosine);
+    cell_form(&s->session.in.system.cell, s->o.pairs.box, cosine);
     return script_blame(s, status);
 }

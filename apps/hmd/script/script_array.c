@@ -73,9 +73,9 @@ static int array_put_structure(struct script *s, const struct script_array *a, c
     if (!*to)
         *to = mem_new((size_t)s->atoms.natom, sizeof **to);
     memcpy(*to, v, (size_t)s->atoms.natom * sizeof **to);
-    s->o.charge = mass ? s->o.charge : *to;
-    s->o.mass = mass ? *to : s->o.mass;
-    s->o.atoms = s->atoms.natom;
+    s->o.atoms.charge = mass ? s->o.atoms.charge : *to;
+    s->o.atoms.mass = mass ? *to : s->o.atoms.mass;
+    s->o.atoms.natom = s->atoms.natom;
     s->changed = 1;
     return 0;
 }

@@ -33,25 +33,25 @@ void script_atoms_attach(struct script *s)
     struct script_atoms *a = &s->atoms;
     if (a->natom != y->natom) {
         atoms_forget(a);
-        s->o.charge = s->o.mass = NULL;
+        s->o.atoms.charge = s->o.atoms.mass = NULL;
         mem_free(s->compare.x);
         mem_free(s->compare.w);
         s->compare = (struct coor_set){NULL, NULL};
     }
     a->natom = y->natom;
-    const struct system_skip *skip = &s->o.skip;
-    y->anchor = a->anchor;
-    y->nanchor = skip->harm ? 0 : a->nanchor;
-    y->twist = a->twist;
-    y->ntwist = skip->cdih ? 0 : a->ntwist;
+    const struct system_skip *skip = &s->o.pairs.skip;
+    y->held.anchor = a->anchor;
+    y->held.nanchor = skip->harm ? 0 : a->nanchor;
+    y->held.twist = a->twist;
+    y->held.ntwist = skip->cdih ? 0 : a->ntwist;
     if (a->frozen) { /* else those of the PSF stay where they are */
-        y->frozen = a->frozen;
-        y->nfrozen = a->nfrozen;
+        y->held.frozen = a->frozen;
+        y->held.nfrozen = a->nfrozen;
     }
-    for (int k = 0; a->nlength == y->ntie && k < y->ntie; k++)
-        y->tie[k].r0 = a->length[k];
-    for (int k = 0; k < y->ntie; k++)
-        y->tie[k].loose = a->nloose == y->ntie && a->loose[k];
+    for (int k = 0; a->nlength == y->term.ntie && k < y->term.ntie; k++)
+        y->term.tie[k].r0 = a->length[k];
+    for (int k = 0; k < y->term.ntie; k++)
+        y->term.tie[k].loose = a->nloose == y->term.ntie && a->loose[k];
 }
 
 void script_atoms_measure(struct script *s)
@@ -59,12 +59,12 @@ void script_atoms_measure(struct script *s)
     const struct system *y = &s->session.in.system;
     struct script_atoms *a = &s->atoms;
     mem_free(a->length);
-    a->length = mem_new((size_t)y->ntie, sizeof *a->length);
-    a->nlength = y->ntie;
-    for (int k = 0; k < y->ntie; k++) {
+    a->length = mem_new((size_t)y->term.ntie, sizeof *a->length);
+    a->nlength = y->term.ntie;
+    for (int k = 0; k < y->term.ntie; k++) {
         const double *x = s->session.in.x;
         double d[3];
-        system_delta(y, x + 3 * (size_t)y->tie[k].i, x + 3 * (size_t)y->tie[k].j, d);
+        system_delta(y, x + 3 * (size_t)y->term.tie[k].i, x + 3 * (size_t)y->term.tie[k].j, d);
         a->length[k] = sqrt(vec_dot(d, d));
     }
     script_atoms_attach(s);
@@ -78,11 +78,11 @@ void script_atoms_tie(struct script *s, const unsigned char *one, const unsigned
     a->loose = NULL;
     a->nloose = 0;
     if (one) {
-        a->loose = mem_new((size_t)y->ntie, 1);
-        a->nloose = y->ntie;
+        a->loose = mem_new((size_t)y->term.ntie, 1);
+        a->nloose = y->term.ntie;
     }
     for (int k = 0; k < a->nloose; k++) {
-        int i = y->tie[k].i, j = y->tie[k].j;
+        int i = y->term.tie[k].i, j = y->term.tie[k].j;
         a->loose[k] = !(one[i] && other[j]) && !(one[j] && other[i]);
     }
     if (s->session.loaded)

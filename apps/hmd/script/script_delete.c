@@ -40,7 +40,7 @@ static void delete_mark(struct script *s, const unsigned char *set)
             file++;
         s->gone[file] = set[i];
     }
-    s->o.gone = s->gone;
+    s->o.atoms.gone = s->gone;
 }
 
 /* Those who stay move up, `width` numbers each. */
@@ -60,8 +60,8 @@ static int delete_from(struct script *s, const unsigned char *set)
     struct coor_set compare = s->compare;
     int natom = in->psf.natom;
     delete_mark(s, set);
-    s->placed |= s->o.crd || s->o.pdb;
-    s->o.crd = s->o.pdb = NULL;
+    s->placed |= s->o.files.crd || s->o.files.pdb;
+    s->o.files.crd = s->o.files.pdb = NULL;
     in->x = in->v = in->w = NULL;
     s->compare = (struct coor_set){NULL, NULL};
     s->changed = s->new_coordinates = 1;

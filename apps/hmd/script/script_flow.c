@@ -116,10 +116,10 @@ int script_get(struct script *s)
     status = script_blame(s, comm_file(s->comm, path, &data, &length, s->e));
     if (status)
         return status;
-    size_t from = s->got[unit] < length ? s->got[unit] : length;
+    size_t from = s->units.got[unit] < length ? s->units.got[unit] : length;
     size_t n = strcspn(data + from, "\r\n"), next = from + n;
     next += data[next] == '\r';
-    s->got[unit] = next + (data[next] == '\n');
+    s->units.got[unit] = next + (data[next] == '\n');
     data[from + n] = 0;
     const char *line = data + from;
     line += strspn(line, " \t");

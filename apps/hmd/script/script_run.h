@@ -43,6 +43,12 @@ struct script_command {
     int (*run)(struct script *s); /* 0 or a status */
 };
 
+struct script_units {
+    const char *path[SCRIPT_UNITS];      /* files that OPEN has given numbers */
+    unsigned char written[SCRIPT_UNITS]; /* ... and WRITE TITLE has begun */
+    size_t got[SCRIPT_UNITS];            /* how much of them GET has read, bytes */
+};
+
 struct script {
     const struct script_command *command; /* all that there are, the first of a name counts */
     size_t commands;
@@ -51,11 +57,9 @@ struct script {
     struct comm *comm;
     struct err *e;
     struct script_line l;
-    int at;                              /* the word being looked at */
-    const char *unit[SCRIPT_UNITS];      /* files that OPEN has given numbers */
-    unsigned char written[SCRIPT_UNITS]; /* ... and WRITE TITLE has begun */
-    size_t got[SCRIPT_UNITS];            /* how much of them GET has read, bytes */
-    char **kept;                         /* texts that o points to */
+    int at; /* the word being looked at */
+    struct script_units units;
+    char **kept; /* texts that o points to */
     size_t nkept, kept_room;
     struct script_level level[SCRIPT_DEPTH]; /* the innermost at depth - 1 */
     int depth;

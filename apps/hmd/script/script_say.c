@@ -64,7 +64,7 @@ static int script_read_words(struct script *s)
 static void script_nowhere(struct script *s)
 {
     struct input *in = &s->session.in;
-    for (int i = 0; !s->placed && !s->o.crd && !s->o.pdb && i < 3 * in->psf.natom; i++)
+    for (int i = 0; !s->placed && !s->o.files.crd && !s->o.files.pdb && i < 3 * in->psf.natom; i++)
         in->x[i] = COOR_UNKNOWN;
 }
 
@@ -141,22 +141,22 @@ int script_read(struct script *s)
         return script_read_now(s, path);
     s->changed = 1;
     if (script_is(s, 1, "RTF"))
-        return script_add(s, s->o.top, &s->o.ntop, path);
+        return script_add(s, s->o.files.top, &s->o.files.ntop, path);
     if (script_is(s, 1, "PARAMETER"))
-        return script_add(s, s->o.par, &s->o.npar, path);
+        return script_add(s, s->o.files.par, &s->o.files.npar, path);
     if (script_is(s, 1, "PSF")) {
-        s->o.psf = path;
-        s->o.charge = s->o.mass = NULL; /* they are the file's again */
+        s->o.files.psf = path;
+        s->o.atoms.charge = s->o.atoms.mass = NULL; /* they are the file's again */
         mem_free(s->gone);
         s->gone = NULL;
-        s->o.gone = NULL;
+        s->o.atoms.gone = NULL;
         return 0;
     }
     s->at = 1;
     if (!script_is(s, 1, "COORDINATES"))
         return script_bad(s, "hmd reads RTF, PARA, PSF and COOR: write READ COOR CARD NAME ...");
-    s->o.pdb = script_says(s, "PDB") ? path : NULL;
-    s->o.crd = s->o.pdb ? NULL : path;
+    s->o.files.pdb = script_says(s, "PDB") ? path : NULL;
+    s->o.files.crd = s->o.files.pdb ? NULL : path;
     s->new_coordinates = 1;
     return 0;
 }
@@ -174,9 +174,9 @@ int script_open(struct script *s)
     s->at = 0;
     if (!path || unit < 0 || unit >= SCRIPT_UNITS)
         return script_bad(s, "expected UNIT with a number from 0 to 999, and NAME with a file");
-    s->unit[unit] = path;
-    s->got[unit] = 0;
-    s->written[unit] = script_is(s, 1, "APPEND");
+    s->units.path[unit] = path;
+    s->units.got[unit] = 0;
+    s->units.written[unit] = script_is(s, 1, "APPEND");
     return 0;
 }
 
@@ -245,8 +245,8 @@ static int crystal_other(struct script *s)
     s->at = 1;
     if (script_is(s, 1, "FREE")) {
         const double none[6] = {0, 0, 0, 90, 90, 90};
-        memcpy(s->o.box, none, sizeof s->o.box);
-        memcpy(s->o.angle, none + 3, sizeof s->o.angle);
+        memcpy(s->o.pairs.box, none, sizeof s->o.pairs.box);
+        memcpy(s->o.pairs.angle, none + 3, sizeof s->o.pairs.angle);
         s->changed = 1;
         return 0;
     }
@@ -281,9 +281,9 @@ int script_crystal(struct script *s)
         return script_bad(s,
                           "expected CUBIC, TETR, ORTH, MONO, TRIC, HEXA, RHOM, OCTA or RHDO, three "
                           "lengths and three angles that belong to it");
-    memcpy(s->o.box, v, sizeof s->o.box);
-    memcpy(s->o.angle, v + 3, sizeof s->o.angle);
-    s->o.barostat.form = lattice->form;
+    memcpy(s->o.pairs.box, v, sizeof s->o.pairs.box);
+    memcpy(s->o.pairs.angle, v + 3, sizeof s->o.pairs.angle);
+    s->o.run.barostat.form = lattice->form;
     s->changed = 1;
     script_box_results(s, &cell);
     return 0;
@@ -325,8 +325,8 @@ int script_shake(struct script *s)
     const struct script_key key[] = {{"OFF", .flag = &kind, .is = CONSTRAIN_NONE},
                                      {"BONH", .flag = &kind, .is = CONSTRAIN_HYDROGEN},
                                      {"BONDS", .flag = &kind, .is = CONSTRAIN_BONDS},
-                                     {"TOL", .real = &s->o.shaketol},
-                                     {"TOLERANCE", .real = &s->o.shaketol},
+                                     {"TOL", .real = &s->o.run.shaketol},
+                                     {"TOLERANCE", .real = &s->o.run.shaketol},
                                      {"PARAMETERS", .flag = &parameters, .is = 1},
                                      {"FAST"},
                                      {"NOFAST"},
@@ -339,7 +339,7 @@ int script_shake(struct script *s)
                          "SHAKE takes BONH, BOND, OFF, TOL x, PARA, FAST, WATER and up to two "
                          "selections"))
         return ERR_INPUT;
-    s->o.shake = (enum constrain_kind)kind;
+    s->o.run.shake = (enum constrain_kind)kind;
     s->changed |= s->atoms.nlength > 0; /* the parameters' lengths come back */
     s->atoms.nlength = 0;
     if (kind == CONSTRAIN_NONE || parameters)
@@ -355,7 +355,7 @@ int script_shake(struct script *s)
  */
 int script_skipe(struct script *s)
 {
-    struct system_skip *skip = &s->o.skip;
+    struct system_skip *skip = &s->o.pairs.skip;
     int leave = 1, all = 0;
     s->changed = 1;
     for (s->at = 1; s->at < s->l.word.n; s->at++) {

@@ -21,9 +21,9 @@ int script_blame(struct script *s, int status)
 /* What has to be read before anything can be done; NULL: nothing. */
 static const char *lacking(const struct command *o)
 {
-    if (!o->psf)
+    if (!o->files.psf)
         return "no structure: READ PSF CARD NAME FILE comes first";
-    if (!o->par[0])
+    if (!o->files.par[0])
         return "no parameters: READ PARA CARD NAME FILE comes first";
     return NULL;
 }
@@ -64,7 +64,7 @@ int script_load_structure(struct script *s)
 int script_load(struct script *s)
 {
     int status = script_load_structure(s);
-    if (!status && !s->o.crd && !s->o.pdb && !s->placed)
+    if (!status && !s->o.files.crd && !s->o.files.pdb && !s->placed)
         status = err_set(s->e, ERR_INPUT, "no coordinates: READ COOR CARD NAME FILE comes first");
     return status;
 }

@@ -101,9 +101,9 @@ int script_file(struct script *s, int from, const char **path)
             continue;
         if (script_count(s, &unit))
             return ERR_INPUT;
-        if (unit < 0 || unit >= SCRIPT_UNITS || !s->unit[unit])
+        if (unit < 0 || unit >= SCRIPT_UNITS || !s->units.path[unit])
             return script_bad(s, "no OPEN command has given this unit a file");
-        *path = s->unit[unit];
+        *path = s->units.path[unit];
         return 0;
     }
     s->at = 0;
@@ -139,9 +139,9 @@ static int key_unit(struct script *s, const char **path)
         return ERR_INPUT;
     if (number < 0)
         return 0;
-    if (number >= SCRIPT_UNITS || !s->unit[number])
+    if (number >= SCRIPT_UNITS || !s->units.path[number])
         return script_bad(s, "no OPEN command has given this unit a file");
-    *path = s->unit[number];
+    *path = s->units.path[number];
     return 0;
 }
 
@@ -206,7 +206,7 @@ static void cut_domdec(struct script *s)
 /* Words of a NONBONDED line, added to those of the commands before. */
 static int script_nonbonded(struct script *s, const struct words *rest)
 {
-    struct param_options *o = &s->o.nonbonded, before = *o;
+    struct param_options *o = &s->o.pairs.nonbonded, before = *o;
     o->cutnb = o->ctofnb = o->ctonnb = 0;
     if (param_options_words(o, rest, 0, s->l.t.name, s->l.first, s->e))
         return ERR_INPUT;
@@ -231,5 +231,5 @@ int script_keys(struct script *s, int from, const struct script_key *key, size_t
     }
     if (rest.n > 0 && script_nonbonded(s, &rest))
         return ERR_INPUT;
-    return param_options_check(&s->o.nonbonded, 1, s->e);
+    return param_options_check(&s->o.pairs.nonbonded, 1, s->e);
 }

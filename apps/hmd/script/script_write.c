@@ -48,10 +48,10 @@ static int write_title(struct script *s)
     long unit = write_unit(s);
     if (status)
         return status;
-    int more = unit >= 0 && s->written[unit];
+    int more = unit >= 0 && s->units.written[unit];
     FILE *file = s->comm->rank ? NULL : fopen(path, more ? "a" : "w");
     if (unit >= 0)
-        s->written[unit] = 1;
+        s->units.written[unit] = 1;
     if (!status)
         status = write_lines(s, file);
     int lost = !s->comm->rank && (!file || ferror(file));
