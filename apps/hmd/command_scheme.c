@@ -1,9 +1,9 @@
 /* command_scheme.c - how pairs are computed: what options, parameter file and box ask for together,
- * see command.h. */
+ * see hmd_command.h. */
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
+#include "hmd_command.h"
 #include "ewald.h"
 
 /* The three distances: what is given, else the parameter file's, else CHARMM's 14, 12, 10; those

@@ -6,11 +6,11 @@
 
 #include "diagram.h"
 #include "dynamics.h"
-#include "exchange.h"
+#include "halo.h"
 #include "lonepair.h"
 #include "mem.h"
 #include "minimise.h"
-#include "report.h"
+#include "energy_report.h"
 #include "restart.h"
 #include "restart_charmm.h"
 #include "svg.h"
@@ -48,7 +48,7 @@ static int session_open(struct session *s, const struct command *o, struct sessi
     energy_init(&w->energy, &s->in.system, &w->scheme, w->cutnb, s->comm->rank, s->comm->size);
     w->energy.comm = s->comm;
     s->comm->replicated = o->parallel.replicated;
-    w->energy.rows = o->parallel.force ? exchange_rows(s->comm->size) : s->comm->size;
+    w->energy.rows = o->parallel.force ? halo_rows(s->comm->size) : s->comm->size;
     constrain_init(&w->constrain, &s->in.system, o->run.shake, o->run.shaketol);
     s->in.system.fixed = w->constrain.pairs;
     return 0;

@@ -3,9 +3,9 @@
 #define HMD_SESSION_H
 
 #include "comm.h"
-#include "command.h"
+#include "hmd_command.h"
 #include "input.h"
-#include "samples.h"
+#include "energy_samples.h"
 
 struct session {
     struct comm *comm;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "jacobi.h"
+#include "eigen.h"
 #include "vec.h"
 
 static void superpose_centre(int n, const double *x, const double *weight, double c[3])
@@ -61,7 +61,7 @@ static void superpose_best(struct superpose *m, int n, const double *x, const do
         h[5 * (a + 1)] = s[a][a] - s[b][b] - s[c][c];
         h[4 * (a + 1) + b + 1] = h[4 * (b + 1) + a + 1] = s[a][b] + s[b][a];
     }
-    jacobi(h, v, 4);
+    eigen_symmetric(h, v, 4);
     int best = superpose_largest(h, 4);
     for (int k = 0; k < 4; k++)
         q[k] = v[4 * k + best];
@@ -85,7 +85,7 @@ void superpose_axes(struct superpose *m, int n, const double *x, const double *w
         for (int k = 0; k < 9; k++)
             h[k] += weight[i] * (x[3 * i + k / 3] - m->from[k / 3]) *
                     (x[3 * i + k % 3] - m->from[k % 3]);
-    jacobi(h, v, 3);
+    eigen_symmetric(h, v, 3);
     for (int row = 0; row < 2; row++) { /* the longest two; the third makes it a turn */
         int best = superpose_largest(h, 3);
         for (int k = 0; k < 3; k++)

@@ -1,6 +1,6 @@
 /* test_hmd_param.c - the forms in which parameters may come, how they are chosen, and what is
  * refused (hmd_texts.h). */
-#include "command.h"
+#include "hmd_command.h"
 #include "hmd_texts.h"
 
 #include <math.h>

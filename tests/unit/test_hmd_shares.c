@@ -8,7 +8,7 @@
 
 #include "balance.h"
 #include "ewald.h"
-#include "exchange.h"
+#include "halo.h"
 #include "mem.h"
 
 static const struct fixture_texts alad = {
@@ -218,5 +218,5 @@ Test(hmd_shares, blocks_are_nearly_square)
 {
     static const int rows[][2] = {{1, 1}, {2, 2}, {4, 2}, {6, 3}, {7, 7}, {8, 4}, {12, 4}, {16, 4}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        cr_expect_eq(exchange_rows(rows[k][0]), rows[k][1], "%d", rows[k][0]);
+        cr_expect_eq(halo_rows(rows[k][0]), rows[k][1], "%d", rows[k][0]);
 }

@@ -43,7 +43,7 @@ void energy_init(struct energy *e, const struct system *s, const struct scheme *
 void energy_free(struct energy *e)
 {
     grid_free(&e->grid);
-    neighbour_free(&e->list);
+    pairlist_free(&e->list);
     mem_free(e->memory);
     mem_free(e->atoms.type);
     mem_free(e->built_at);
@@ -98,15 +98,15 @@ void energy_list_build(struct energy *e, const double *x)
 {
     grid_sort(&e->grid, x);
     energy_atoms(e);
-    struct neighbour_request q = {.grid = &e->grid,
-                                  .cutoff = e->cutnb,
-                                  .excluded_first = e->s->excluded_first,
-                                  .excluded = e->s->excluded,
-                                  .special = e->s->lj.special,
-                                  .rank = e->rank,
-                                  .rows = e->rows,
-                                  .share = &e->share};
-    neighbour_build(&e->list, &q);
+    struct pairlist_request q = {.grid = &e->grid,
+                                 .cutoff = e->cutnb,
+                                 .excluded_first = e->s->excluded_first,
+                                 .excluded = e->s->excluded,
+                                 .special = e->s->lj.special,
+                                 .rank = e->rank,
+                                 .rows = e->rows,
+                                 .share = &e->share};
+    pairlist_build(&e->list, &q);
     if (!e->builds)
         system_whole(e->s, x, e->whole);
     memcpy(e->built_at, x, 3 * (size_t)e->s->natom * sizeof *x);

@@ -4,9 +4,9 @@
 
 #include "comm.h"
 #include "ewald.h"
-#include "grid.h"
+#include "cell_grid.h"
 #include "kernel.h"
-#include "neighbour.h"
+#include "pairlist.h"
 #include "scheme.h"
 #include "share.h"
 #include "system.h"
@@ -46,11 +46,11 @@ struct energy {
     struct scheme scheme;
     double cutnb;
     int rank, size;
-    int rows;          /* of parts of the matrix of pairs, see neighbour.h; size: all in a column */
-    struct comm *comm; /* for PME on several tasks; else it may be NULL */
+    int rows;           /* of parts of the matrix of pairs, see pairlist.h; size: all in a column */
+    struct comm *comm;  /* for PME on several tasks; else it may be NULL */
     struct share share; /* how work is cut */
     struct grid grid;
-    struct neighbour list;
+    struct pairlist list;
     struct kernel_atoms atoms;
     size_t atom_room;
     double *memory;   /* behind `atoms` */

@@ -1,8 +1,8 @@
 /* kernel.h - the innermost loops: all pairs of a list of cluster pairs.
  *
- * Atoms stand in clusters of four, sorted by place (grid.h), as structures of arrays, so that the
- * four atoms of a cluster are one vector of doubles.  A cluster pair is sixteen interactions: each
- * of the four i atoms against the vector of j atoms; nothing is gathered or scattered but one
+ * Atoms stand in clusters of four, sorted by place (cell_grid.h), as structures of arrays, so that
+ * the four atoms of a cluster are one vector of doubles.  A cluster pair is sixteen interactions:
+ * each of the four i atoms against the vector of j atoms; nothing is gathered or scattered but one
  * vector a coordinate.  (Method: Pall & Hess, Comput. Phys. Commun. 184, 2641 (2013).)
  *
  * kernel.c is compiled once for the plain machine and, on x86-64, once more for AVX2 and FMA;

@@ -3,7 +3,7 @@
 #define HMD_INPUT_H
 
 #include "comm.h"
-#include "command.h"
+#include "hmd_command.h"
 #include "coor.h"
 #include "system.h"
 

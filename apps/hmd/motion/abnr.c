@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "jacobi.h"
+#include "eigen.h"
 #include "mem.h"
 
 static const double abnr_parallel = 1e-3; /* of a move's length: is new to the basis */
@@ -109,7 +109,7 @@ void abnr_move(struct abnr *a, const double *f, double step, double *move)
                                            abnr_dot(a->basis[j], a->image[i], a->n)) /
                                           2;
     }
-    jacobi(h, v, k);
+    eigen_symmetric(h, v, k);
     for (int e = 0; e < k; e++)
         most = fmax(most, fabs(h[e * k + e]));
     for (int e = 0; e < k && most > 0; e++) {

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "mem.h"
-#include "samples.h"
+#include "energy_samples.h"
 #include "velocity.h"
 
 static const double barostat_most = 0.003;

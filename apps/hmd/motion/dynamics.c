@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "dcd.h"
-#include "exchange.h"
+#include "halo.h"
 #include "integrate.h"
 #include "lonepair.h"
 #include "mem.h"
@@ -55,7 +55,7 @@ struct loop {
     double *f, *own; /* n3: forces of the own share; those on the own block */
     double *all;     /* blocks of coordinates, each with its tail; or the tails alone */
     struct loop_blocks blocks;
-    struct exchange exchange;
+    struct halo exchange;
     struct loop_tail tail, sum;  /* own, and of all tasks */
     double busy;                 /* timers_busy() at the end of the step before */
     int builds, listed;          /* lists at the end of the step before; whether that made one */
@@ -134,7 +134,7 @@ static int loop_listed(struct loop *l, struct err *e)
         return 0;
     unsigned char *need = mem_new((size_t)d->s->natom, 1);
     energy_needs(d->energy, need);
-    int status = exchange_plan(&l->exchange, need, e);
+    int status = halo_plan(&l->exchange, need, e);
     d->timers.needs =
         ((double)l->exchange.ntaken + l->blocks.block[r + 1] - l->blocks.block[r]) / d->s->natom;
     mem_free(need);
@@ -154,7 +154,7 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     l->own = mem_new(l->n3, sizeof(double));
     loop_blocks(l);
     d->timers.needs = 1;
-    exchange_init(&l->exchange, d->comm, l->blocks.block);
+    halo_init(&l->exchange, d->comm, l->blocks.block);
     balance_init(&l->balance, d->comm->size, d->balance);
     if (d->balance == BALANCE_RING)
         status = comm_ring(d->comm, l->balance.ring, e);
@@ -200,7 +200,7 @@ static int loop_close(struct loop *l, struct err *e)
     l->balance.ring = NULL;
     integrate_free(&l->integrate);
     balance_free(&l->balance);
-    exchange_free(&l->exchange);
+    halo_free(&l->exchange);
     l->d->energy->share.part = NULL;
     l->d->energy->share.ring = NULL;
     void *all[] = {l->f,
@@ -311,7 +311,7 @@ static int loop_forces(struct loop *l, long n, int wanted, struct err *e)
         status = energy_forces(d->energy, d->x, l->f, regular, l->tail.term, e);
     l->tail.force = timers_now() - start - (d->comm->seconds - before);
     if (!status)
-        status = d->force ? exchange_forces(&l->exchange, l->f, l->own, e)
+        status = d->force ? halo_forces(&l->exchange, l->f, l->own, e)
                           : comm_reduce(d->comm, l->f, l->own, l->blocks.counts, e);
     lonepair_spread(d->s, d->x, l->own, l->integrate.first, l->integrate.last,
                     &l->tail.term[ENERGY_VIRIAL]);
@@ -402,7 +402,7 @@ static int loop_coordinates(struct loop *l, long n, struct err *e)
     if (!d->force)
         return 0;
     return loop_all_due(l, n) ? comm_gather(d->comm, d->x, l->blocks.counts, l->blocks.begin3, e)
-                              : exchange_coordinates(&l->exchange, d->x, e);
+                              : halo_coordinates(&l->exchange, d->x, e);
 }
 
 static int loop_finite(const struct loop *l, long n, struct err *e)

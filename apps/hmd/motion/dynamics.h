@@ -11,7 +11,7 @@
 #include "err.h"
 #include "heat.h"
 #include "restart.h"
-#include "samples.h"
+#include "energy_samples.h"
 #include "thermostat.h"
 #include "timers.h"
 
@@ -43,7 +43,7 @@ struct dynamics {
     double dt;         /* ps */
     long nstep;
     int verlet;
-    int force;                 /* force decomposition, exchange.h; else by atoms */
+    int force;                 /* force decomposition, halo.h; else by atoms */
     enum balance_kind balance; /* how work shifts between tasks */
     long still_every; /* steps between two times when the whole is brought to rest; 0: never */
     long sample_every;

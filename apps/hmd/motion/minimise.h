@@ -6,7 +6,7 @@
 #include "constrain.h"
 #include "energy.h"
 #include "err.h"
-#include "samples.h"
+#include "energy_samples.h"
 
 enum minimise_method { MINIMISE_NONE, MINIMISE_SD, MINIMISE_CONJ, MINIMISE_ABNR };
 

@@ -3,7 +3,7 @@
 #define HMD_SVG_H
 
 #include "err.h"
-#include "samples.h"
+#include "energy_samples.h"
 
 /* Writes the plot; ERR_RUN when the file cannot be written. */
 int svg_write(const char *path, const struct samples *s, struct err *e);

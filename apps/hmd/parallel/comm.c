@@ -3,7 +3,7 @@
  * Costs of a step of N atoms: one reduce-scatter of 3 N doubles (forces), one allgatherv of 3 N
  * doubles and some more (coordinates, energies).  CHARMM sends x, y and z one by one; here they go
  * together, which saves two thirds of the start-up times.  With -decomp replicated the first is an
- * allreduce.  With -decomp force: see exchange.c.
+ * allreduce.  With -decomp force: see halo.c.
  */
 #include "comm.h"
 

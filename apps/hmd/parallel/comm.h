@@ -4,7 +4,7 @@
  * computes its share of all forces.  So a step needs two collective operations, a reduce-scatter of
  * forces and a gathering of blocks (PME: two transpositions besides), and reading a file needs a
  * broadcast; what travels on which way is decided by the plans of the coll room.  With -decomp
- * force (exchange.h) tasks send each other directly what the other needs, with -decomp replicated
+ * force (halo.h) tasks send each other directly what the other needs, with -decomp replicated
  * all get the whole sum of forces, as in the program that ECO's paper measured.  Started without
  * hrun this is a job of one task.
  *

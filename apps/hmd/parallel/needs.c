@@ -20,7 +20,7 @@ static void needs_cluster(const struct energy *e, int cluster, unsigned char *ne
 
 static void needs_pairs(const struct energy *e, unsigned char *need)
 {
-    const struct neighbour *l = &e->list;
+    const struct pairlist *l = &e->list;
     for (size_t r = 0; r < l->rows; r++)
         needs_cluster(e, l->row[r].ci, need);
     for (size_t k = 0; k < l->n; k++)

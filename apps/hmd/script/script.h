@@ -3,7 +3,7 @@
 #define HMD_SCRIPT_H
 
 #include "comm.h"
-#include "command.h"
+#include "hmd_command.h"
 
 /* Runs the file o->input, command by command; *o says what else was asked for (plan, progress).
  * 0, or a status with a message that begins with file and line. */

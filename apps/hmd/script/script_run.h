@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "command.h"
+#include "hmd_command.h"
 #include "coor.h"
 #include "script_line.h"
 #include "select.h"

@@ -1,14 +1,14 @@
-/* jacobi.c - see jacobi.h.  Jacobi's rotations (J. reine angew. Math. 30, 51 (1846)): each makes
+/* eigen.c - see eigen.h.  Jacobi's rotations (J. reine angew. Math. 30, 51 (1846)): each makes
  * one pair of elements vanish, sweeps go on until all have.  Cost: some 6 k^3 a sweep, few sweeps.
  */
-#include "jacobi.h"
+#include "eigen.h"
 
 #include <math.h>
 
 enum { JACOBI_SWEEPS = 20 };
 
 /* One rotation that makes h[p][q] vanish; the columns of v turn with it. */
-static void jacobi_rotate(double *h, double *v, int k, int p, int q)
+static void eigen_rotate(double *h, double *v, int k, int p, int q)
 {
     double theta = (h[q * k + q] - h[p * k + p]) / (2 * h[p * k + q]);
     double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
@@ -27,7 +27,7 @@ static void jacobi_rotate(double *h, double *v, int k, int p, int q)
     }
 }
 
-void jacobi(double *h, double *v, int k)
+void eigen_symmetric(double *h, double *v, int k)
 {
     for (int i = 0; i < k * k; i++)
         v[i] = i / k == i % k;
@@ -35,5 +35,5 @@ void jacobi(double *h, double *v, int k)
         for (int p = 0; p < k; p++)
             for (int q = p + 1; q < k; q++)
                 if (fabs(h[p * k + q]) > 1e-15 * (fabs(h[p * k + p]) + fabs(h[q * k + q])))
-                    jacobi_rotate(h, v, k, p, q);
+                    eigen_rotate(h, v, k, p, q);
 }

@@ -1,16 +1,16 @@
-/* report.h - what hmd prints: CHARMM's energy lines, progress, the end of the run, JSON.
+/* energy_report.h - what hmd prints: CHARMM's energy lines, progress, the end of the run, JSON.
  *
  * Only rank 0 prints.  Lines and headers are CHARMM's (printe.src's output), so that scripts that
  * read its log files can read ours.
  */
-#ifndef HMD_REPORT_H
-#define HMD_REPORT_H
+#ifndef HMD_ENERGY_REPORT_H
+#define HMD_ENERGY_REPORT_H
 
 #include "constrain.h"
-#include "neighbour.h"
-#include "command.h"
+#include "pairlist.h"
+#include "hmd_command.h"
 #include "progress.h"
-#include "samples.h"
+#include "energy_samples.h"
 #include "scheme.h"
 #include "system.h"
 #include "timers.h"

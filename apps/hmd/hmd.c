@@ -1,22 +1,22 @@
-/* main.c - hmd: molecular dynamics with CHARMM's force fields on the tasks of a job.
+/* hmd.c - hmd: molecular dynamics with CHARMM's force fields on the tasks of a job.
  *
- *   command.c script.c   what is asked for, by options or in CHARMM's language
+ *   hmd_command.c script.c  what is asked for, by options or in CHARMM's language
  *   input.c              files to a system with coordinates: psf.c param_read.c crd.c pdb.c bind.c
  *   session.c            what is done with it: minimise.c dynamics.c
  *   energy.c             a task's share of energy and forces: bond.c angle.c torsion.c cmap.c;
- *                        pairs: grid.c neighbour.c kernel.c scheme.c; ewald.c pme.c
+ *                        pairs: cell_grid.c pairlist.c kernel.c scheme.c; ewald.c pme.c
  *   integrate.c          motion: velocity.c constrain.c thermostat.c; balance.c shifts work
  *   comm.c               all message passing
- *   report.c             what comes out: svg.c samples.c timers.c dcd.c restart.c
+ *   energy_report.c      what comes out: svg.c energy_samples.c timers.c dcd.c restart.c
  */
 #include <stdio.h>
 
 #include "comm.h"
-#include "command.h"
+#include "hmd_command.h"
 #include "script.h"
 #include "session.h"
 
-static int main_run(const struct command *o, struct comm *comm, struct err *e)
+static int hmd_run(const struct command *o, struct comm *comm, struct err *e)
 {
     struct session session = {.comm = comm};
     int status = comm_plan(comm, o->parallel.plan, e);
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
         return usage ? usage : join.status;
     }
     if (!status)
-        status = main_run(&o, &comm, &e);
+        status = hmd_run(&o, &comm, &e);
     fflush(stdout); /* what was done stands before what went wrong */
     if (status && e.text[0] && (comm.rank == 0 || e.mine))
         fprintf(stderr, "hmd: %s\n", e.text);

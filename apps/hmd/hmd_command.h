@@ -1,4 +1,4 @@
-/* command.h - hmd's command line. */
+/* hmd_command.h - hmd's command line. */
 #ifndef HMD_COMMAND_H
 #define HMD_COMMAND_H
 

@@ -1,32 +1,32 @@
-/* neighbour.c - building the neighbour list, see neighbour.h.
+/* pairlist.c - building the neighbour list, see pairlist.h.
  *
  * For each cluster and each of the 27 box vectors (one without a box): the columns within reach, in
  * them the clusters within reach along z (binary search), then the distance of the boxes around the
  * two clusters, then the distances of the atoms themselves: the last test drops about a quarter of
  * the cluster pairs, which the kernel would otherwise compute at every step.
  */
-#include "neighbour.h"
+#include "pairlist.h"
 
 #include <string.h>
 
 #include "mem.h"
 
-enum { NEIGHBOUR_SAMPLE = 8 }; /* clusters of which one is looked at for an estimate */
+enum { PAIRLIST_SAMPLE = 8 }; /* clusters of which one is looked at for an estimate */
 
 /* One cluster, displaced by a box vector, looking for others. */
-struct neighbour_search {
-    const struct neighbour_request *q;
-    struct neighbour *l;
+struct pairlist_search {
+    const struct pairlist_request *q;
+    struct pairlist *l;
     int ci, number; /* number of the box vector: 13 is the zero vector */
     double shift[3];
     struct grid_bound bound;   /* displaced */
     double x[KERNEL_WIDTH][3]; /* displaced atoms */
     int n;
     double reach2;
-    uint64_t low, high; /* of neighbour_deal(): the clusters of this task's column */
+    uint64_t low, high; /* of pairlist_deal(): the clusters of this task's column */
 };
 
-static double neighbour_gap2(const struct grid_bound *a, const struct grid_bound *b)
+static double pairlist_gap2(const struct grid_bound *a, const struct grid_bound *b)
 {
     double sum = 0;
     for (int k = 0; k < 3; k++) {
@@ -38,7 +38,7 @@ static double neighbour_gap2(const struct grid_bound *a, const struct grid_bound
 }
 
 /* Whether this row takes the pair (both rows see it). */
-static int neighbour_takes(const struct neighbour_search *s, int cj)
+static int pairlist_takes(const struct pairlist_search *s, int cj)
 {
     if (cj == s->ci)
         return s->number >= 13;
@@ -47,12 +47,12 @@ static int neighbour_takes(const struct neighbour_search *s, int cj)
 
 /* Deals clusters out evenly, whatever part of [0, 2^32) one asks for (Weyl's sequence: multiples of
  * the golden ratio, modulo 1). */
-static uint64_t neighbour_deal(int cluster)
+static uint64_t pairlist_deal(int cluster)
 {
     return (uint32_t)cluster * UINT32_C(2654435769);
 }
 
-static int neighbour_near(const struct neighbour_search *s, int cj)
+static int pairlist_near(const struct pairlist_search *s, int cj)
 {
     const struct grid *g = s->q->grid;
     for (int b = 0; b < KERNEL_WIDTH; b++) {
@@ -69,7 +69,7 @@ static int neighbour_near(const struct neighbour_search *s, int cj)
     return 0;
 }
 
-static int neighbour_reach(struct neighbour_search *s, int ci, int number)
+static int pairlist_reach(struct pairlist_search *s, int ci, int number)
 {
     const struct grid *g = s->q->grid;
     double gap = 0, cut = s->q->cutoff;
@@ -90,7 +90,7 @@ static int neighbour_reach(struct neighbour_search *s, int ci, int number)
     return gap < cut * cut;
 }
 
-static void neighbour_atoms(struct neighbour_search *s)
+static void pairlist_atoms(struct pairlist_search *s)
 {
     const struct grid *g = s->q->grid;
     s->n = 0;
@@ -105,8 +105,8 @@ static void neighbour_atoms(struct neighbour_search *s)
 }
 
 /* Calls visit for every column within reach, with the span of clusters. */
-static void neighbour_columns(struct neighbour_search *s,
-                              void (*visit)(struct neighbour_search *s, int begin, int end))
+static void pairlist_columns(struct pairlist_search *s,
+                             void (*visit)(struct pairlist_search *s, int begin, int end))
 {
     const struct grid *g = s->q->grid;
     double cut = s->q->cutoff;
@@ -126,30 +126,30 @@ static void neighbour_columns(struct neighbour_search *s,
 
 /* ---- estimate and ranges ------------------------------------------------------------------ */
 
-static void neighbour_visit_estimate(struct neighbour_search *s, int begin, int end)
+static void pairlist_visit_estimate(struct pairlist_search *s, int begin, int end)
 {
     s->l->cost[s->ci] += end - begin;
 }
 
 /* Every task does all of this, so it looks at some clusters only: those that follow lie above them
  * in the same column, or beside it, and have about as many neighbours. */
-static void neighbour_estimate(struct neighbour *l, const struct neighbour_request *q)
+static void pairlist_estimate(struct pairlist *l, const struct pairlist_request *q)
 {
     int n = q->grid->clusters;
     mem_grow(&l->cost, &l->cost_room, (size_t)n, sizeof *l->cost);
-    struct neighbour_search s = {.q = q, .l = l};
+    struct pairlist_search s = {.q = q, .l = l};
     for (int ci = 0; ci < n; ci++) {
-        l->cost[ci] = ci % NEIGHBOUR_SAMPLE ? l->cost[ci - 1] : 1;
-        for (int number = 0; number < 27 && ci % NEIGHBOUR_SAMPLE == 0; number++)
-            if (neighbour_reach(&s, ci, number))
-                neighbour_columns(&s, neighbour_visit_estimate);
+        l->cost[ci] = ci % PAIRLIST_SAMPLE ? l->cost[ci - 1] : 1;
+        for (int number = 0; number < 27 && ci % PAIRLIST_SAMPLE == 0; number++)
+            if (pairlist_reach(&s, ci, number))
+                pairlist_columns(&s, pairlist_visit_estimate);
     }
 }
 
 /* The part of [0, 2^32) that is this task's, by the shares of the tasks of its row. */
-static void neighbour_column(struct neighbour_search *s)
+static void pairlist_column(struct pairlist_search *s)
 {
-    const struct neighbour_request *q = s->q;
+    const struct pairlist_request *q = s->q;
     int columns = q->share->size / q->rows, place = share_place(q->share, q->rank);
     int first = place / columns * columns;
     double all = 0, before = 0, own = 0;
@@ -164,8 +164,8 @@ static void neighbour_column(struct neighbour_search *s)
 }
 
 /* The clusters of this task's row: those whose middle of cost falls into its part of the whole. */
-static void neighbour_range(struct neighbour *l, const struct neighbour_request *q, int *begin,
-                            int *end)
+static void pairlist_range(struct pairlist *l, const struct pairlist_request *q, int *begin,
+                           int *end)
 {
     int n = q->grid->clusters, columns = q->share->size / q->rows;
     int mine = share_place(q->share, q->rank) / columns * columns;
@@ -173,7 +173,7 @@ static void neighbour_range(struct neighbour *l, const struct neighbour_request 
     *end = n;
     if (q->rows == 1)
         return;
-    neighbour_estimate(l, q);
+    pairlist_estimate(l, q);
     double all = 0, shares = 0, before = 0, low = 0, high = 0;
     for (int c = 0; c < n; c++)
         all += l->cost[c];
@@ -198,8 +198,7 @@ static void neighbour_range(struct neighbour *l, const struct neighbour_request 
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* Notes (mark) or forgets the excluded pairs of a cluster's atoms. */
-static void neighbour_block(struct neighbour *l, const struct neighbour_request *q, int ci,
-                            int mark)
+static void pairlist_block(struct pairlist *l, const struct pairlist_request *q, int ci, int mark)
 {
     const struct grid *g = q->grid;
     for (int a = 0; a < KERNEL_WIDTH; a++) {
@@ -215,7 +214,7 @@ static void neighbour_block(struct neighbour *l, const struct neighbour_request 
     }
 }
 
-static void neighbour_push(struct neighbour *l, int cj, uint16_t mask)
+static void pairlist_push(struct pairlist *l, int cj, uint16_t mask)
 {
     mem_grow(&l->j, &l->j_room, l->n + 1, sizeof *l->j);
     mem_grow(&l->mask, &l->mask_room, l->n + 1, sizeof *l->mask);
@@ -224,7 +223,7 @@ static void neighbour_push(struct neighbour *l, int cj, uint16_t mask)
     l->pairs += (size_t)__builtin_popcount(mask);
 }
 
-static int neighbour_special(const struct neighbour_request *q, int c)
+static int pairlist_special(const struct pairlist_request *q, int c)
 {
     for (int a = 0; a < KERNEL_WIDTH; a++) {
         int i = q->grid->atom[c * KERNEL_WIDTH + a];
@@ -235,36 +234,36 @@ static int neighbour_special(const struct neighbour_request *q, int c)
 }
 
 /* Bits of the upper triangle: each pair of a cluster with itself once. */
-static const uint16_t neighbour_triangle = 0xe | 0xc << 4 | 0x8 << 8;
+static const uint16_t pairlist_triangle = 0xe | 0xc << 4 | 0x8 << 8;
 
 /* Whether a cluster is in this task's column. */
-static int neighbour_mine(const struct neighbour_search *s, int cj)
+static int pairlist_mine(const struct pairlist_search *s, int cj)
 {
-    uint64_t at = neighbour_deal(cj);
+    uint64_t at = pairlist_deal(cj);
     return at >= s->low && at < s->high;
 }
 
-static void neighbour_visit_row(struct neighbour_search *s, int begin, int end)
+static void pairlist_visit_row(struct pairlist_search *s, int begin, int end)
 {
     const struct grid *g = s->q->grid;
     for (int cj = begin; cj < end; cj++)
-        if (neighbour_mine(s, cj) && neighbour_takes(s, cj) &&
-            neighbour_gap2(&s->bound, &g->bound[cj]) < s->reach2 && neighbour_near(s, cj)) {
+        if (pairlist_mine(s, cj) && pairlist_takes(s, cj) &&
+            pairlist_gap2(&s->bound, &g->bound[cj]) < s->reach2 && pairlist_near(s, cj)) {
             unsigned mask = ~(unsigned)s->l->block[cj] & 0xffff;
-            mask &= cj == s->ci && s->number == 13 ? neighbour_triangle : 0xffff;
+            mask &= cj == s->ci && s->number == 13 ? pairlist_triangle : 0xffff;
             if (mask)
-                neighbour_push(s->l, cj, (uint16_t)mask);
+                pairlist_push(s->l, cj, (uint16_t)mask);
         }
 }
 
 /* Moves what needs a mask or the pair tables behind the rest. */
-static void neighbour_divide(struct neighbour *l, const struct neighbour_request *q,
-                             struct kernel_row *row)
+static void pairlist_divide(struct pairlist *l, const struct pairlist_request *q,
+                            struct kernel_row *row)
 {
     size_t end = l->n, plain = row->first;
-    int special = neighbour_special(q, row->ci);
+    int special = pairlist_special(q, row->ci);
     for (size_t k = row->first; k < end; k++) {
-        if (l->mask[k] != 0xffff || (special && neighbour_special(q, l->j[k])))
+        if (l->mask[k] != 0xffff || (special && pairlist_special(q, l->j[k])))
             continue;
         int j = l->j[k];
         uint16_t mask = l->mask[k];
@@ -277,39 +276,39 @@ static void neighbour_divide(struct neighbour *l, const struct neighbour_request
     row->special = (uint32_t)(end - plain);
 }
 
-static void neighbour_row(struct neighbour *l, const struct neighbour_request *q,
-                          struct neighbour_search *s)
+static void pairlist_row(struct pairlist *l, const struct pairlist_request *q,
+                         struct pairlist_search *s)
 {
     struct kernel_row row = {.ci = s->ci, .first = l->n};
     memcpy(row.shift, s->shift, sizeof row.shift);
-    neighbour_atoms(s);
-    neighbour_columns(s, neighbour_visit_row);
+    pairlist_atoms(s);
+    pairlist_columns(s, pairlist_visit_row);
     if (l->n == row.first)
         return;
-    neighbour_divide(l, q, &row);
+    pairlist_divide(l, q, &row);
     mem_grow(&l->row, &l->row_room, l->rows + 1, sizeof *l->row);
     l->row[l->rows++] = row;
 }
 
-void neighbour_build(struct neighbour *l, const struct neighbour_request *q)
+void pairlist_build(struct pairlist *l, const struct pairlist_request *q)
 {
     int begin, end, n = q->grid->clusters;
     mem_grow(&l->block, &l->block_room, (size_t)n, sizeof *l->block);
     memset(l->block, 0, (size_t)n * sizeof *l->block);
     l->rows = l->n = l->pairs = 0;
-    neighbour_range(l, q, &begin, &end);
-    struct neighbour_search s = {.q = q, .l = l, .reach2 = q->cutoff * q->cutoff};
-    neighbour_column(&s);
+    pairlist_range(l, q, &begin, &end);
+    struct pairlist_search s = {.q = q, .l = l, .reach2 = q->cutoff * q->cutoff};
+    pairlist_column(&s);
     for (int ci = begin; ci < end; ci++) {
-        neighbour_block(l, q, ci, 1);
+        pairlist_block(l, q, ci, 1);
         for (int number = 0; number < 27; number++)
-            if (neighbour_reach(&s, ci, number))
-                neighbour_row(l, q, &s);
-        neighbour_block(l, q, ci, 0);
+            if (pairlist_reach(&s, ci, number))
+                pairlist_row(l, q, &s);
+        pairlist_block(l, q, ci, 0);
     }
 }
 
-void neighbour_free(struct neighbour *l)
+void pairlist_free(struct pairlist *l)
 {
     mem_free(l->row);
     mem_free(l->j);

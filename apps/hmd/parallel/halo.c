@@ -1,17 +1,17 @@
-/* exchange.c - see exchange.h.
+/* halo.c - see halo.h.
  *
  * On P tasks, R x C of them, a task's pairs touch N/R atoms in its rows and at most N/C in its
  * columns, so a step sends and receives about 6 N (1/R + 1/C) doubles where `atom` has 6 N (1 -
  * 1/P), but in P - 1 messages each way, which no plan can shorten: it wins where bandwidth is what
  * is short, or where the system is so large that a task sees only what is near.
  */
-#include "exchange.h"
+#include "halo.h"
 
 #include <string.h>
 
 #include "mem.h"
 
-int exchange_rows(int size)
+int halo_rows(int size)
 {
     int columns = 1;
     for (int k = 2; k <= size / k; k++)
@@ -20,14 +20,14 @@ int exchange_rows(int size)
     return size / columns;
 }
 
-void exchange_init(struct exchange *x, struct comm *comm, const int *block)
+void halo_init(struct halo *x, struct comm *comm, const int *block)
 {
-    *x = (struct exchange){.comm = comm, .block = block};
+    *x = (struct halo){.comm = comm, .block = block};
     x->give = mem_new((size_t)comm->size, sizeof *x->give);
     x->take = mem_new((size_t)comm->size, sizeof *x->take);
 }
 
-void exchange_free(struct exchange *x)
+void halo_free(struct halo *x)
 {
     void *all[] = {x->give, x->take, x->given, x->taken, x->out, x->in};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -36,7 +36,7 @@ void exchange_free(struct exchange *x)
 }
 
 /* The atoms of others that are needed, in the order of tasks, and how many of each. */
-static void exchange_wish(struct exchange *x, const unsigned char *need, int *wish)
+static void halo_wish(struct halo *x, const unsigned char *need, int *wish)
 {
     x->ntaken = 0;
     mem_grow(&x->taken, &x->taken_room, 1, sizeof *x->taken);
@@ -53,10 +53,10 @@ static void exchange_wish(struct exchange *x, const unsigned char *need, int *wi
     }
 }
 
-int exchange_plan(struct exchange *x, const unsigned char *need, struct err *e)
+int halo_plan(struct halo *x, const unsigned char *need, struct err *e)
 {
     int size = x->comm->size, *wish = mem_new(2 * (size_t)size, sizeof *wish), *asked = wish + size;
-    exchange_wish(x, need, wish);
+    halo_wish(x, need, wish);
     int status = comm_counts(x->comm, wish, asked, e);
     x->ngiven = 0;
     for (int r = 0; r < size; r++) {
@@ -73,7 +73,7 @@ int exchange_plan(struct exchange *x, const unsigned char *need, struct err *e)
     return status;
 }
 
-int exchange_coordinates(struct exchange *x, double *coordinates, struct err *e)
+int halo_coordinates(struct halo *x, double *coordinates, struct err *e)
 {
     for (size_t k = 0; k < x->ngiven; k++)
         memcpy(x->out + 3 * k, coordinates + 3 * (size_t)x->given[k], 3 * sizeof *x->out);
@@ -83,7 +83,7 @@ int exchange_coordinates(struct exchange *x, double *coordinates, struct err *e)
     return status;
 }
 
-int exchange_forces(struct exchange *x, const double *f, double *own, struct err *e)
+int halo_forces(struct halo *x, const double *f, double *own, struct err *e)
 {
     int rank = x->comm->rank, first = x->block[rank];
     size_t n = 3 * (size_t)(x->block[rank + 1] - first), at = 0;

@@ -1,6 +1,6 @@
-/* samples.h - energies over time, and what they say about the run. */
-#ifndef HMD_SAMPLES_H
-#define HMD_SAMPLES_H
+/* energy_samples.h - energies over time, and what they say about the run. */
+#ifndef HMD_ENERGY_SAMPLES_H
+#define HMD_ENERGY_SAMPLES_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-/* samples.c - see samples.h. */
-#include "samples.h"
+/* energy_samples.c - see energy_samples.h. */
+#include "energy_samples.h"
 
 #include <math.h>
 #include <string.h>

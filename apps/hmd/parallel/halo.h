@@ -1,4 +1,4 @@
-/* exchange.h - what travels in a step, by the way in which the work is cut (hmd -decomp).
+/* halo.h - what travels in a step, by the way in which the work is cut (hmd -decomp).
  *
  *   atom   CHARMM's way (parallel.doc): every task gets all coordinates (gather-to-all) and gives
  *          its part of all forces (reduce-to-all, of which each keeps its block).
@@ -9,14 +9,14 @@
  *
  * Here is the second: who needs what is found out once for each neighbour list.
  */
-#ifndef HMD_EXCHANGE_H
-#define HMD_EXCHANGE_H
+#ifndef HMD_HALO_H
+#define HMD_HALO_H
 
 #include <stddef.h>
 
 #include "comm.h"
 
-struct exchange {
+struct halo {
     struct comm *comm;
     const int *block; /* size + 1: first atoms of the tasks' blocks */
     size_t *give,
@@ -29,19 +29,19 @@ struct exchange {
 
 /* Rows of the matrix of pairs that `size` tasks cut, the more of the two numbers: size is rows
  * times columns, as nearly a square as can be. */
-int exchange_rows(int size);
+int halo_rows(int size);
 
 /* comm and block must stay. */
-void exchange_init(struct exchange *x, struct comm *comm, const int *block);
-void exchange_free(struct exchange *x);
+void halo_init(struct halo *x, struct comm *comm, const int *block);
+void halo_free(struct halo *x);
 
 /* All tasks tell which atoms they need (need: one byte an atom). 0, or the status of messages, as
  * below. */
-int exchange_plan(struct exchange *x, const unsigned char *need, struct err *e);
+int halo_plan(struct halo *x, const unsigned char *need, struct err *e);
 /* The coordinates (3 * natom) that this task needs, from their owners. */
-int exchange_coordinates(struct exchange *x, double *coordinates, struct err *e);
+int halo_coordinates(struct halo *x, double *coordinates, struct err *e);
 /* The forces f (3 * natom) on other tasks' atoms go there; own[] (of this task's block) becomes the
  * sum of all tasks', in the order of ranks. */
-int exchange_forces(struct exchange *x, const double *f, double *own, struct err *e);
+int halo_forces(struct halo *x, const double *f, double *own, struct err *e);
 
 #endif

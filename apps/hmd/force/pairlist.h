@@ -1,4 +1,4 @@
-/* neighbour.h - the neighbour list: which clusters a task computes, and against which others.
+/* pairlist.h - the neighbour list: which clusters a task computes, and against which others.
  *
  * A list holds the pairs of clusters that have two atoms nearer than cutnb, each pair once (for
  * every periodic image that is near).  It stays good until some atom has moved by half of what
@@ -13,17 +13,17 @@
  * rows from the same numbers, so the ranges fit together without a message.  Cost: estimate O(N) on
  * every task, the list itself O(N / tasks).
  */
-#ifndef HMD_NEIGHBOUR_H
-#define HMD_NEIGHBOUR_H
+#ifndef HMD_PAIRLIST_H
+#define HMD_PAIRLIST_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "grid.h"
+#include "cell_grid.h"
 #include "kernel.h"
 #include "share.h"
 
-struct neighbour {
+struct pairlist {
     struct kernel_row *row;
     size_t rows, row_room;
     int *j;
@@ -37,7 +37,7 @@ struct neighbour {
 };
 
 /* What a list is made for. */
-struct neighbour_request {
+struct pairlist_request {
     const struct grid *grid;
     double cutoff;                /* cutnb; huge without a cut-off */
     const int *excluded_first;    /* natom + 1: where an atom's excluded partners begin */
@@ -48,7 +48,7 @@ struct neighbour_request {
     const struct share *share;
 };
 
-void neighbour_build(struct neighbour *l, const struct neighbour_request *q);
-void neighbour_free(struct neighbour *l);
+void pairlist_build(struct pairlist *l, const struct pairlist_request *q);
+void pairlist_free(struct pairlist *l);
 
 #endif

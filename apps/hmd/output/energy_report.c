@@ -1,11 +1,11 @@
-/* report.c - see report.h. */
-#include "report.h"
+/* energy_report.c - see energy_report.h. */
+#include "energy_report.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "exchange.h"
+#include "halo.h"
 #include "kernel.h"
 #include "velocity.h"
 
@@ -320,7 +320,7 @@ static void report_times(const struct report *r, const struct timers *t, int tas
            report_ns_per_day(t->steps, r->command->run.timest, step), n / step);
     if (r->command->parallel.force)
         printf("force decomposition, %d x %d: a task needs the places of %.0f%% of the atoms\n",
-               exchange_rows(tasks), tasks / exchange_rows(tasks), 100 * t->needs);
+               halo_rows(tasks), tasks / halo_rows(tasks), 100 * t->needs);
     printf(
         "TIME STEP:  ms of a step, of the tasks: least         mean         most        share\n");
     for (int k = 0; k < TIMERS_PARTS; k++)

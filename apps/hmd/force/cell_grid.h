@@ -1,4 +1,4 @@
-/* grid.h - atoms sorted by place into clusters of four.
+/* cell_grid.h - atoms sorted by place into clusters of four.
  *
  * Space is cut into columns along z over a grid in x and y; the atoms of a column are sorted by z
  * and cut into clusters of KERNEL_WIDTH.  A cluster is then about as wide as it is high and holds
@@ -8,8 +8,8 @@
  * whatever its processor: places are computed with single IEEE operations (this file is
  * compiled without fused multiply-add) and ties are broken by atom number.
  */
-#ifndef HMD_GRID_H
-#define HMD_GRID_H
+#ifndef HMD_CELL_GRID_H
+#define HMD_CELL_GRID_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-/* grid.c - see grid.h. */
-#include "grid.h"
+/* cell_grid.c - see cell_grid.h. */
+#include "cell_grid.h"
 
 #include <math.h>
 #include <stdlib.h>

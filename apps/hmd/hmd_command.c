@@ -1,5 +1,5 @@
-/* command.c - hmd's command line: a row for each option, and what they mean together. */
-#include "command.h"
+/* hmd_command.c - hmd's command line: a row for each option, and what they mean together. */
+#include "hmd_command.h"
 
 #include <ctype.h>
 #include <stdio.h>
