@@ -14,15 +14,8 @@
  * ports; or to those with the most to do together. */
 enum forest_rule { FOREST_MOST_LEFT, FOREST_MOST_PORTS, FOREST_ALL_LEFT, FOREST_RULES };
 
-struct forest {
-    int n, root, blocks;
-    int words, rank_words; /* of a set of blocks, of ranks */
-    hn_time *cost;         /* [from * n + to]: of a segment */
-    int *parent;           /* [block * n + rank] */
-    struct played *done;   /* what has been played, in the order of the events */
-    int *events;
-    int count, event_count;
-    /* While it is played. */
+/* What is known while it is played. */
+struct forest_state {
     enum forest_rule rule;
     int help;
     int *order;           /* [block * n + ...]: the ranks of its tree in preorder */
@@ -39,6 +32,17 @@ struct forest {
     uint64_t *children; /* [rank * rank_words ...]: ranks that it is to send something to */
     int *idle_since;    /* [rank]: the first of the events since it last found nothing to help with;
                         -1: it has sent something meanwhile */
+};
+
+struct forest {
+    int n, root, blocks;
+    int words, rank_words; /* of a set of blocks, of ranks */
+    hn_time *cost;         /* [from * n + to]: of a segment */
+    int *parent;           /* [block * n + rank] */
+    struct played *done;   /* what has been played, in the order of the events */
+    int *events;
+    int count, event_count;
+    struct forest_state play;
 };
 
 /* HN_OK or HN_ENOMEM; forest_end() in every case. */

@@ -38,13 +38,13 @@ static void take_out(const struct forest *f, uint64_t *set, int rank, int block)
 static void list_children(struct forest *f, size_t base)
 {
     for (int rank = 0; rank < f->n; rank++)
-        f->child[rank] = -1;
+        f->play.child[rank] = -1;
     for (int rank = f->n - 1; rank >= 0; rank--) {
         if (rank == f->root)
             continue;
         int parent = f->parent[base + (size_t)rank];
-        f->sibling[rank] = f->child[parent];
-        f->child[parent] = rank;
+        f->play.sibling[rank] = f->play.child[parent];
+        f->play.child[parent] = rank;
     }
 }
 
@@ -52,10 +52,10 @@ static void list_children(struct forest *f, size_t base)
 static void engage(struct forest *f, int block, int parent, int child)
 {
     hn_time takes = f->cost[parent * f->n + child];
-    f->in_left[child] += takes;
-    f->out_left[parent] += takes;
-    put_in(f, f->serves, parent * f->n + child, block);
-    f->children[parent * f->rank_words + child / WORD] |= UINT64_C(1) << child % WORD;
+    f->play.in_left[child] += takes;
+    f->play.out_left[parent] += takes;
+    put_in(f, f->play.serves, parent * f->n + child, block);
+    f->play.children[parent * f->rank_words + child / WORD] |= UINT64_C(1) << child % WORD;
 }
 
 /* Lists a rank and all below it from place `at` on; returns the place behind them. */
@@ -63,13 +63,13 @@ static int list_subtree(struct forest *f, int block, int rank, int at)
 {
     size_t base = (size_t)block * (size_t)f->n;
     int from = at;
-    f->place[base + (size_t)rank] = at;
-    f->order[base + (size_t)at++] = rank;
-    for (int child = f->child[rank]; child >= 0; child = f->sibling[child]) {
+    f->play.place[base + (size_t)rank] = at;
+    f->play.order[base + (size_t)at++] = rank;
+    for (int child = f->play.child[rank]; child >= 0; child = f->play.sibling[child]) {
         engage(f, block, rank, child);
         at = list_subtree(f, block, child, at);
     }
-    f->size[base + (size_t)rank] = at - from;
+    f->play.size[base + (size_t)rank] = at - from;
     return at;
 }
 
@@ -77,29 +77,29 @@ static int list_subtree(struct forest *f, int block, int rank, int at)
 static void offer(struct forest *f, int block, int rank)
 {
     size_t base = (size_t)block * (size_t)f->n;
-    int *order = &f->order[base + (size_t)f->place[base + (size_t)rank]];
-    int size = f->size[base + (size_t)rank];
-    put_in(f, f->holds, rank, block);
-    for (int i = 1; i < size; i += f->size[base + (size_t)order[i]]) {
+    int *order = &f->play.order[base + (size_t)f->play.place[base + (size_t)rank]];
+    int size = f->play.size[base + (size_t)rank];
+    put_in(f, f->play.holds, rank, block);
+    for (int i = 1; i < size; i += f->play.size[base + (size_t)order[i]]) {
         size_t at = base + (size_t)order[i];
-        f->next[at] = f->first[rank];
-        f->first[rank] = (int)at;
+        f->play.next[at] = f->play.first[rank];
+        f->play.first[rank] = (int)at;
     }
 }
 
 /* What the receive ports in the subtree that a transfer serves have left to do. */
 static hn_time urgency(const struct forest *f, int transfer)
 {
-    const int *order = &f->order[transfer - transfer % f->n + f->place[transfer]];
+    const int *order = &f->play.order[transfer - transfer % f->n + f->play.place[transfer]];
     hn_time most = 0, sum = 0;
-    if (f->rule == FOREST_MOST_PORTS)
-        return f->size[transfer];
-    for (int i = 0; i < f->size[transfer]; i++) {
-        hn_time left = f->in_left[order[i]];
+    if (f->play.rule == FOREST_MOST_PORTS)
+        return f->play.size[transfer];
+    for (int i = 0; i < f->play.size[transfer]; i++) {
+        hn_time left = f->play.in_left[order[i]];
         sum += left;
         most = left > most ? left : most;
     }
-    return f->rule == FOREST_ALL_LEFT ? sum : most;
+    return f->play.rule == FOREST_ALL_LEFT ? sum : most;
 }
 
 /* ---- beginning ---------------------------------------------------------------------------------
@@ -111,14 +111,14 @@ static int most_urgent(struct forest *f, int rank)
 {
     int best = -1;
     hn_time most = -1;
-    for (int *link = &f->first[rank]; *link >= 0;) {
+    for (int *link = &f->play.first[rank]; *link >= 0;) {
         int transfer = *link, to = transfer % f->n;
-        if (!is_in(f, f->lacks, to, transfer / f->n)) {
-            *link = f->next[transfer];
+        if (!is_in(f, f->play.lacks, to, transfer / f->n)) {
+            *link = f->play.next[transfer];
             continue;
         }
-        link = &f->next[transfer];
-        if (f->receiving[to] >= 0)
+        link = &f->play.next[transfer];
+        if (f->play.receiving[to] >= 0)
             continue;
         hn_time own = urgency(f, transfer);
         if (own > most || (own == most && transfer < best)) {
@@ -156,12 +156,12 @@ static void consider(const struct forest *f, int block, int to, hn_time left, st
 static void consider_parent(const struct forest *f, int from, int parent, int to, hn_time now,
                             struct help *best)
 {
-    const uint64_t *holds = &f->holds[from * f->words], *lacks = &f->lacks[to * f->words],
-                   *there = &f->holds[parent * f->words],
-                   *serves = &f->serves[(parent * f->n + to) * f->words];
-    uint64_t busy = f->out[parent] > now ? UINT64_MAX : 0;
-    hn_time left = f->out_left[parent], own = f->cost[parent * f->n + to];
-    if (left < best->left || f->cost[from * f->n + to] - own > own / 8 * f->help)
+    const uint64_t *holds = &f->play.holds[from * f->words], *lacks = &f->play.lacks[to * f->words],
+                   *there = &f->play.holds[parent * f->words],
+                   *serves = &f->play.serves[(parent * f->n + to) * f->words];
+    uint64_t busy = f->play.out[parent] > now ? UINT64_MAX : 0;
+    hn_time left = f->play.out_left[parent], own = f->cost[parent * f->n + to];
+    if (left < best->left || f->cost[from * f->n + to] - own > own / 8 * f->play.help)
         return;
     for (int word = 0; word < f->words; word++) {
         uint64_t set = holds[word] & lacks[word] & serves[word] & (busy | ~there[word]);
@@ -177,10 +177,10 @@ static void consider_block(const struct forest *f, int from, int block, int to, 
                            struct help *best)
 {
     int parent = f->parent[block * f->n + to];
-    hn_time left = f->out_left[parent], own = f->cost[parent * f->n + to];
-    if (left < best->left || f->cost[from * f->n + to] - own > own / 8 * f->help)
+    hn_time left = f->play.out_left[parent], own = f->cost[parent * f->n + to];
+    if (left < best->left || f->cost[from * f->n + to] - own > own / 8 * f->play.help)
         return;
-    if (f->out[parent] > now || !is_in(f, f->holds, parent, block))
+    if (f->play.out[parent] > now || !is_in(f, f->play.holds, parent, block))
         consider(f, block, to, left, best);
 }
 
@@ -188,7 +188,7 @@ static void consider_block(const struct forest *f, int from, int block, int to, 
 static void consider_receiver(const struct forest *f, int from, int to, hn_time now,
                               struct help *best)
 {
-    const uint64_t *holds = &f->holds[from * f->words], *lacks = &f->lacks[to * f->words];
+    const uint64_t *holds = &f->play.holds[from * f->words], *lacks = &f->play.lacks[to * f->words];
     int count = 0;
     for (int word = 0; word < f->words; word++)
         count += __builtin_popcountll(holds[word] & lacks[word]);
@@ -204,18 +204,18 @@ static void consider_event(const struct forest *f, int from, int event, hn_time 
                            struct help *best)
 {
     const struct played *t = &f->done[event / 2];
-    const uint64_t *children = &f->children[t->from * f->rank_words];
-    bool ends = event % 2 == PLAYED_ENDS, busy = !ends && f->out[t->from] > now,
+    const uint64_t *children = &f->play.children[t->from * f->rank_words];
+    bool ends = event % 2 == PLAYED_ENDS, busy = !ends && f->play.out[t->from] > now,
          came = ends && t->to == from;
-    if (ends && f->receiving[t->to] < 0)
+    if (ends && f->play.receiving[t->to] < 0)
         consider_receiver(f, from, t->to, now, best);
     for (int word = 0; word < f->rank_words && (busy || came); word++)
-        for (uint64_t set = f->idle[word] & (came ? UINT64_MAX : children[word]); set;
+        for (uint64_t set = f->play.idle[word] & (came ? UINT64_MAX : children[word]); set;
              set &= set - 1) {
             int to = word * WORD + __builtin_ctzll(set);
             if (busy)
                 consider_parent(f, from, t->from, to, now, best);
-            else if (is_in(f, f->lacks, to, t->list))
+            else if (is_in(f, f->play.lacks, to, t->list))
                 consider_block(f, from, t->list, to, now, best);
         }
 }
@@ -224,14 +224,14 @@ static void consider_event(const struct forest *f, int from, int event, hn_time 
 static int most_helpful(struct forest *f, int from, hn_time now)
 {
     struct help best = {-1, 0};
-    if (f->help < 0)
+    if (f->play.help < 0)
         return -1;
-    for (int to = 0; to < f->n && f->idle_since[from] < 0; to++)
-        if (f->receiving[to] < 0)
+    for (int to = 0; to < f->n && f->play.idle_since[from] < 0; to++)
+        if (f->play.receiving[to] < 0)
             consider_receiver(f, from, to, now, &best);
-    for (int i = f->idle_since[from]; i >= 0 && i < f->event_count; i++)
+    for (int i = f->play.idle_since[from]; i >= 0 && i < f->event_count; i++)
         consider_event(f, from, f->events[i], now, &best);
-    f->idle_since[from] = f->event_count;
+    f->play.idle_since[from] = f->event_count;
     return best.transfer;
 }
 
@@ -242,14 +242,14 @@ static void begin_transfer(struct forest *f, int from, int transfer, hn_time now
 {
     int block = transfer / f->n, to = transfer % f->n, parent = f->parent[transfer];
     hn_time planned = f->cost[parent * f->n + to], end = now + f->cost[from * f->n + to];
-    f->in_left[to] -= planned;
-    f->out_left[parent] -= planned;
+    f->play.in_left[to] -= planned;
+    f->play.out_left[parent] -= planned;
     f->parent[transfer] = from;
-    f->out[from] = f->in[to] = end;
-    f->receiving[to] = f->count;
-    f->idle[to / WORD] &= ~(UINT64_C(1) << to % WORD);
-    f->idle_since[from] = -1;
-    take_out(f, f->lacks, to, block);
+    f->play.out[from] = f->play.in[to] = end;
+    f->play.receiving[to] = f->count;
+    f->play.idle[to / WORD] &= ~(UINT64_C(1) << to % WORD);
+    f->play.idle_since[from] = -1;
+    take_out(f, f->play.lacks, to, block);
     f->events[f->event_count++] = 2 * f->count + PLAYED_BEGINS;
     f->done[f->count++] = (struct played){from, to, block, 1, end};
 }
@@ -262,7 +262,7 @@ static bool begin_transfers(struct forest *f, hn_time now)
     for (int helps = 0; helps < 2; helps++)
         for (int from = 0; from < f->n; from++) {
             int transfer = -1;
-            if (f->out[from] <= now)
+            if (f->play.out[from] <= now)
                 transfer = helps ? most_helpful(f, from, now) : most_urgent(f, from);
             if (transfer >= 0)
                 begin_transfer(f, from, transfer, now);
@@ -278,8 +278,8 @@ static hn_time next_event(const struct forest *f, hn_time now)
 {
     hn_time next = INT64_MAX;
     for (int rank = 0; rank < f->n; rank++)
-        if (f->in[rank] > now && f->in[rank] < next)
-            next = f->in[rank];
+        if (f->play.in[rank] > now && f->play.in[rank] < next)
+            next = f->play.in[rank];
     return next;
 }
 
@@ -287,11 +287,11 @@ static hn_time next_event(const struct forest *f, hn_time now)
 static void end_transfers(struct forest *f, hn_time now)
 {
     for (int rank = 0; rank < f->n; rank++) {
-        int i = f->receiving[rank];
+        int i = f->play.receiving[rank];
         if (i < 0 || f->done[i].end > now)
             continue;
-        f->receiving[rank] = -1;
-        f->idle[rank / WORD] |= UINT64_C(1) << rank % WORD;
+        f->play.receiving[rank] = -1;
+        f->play.idle[rank / WORD] |= UINT64_C(1) << rank % WORD;
         f->events[f->event_count++] = 2 * i + PLAYED_ENDS;
         offer(f, f->done[i].list, rank);
     }
@@ -300,16 +300,17 @@ static void end_transfers(struct forest *f, hn_time now)
 static void prepare(struct forest *f)
 {
     f->count = f->event_count = 0;
-    memset(f->holds, 0, (size_t)f->n * (size_t)f->words * sizeof *f->holds);
-    memset(f->lacks, 0, (size_t)f->n * (size_t)f->words * sizeof *f->lacks);
-    memset(f->serves, 0, (size_t)f->n * (size_t)f->n * (size_t)f->words * sizeof *f->serves);
-    memset(f->children, 0, (size_t)f->n * (size_t)f->rank_words * sizeof *f->children);
+    memset(f->play.holds, 0, (size_t)f->n * (size_t)f->words * sizeof *f->play.holds);
+    memset(f->play.lacks, 0, (size_t)f->n * (size_t)f->words * sizeof *f->play.lacks);
+    memset(f->play.serves, 0,
+           (size_t)f->n * (size_t)f->n * (size_t)f->words * sizeof *f->play.serves);
+    memset(f->play.children, 0, (size_t)f->n * (size_t)f->rank_words * sizeof *f->play.children);
     for (int rank = 0; rank < f->n; rank++) {
-        f->idle[rank / WORD] |= UINT64_C(1) << rank % WORD;
-        f->first[rank] = f->receiving[rank] = f->idle_since[rank] = -1;
-        f->out[rank] = f->in[rank] = f->out_left[rank] = f->in_left[rank] = 0;
+        f->play.idle[rank / WORD] |= UINT64_C(1) << rank % WORD;
+        f->play.first[rank] = f->play.receiving[rank] = f->play.idle_since[rank] = -1;
+        f->play.out[rank] = f->play.in[rank] = f->play.out_left[rank] = f->play.in_left[rank] = 0;
         for (int block = 0; block < f->blocks && rank != f->root; block++)
-            put_in(f, f->lacks, rank, block);
+            put_in(f, f->play.lacks, rank, block);
     }
     for (int block = 0; block < f->blocks; block++) {
         list_children(f, (size_t)block * (size_t)f->n);
@@ -322,8 +323,8 @@ static void prepare(struct forest *f)
 hn_time forest_play(struct forest *f, enum forest_rule rule, int help)
 {
     hn_time last = 0;
-    f->rule = rule;
-    f->help = help;
+    f->play.rule = rule;
+    f->play.help = help;
     prepare(f);
     for (hn_time now = 0; now < INT64_MAX; now = next_event(f, now)) {
         last = now;
@@ -347,28 +348,29 @@ int forest_begin(struct forest *f, int ranks, int root, int blocks)
     f->parent = malloc(cells * sizeof *f->parent);
     f->done = malloc(cells * sizeof *f->done);
     f->events = malloc(2 * cells * sizeof *f->events);
-    f->order = malloc(cells * sizeof *f->order);
-    f->place = malloc(cells * sizeof *f->place);
-    f->size = malloc(cells * sizeof *f->size);
-    f->child = malloc(n * sizeof *f->child);
-    f->sibling = malloc(n * sizeof *f->sibling);
-    f->first = malloc(n * sizeof *f->first);
-    f->next = malloc(cells * sizeof *f->next);
-    f->holds = malloc(n * (size_t)f->words * sizeof *f->holds);
-    f->lacks = malloc(n * (size_t)f->words * sizeof *f->lacks);
-    f->serves = malloc(n * n * (size_t)f->words * sizeof *f->serves);
-    f->out = malloc(n * sizeof *f->out);
-    f->in = malloc(n * sizeof *f->in);
-    f->out_left = malloc(n * sizeof *f->out_left);
-    f->in_left = malloc(n * sizeof *f->in_left);
-    f->receiving = malloc(n * sizeof *f->receiving);
-    f->idle = calloc((size_t)f->rank_words, sizeof *f->idle);
-    f->children = malloc(n * (size_t)f->rank_words * sizeof *f->children);
-    f->idle_since = malloc(n * sizeof *f->idle_since);
-    bool there = f->cost && f->parent && f->done && f->events && f->order && f->place && f->size &&
-                 f->child && f->sibling && f->first && f->next && f->holds && f->lacks &&
-                 f->serves && f->out && f->in && f->out_left && f->in_left && f->receiving &&
-                 f->idle && f->children && f->idle_since;
+    f->play.order = malloc(cells * sizeof *f->play.order);
+    f->play.place = malloc(cells * sizeof *f->play.place);
+    f->play.size = malloc(cells * sizeof *f->play.size);
+    f->play.child = malloc(n * sizeof *f->play.child);
+    f->play.sibling = malloc(n * sizeof *f->play.sibling);
+    f->play.first = malloc(n * sizeof *f->play.first);
+    f->play.next = malloc(cells * sizeof *f->play.next);
+    f->play.holds = malloc(n * (size_t)f->words * sizeof *f->play.holds);
+    f->play.lacks = malloc(n * (size_t)f->words * sizeof *f->play.lacks);
+    f->play.serves = malloc(n * n * (size_t)f->words * sizeof *f->play.serves);
+    f->play.out = malloc(n * sizeof *f->play.out);
+    f->play.in = malloc(n * sizeof *f->play.in);
+    f->play.out_left = malloc(n * sizeof *f->play.out_left);
+    f->play.in_left = malloc(n * sizeof *f->play.in_left);
+    f->play.receiving = malloc(n * sizeof *f->play.receiving);
+    f->play.idle = calloc((size_t)f->rank_words, sizeof *f->play.idle);
+    f->play.children = malloc(n * (size_t)f->rank_words * sizeof *f->play.children);
+    f->play.idle_since = malloc(n * sizeof *f->play.idle_since);
+    bool there = f->cost && f->parent && f->done && f->events && f->play.order && f->play.place &&
+                 f->play.size && f->play.child && f->play.sibling && f->play.first &&
+                 f->play.next && f->play.holds && f->play.lacks && f->play.serves && f->play.out &&
+                 f->play.in && f->play.out_left && f->play.in_left && f->play.receiving &&
+                 f->play.idle && f->play.children && f->play.idle_since;
     return there ? HN_OK : HN_ENOMEM;
 }
 
@@ -378,22 +380,22 @@ void forest_end(struct forest *f)
     free(f->parent);
     free(f->done);
     free(f->events);
-    free(f->order);
-    free(f->place);
-    free(f->size);
-    free(f->child);
-    free(f->sibling);
-    free(f->first);
-    free(f->next);
-    free(f->holds);
-    free(f->lacks);
-    free(f->serves);
-    free(f->out);
-    free(f->in);
-    free(f->out_left);
-    free(f->in_left);
-    free(f->receiving);
-    free(f->idle);
-    free(f->children);
-    free(f->idle_since);
+    free(f->play.order);
+    free(f->play.place);
+    free(f->play.size);
+    free(f->play.child);
+    free(f->play.sibling);
+    free(f->play.first);
+    free(f->play.next);
+    free(f->play.holds);
+    free(f->play.lacks);
+    free(f->play.serves);
+    free(f->play.out);
+    free(f->play.in);
+    free(f->play.out_left);
+    free(f->play.in_left);
+    free(f->play.receiving);
+    free(f->play.idle);
+    free(f->play.children);
+    free(f->play.idle_since);
 }

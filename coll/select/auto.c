@@ -77,19 +77,19 @@ static void note_favourite(struct contest *c, const struct choice *choice, hn_ti
 static struct tried *find_tried(struct contest *c, const struct plan *plan)
 {
     uint64_t print = plan_print(plan);
-    for (int i = 0; i < c->tried_count; i++)
-        if (c->tried[i].print == print)
-            return &c->tried[i];
-    if (c->tried_count == c->tried_room) {
-        int room = 2 * c->tried_room + 64;
-        struct tried *tried = realloc(c->tried, (size_t)room * sizeof *tried);
+    for (int i = 0; i < c->tried.count; i++)
+        if (c->tried.list[i].print == print)
+            return &c->tried.list[i];
+    if (c->tried.count == c->tried.room) {
+        int room = 2 * c->tried.room + 64;
+        struct tried *tried = realloc(c->tried.list, (size_t)room * sizeof *tried);
         if (!tried)
             return NULL;
-        c->tried = tried;
-        c->tried_room = room;
+        c->tried.list = tried;
+        c->tried.room = room;
     }
-    c->tried[c->tried_count] = (struct tried){print, -1};
-    return &c->tried[c->tried_count++];
+    c->tried.list[c->tried.count] = (struct tried){print, -1};
+    return &c->tried.list[c->tried.count++];
 }
 
 static bool is_left_out(const struct contest *c, const struct planner *planner)
@@ -113,7 +113,7 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
     struct tried *tried = find_tried(c, plan);
     if (!tried || tried->makespan >= 0) {
         *makespan = tried ? tried->makespan : INT64_MAX;
-        c->work += plan_message_count(plan) * (hn_time)WORK_LATE;
+        c->budget.work += plan_message_count(plan) * (hn_time)WORK_LATE;
         plan_free(plan);
         return tried ? HN_OK : HN_ENOMEM;
     }
@@ -176,9 +176,9 @@ int contest_try_planner(struct contest *c, const struct planner *planner, int64_
          radix_next(&choice, c->quick, c->req, c->model)) {
         hn_time makespan = INT64_MAX;
         hn_time search = work_search(&choice, c->req);
-        if (!contest_affords(c, search + work_messages(&choice, c->req) * c->message_work))
+        if (!contest_affords(c, search + work_messages(&choice, c->req) * c->budget.message_work))
             continue;
-        c->work += search;
+        c->budget.work += search;
         error = prepare_matrix(c, &choice);
         if (!error)
             error = contest_try(c, &choice, &makespan);
@@ -388,9 +388,9 @@ static int try_all(struct contest *c)
     hn_time patience = work_patience(ranks);
     bool segments = has_segments(c);
     int count = segments ? list_sizes(c, sizes) : 0;
-    c->most = segments && patience < INT64_MAX ? patience / 2 : patience;
+    c->budget.most = segments && patience < INT64_MAX ? patience / 2 : patience;
     int error = try_whole(c, 0, has_time(c) ? 1 : TURNS);
-    c->most = patience;
+    c->budget.most = patience;
     if (!error)
         error = try_segment_sizes(c, sizes, count);
     if (!error && !has_time(c) && count > 0)
@@ -493,7 +493,7 @@ int contest_hold(struct contest *c)
     int error = c->whole ? HN_OK : HN_ENOMEM;
     for (int i = 0; i < planner_count && !error; i++)
         c->whole[i] = INT64_MAX;
-    c->message_work = work_message(c->model);
+    c->budget.message_work = work_message(c->model);
     c->entries.complete = true;
     c->enough = -1;
     if (!error)
@@ -505,6 +505,6 @@ int contest_hold(struct contest *c)
     free(c->order);
     c->order = NULL;
     free(c->whole);
-    free(c->tried);
+    free(c->tried.list);
     return error || c->plan ? error : HN_EPLAN;
 }

@@ -24,16 +24,16 @@ static int keep_known(struct contest *c, const struct choice *known)
                              .model = c->model,
                              .quick = true,
                              .priced = true,
-                             .calls = CALLS_ALL,
-                             .crowd = c->crowd,
-                             .message_work = c->message_work};
+                             .budget.calls = CALLS_ALL,
+                             .budget.crowd = c->budget.crowd,
+                             .budget.message_work = c->budget.message_work};
     hn_time makespan;
     if (known->planner->pairs)
         before.matrix = matrix_new(c->model, choice_bytes(known, c->req));
     int error = known->planner->pairs && !before.matrix ? HN_ENOMEM
                                                         : contest_try(&before, known, &makespan);
     matrix_free(before.matrix);
-    free(before.tried);
+    free(before.tried.list);
     if (error || !before.plan || before.price >= c->price) {
         clear(&before);
         return error;
@@ -91,8 +91,8 @@ int planner_best_again(const struct request *req, const struct model *model, int
                               .model = model,
                               .quick = true,
                               .priced = true,
-                              .calls = calls,
-                              .crowd = model_crowd(model)};
+                              .budget.calls = calls,
+                              .budget.crowd = model_crowd(model)};
     return decide(contest, known, choice, plan, timing, entries);
 }
 
@@ -106,14 +106,18 @@ int planner_best_quick(const struct request *req, const struct model *model, int
 int planner_best_within(const struct request *req, const struct model *model, hn_time work,
                         struct choice *choice, struct plan **plan, struct timing *timing)
 {
-    struct contest contest = {
-        .req = req, .model = model, .quick = true, .priced = true, .calls = 1, .most = work};
+    struct contest contest = {.req = req,
+                              .model = model,
+                              .quick = true,
+                              .priced = true,
+                              .budget.calls = 1,
+                              .budget.most = work};
     return decide(contest, NULL, choice, plan, timing, NULL);
 }
 
 int planner_best_fast(const struct request *req, const struct model *model, struct choice *choice,
                       struct plan **plan, struct timing *timing)
 {
-    struct contest contest = {.req = req, .model = model, .quick = true, .calls = CALLS_ALL};
+    struct contest contest = {.req = req, .model = model, .quick = true, .budget.calls = CALLS_ALL};
     return decide(contest, NULL, choice, plan, timing, NULL);
 }

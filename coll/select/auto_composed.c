@@ -30,11 +30,11 @@ static int choose_stage(struct contest *c, const struct choice *choice, int whic
                           .left_out = c->left_out,
                           .quick = true,
                           .priced = c->priced,
-                          .calls = c->quick ? c->calls : CALLS_ALL,
-                          .work = c->work,
+                          .budget.calls = c->quick ? c->budget.calls : CALLS_ALL,
+                          .budget.work = c->budget.work,
                           .stage = true,
                           .whole_only = whole_only,
-                          .most = contest_most_work(c)};
+                          .budget.most = contest_most_work(c)};
     int error = stage_request_begin(&stage, c->req, choice, which);
     own.req = &stage.req;
     if (!error)
@@ -43,7 +43,7 @@ static int choose_stage(struct contest *c, const struct choice *choice, int whic
         const struct choice *found = &own.first[i].choice;
         best[i] = (struct tuning){found->planner, found->arity, found->segment};
     }
-    c->work = own.work;
+    c->budget.work = own.budget.work;
     c->entries.complete = c->entries.complete && own.entries.complete;
     plan_free(own.plan);
     timing_free(&own.timing);
@@ -57,7 +57,7 @@ static int try_choice(struct contest *c, const struct choice *choice, struct cho
 {
     hn_time makespan = INT64_MAX;
     int error = HN_OK;
-    if (contest_affords(c, 2 * STAGES * c->req->ranks * c->message_work))
+    if (contest_affords(c, 2 * STAGES * c->req->ranks * c->budget.message_work))
         error = contest_try(c, choice, &makespan);
     if (makespan < *least) {
         *least = makespan;
@@ -72,7 +72,7 @@ static int try_favourites(struct contest *c, const struct choice *choice, bool w
 {
     struct tuning first[STAGES][FAVOURITES] = {{{0}}};
     int stages = planner_stages(choice->planner), error = HN_OK;
-    hn_time work = STAGES * c->req->ranks * c->message_work;
+    hn_time work = STAGES * c->req->ranks * c->budget.message_work;
     for (int i = 0; i < stages && !error; i++)
         error = contest_affords(c, work) ? choose_stage(c, choice, i, whole_only, first[i]) : HN_OK;
     for (int i = 0; i < FAVOURITES && !error && first[0][i].planner; i++)
@@ -174,7 +174,7 @@ static int find_centre(struct contest *c)
         roots = roots || (planner_roots(&planners[i]) && planner_serves(&planners[i], c->req));
     if (c->order || !roots || !contest_affords(c, work_pairs(c->req->ranks)))
         return HN_OK;
-    c->work += work_pairs(c->req->ranks);
+    c->budget.work += work_pairs(c->req->ranks);
     matrix = matrix_new(c->model, request_part_bytes(c->req, 0));
     if (matrix)
         c->order = centre_order(matrix);
@@ -209,7 +209,7 @@ static bool is_worth(struct contest *c, const struct choice *choice)
             return false;
         messages += all ? work_messages(&own, c->req) * COMPOSED_WORK : 2 * n;
     }
-    return contest_affords(c, messages * c->message_work);
+    return contest_affords(c, messages * c->budget.message_work);
 }
 
 /* A row's usual stages, as planner.h has them. */
@@ -242,7 +242,7 @@ int contest_try_usual(struct contest *c, bool middle)
 
 int contest_try_composed(struct contest *c)
 {
-    if (c->quick && c->req->ranks > COMPOSED_RANKS && c->calls < COMPOSED_CALLS) {
+    if (c->quick && c->req->ranks > COMPOSED_RANKS && c->budget.calls < COMPOSED_CALLS) {
         c->entries.complete = false;
         return HN_OK;
     }

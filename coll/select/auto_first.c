@@ -16,13 +16,14 @@ static const hn_time look_together = 2000000000;
 /* Whether the number of messages is what counts: tasks share cores, and data are short. */
 static bool is_crowded(const struct contest *c)
 {
-    return c->crowd > 1 && c->req->op == OP_ALLREDUCE && request_part_bytes(c->req, 0) <= SHORT;
+    return c->budget.crowd > 1 && c->req->op == OP_ALLREDUCE &&
+           request_part_bytes(c->req, 0) <= SHORT;
 }
 
 /* Whether tasks that share cores would look at a plan, each for itself, for long. */
 static bool is_much_work(const struct contest *c, hn_time work)
 {
-    return c->crowd > 1 && work > look_together / c->crowd;
+    return c->budget.crowd > 1 && work > look_together / c->budget.crowd;
 }
 
 /* What libraries usually do; where that is too much work to begin with, first what has the fewest
@@ -33,7 +34,7 @@ int contest_try_thumb(struct contest *c)
     hn_time makespan;
     if (!thumb_choose(c->req, c->stage, &usual))
         return HN_OK;
-    hn_time work = work_messages(&usual, c->req) * c->message_work;
+    hn_time work = work_messages(&usual, c->req) * c->budget.message_work;
     bool later = is_much_work(c, work) && thumb_choose_few(c->req, &few);
     if (is_crowded(c) && thumb_choose_few(c->req, &few))
         return contest_try(c, &few, &makespan);
@@ -104,7 +105,7 @@ static int try_in_order(struct contest *c, int (*order_of)(const struct planner 
 /* Tasks that share cores have little time, and gain most by meeting in the middle. */
 int contest_try_first(struct contest *c)
 {
-    bool composed = !c->stage, crowd = c->crowd > 1;
+    bool composed = !c->stage, crowd = c->budget.crowd > 1;
     int error = composed && crowd ? contest_try_usual(c, true) : HN_OK;
     if (!error)
         error = try_in_order(c, whole_order, try_whole);

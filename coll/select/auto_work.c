@@ -13,19 +13,19 @@ hn_time contest_most_work(const struct contest *c)
 {
     hn_time limit;
     if (c->stage)
-        return c->most;
-    if (!c->quick || c->most > 0)
-        return c->plan ? c->most : INT64_MAX;
-    if (c->calls >= CALLS_ALL)
+        return c->budget.most;
+    if (!c->quick || c->budget.most > 0)
+        return c->plan ? c->budget.most : INT64_MAX;
+    if (c->budget.calls >= CALLS_ALL)
         return INT64_MAX;
-    if (!c->plan || __builtin_mul_overflow(c->price / 2, c->calls, &limit))
+    if (!c->plan || __builtin_mul_overflow(c->price / 2, c->budget.calls, &limit))
         return INT64_MAX;
-    return limit / c->crowd;
+    return limit / c->budget.crowd;
 }
 
 bool contest_affords(struct contest *c, hn_time work)
 {
-    bool enough = contest_most_work(c) - c->work >= work;
+    bool enough = contest_most_work(c) - c->budget.work >= work;
     c->entries.complete = c->entries.complete && enough;
     return enough;
 }
@@ -35,7 +35,7 @@ bool contest_affords(struct contest *c, hn_time work)
 static hn_time work_of_play(const struct contest *c, const struct choice *choice,
                             const struct plan *plan, bool shared, int64_t rates)
 {
-    hn_time each = shared || c->quick ? c->message_work : WORK_LATE;
+    hn_time each = shared || c->quick ? c->budget.message_work : WORK_LATE;
     hn_time work =
         plan_message_count(plan) * each * (choice->planner->composed ? COMPOSED_WORK : 1);
     hn_time sharing = rates * WORK_RATE;
@@ -47,8 +47,8 @@ static hn_time work_of_play(const struct contest *c, const struct choice *choice
 /* How many looks at rates there is time for. */
 static int64_t rates_of_play(const struct contest *c, hn_time most)
 {
-    hn_time left = most > c->work ? most - c->work : 0;
-    bool few = c->quick && !c->stage && c->plan && c->calls < CALLS_FEW;
+    hn_time left = most > c->budget.work ? most - c->budget.work : 0;
+    bool few = c->quick && !c->stage && c->plan && c->budget.calls < CALLS_FEW;
     return (few && most / PLAY_SHARE < left ? most / PLAY_SHARE : left) / WORK_RATE;
 }
 
@@ -59,7 +59,7 @@ int contest_play(struct contest *c, const struct choice *choice, const struct pl
     int64_t rates = rates_of_play(c, most), left = rates;
     int error =
         plan_simulate_within(plan, c->model, limit, most < INT64_MAX ? &left : NULL, timing);
-    c->work += work_of_play(c, choice, plan, timing->spans != NULL, rates - left);
+    c->budget.work += work_of_play(c, choice, plan, timing->spans != NULL, rates - left);
     c->entries.complete = c->entries.complete && (most == INT64_MAX || left > 0);
     return error;
 }

@@ -18,22 +18,33 @@ struct tried {
 /* What a message costs that the model does not know: 15 us, as of waking up for it. */
 enum { MESSAGE_PRICE = 15000000 };
 
+/* All plans so far: many planners grow the same trees. */
+struct tried_list {
+    struct tried *list;
+    int count, room;
+};
+
+/* How much work a contest may be. */
+struct budget {
+    int64_t calls;        /* the quick way: for so many operations */
+    int crowd;            /* so many members plan on the same core, each for its own */
+    hn_time work;         /* so far */
+    hn_time most;         /* of a stage, no more than this; in the slow way, when there is a plan */
+    hn_time message_work; /* what a message is, made and played */
+};
+
 struct contest {
     const struct request *req;
     const struct model *model;
     const struct planner *only;
     const bool *left_out; /* [planner]: those that take no part, nor in a stage; NULL: all do */
     struct facts facts;
-    bool quick;      /* leaves out the slow planners ... */
-    bool searching;  /* ... and those that search, but for the end, when they alone play */
-    bool priced;     /* messages cost something that the model does not know */
-    int64_t calls;   /* ... and what is too much work for so many operations */
-    int crowd;       /* so many members plan on the same core, each for its own */
-    hn_time work;    /* so far */
-    bool stage;      /* of a composed plan: no composed ones in it, and ... */
-    bool whole_only; /* no segments, */
-    hn_time most;    /* ... no more work than this; in the slow way, when there is a plan */
-    hn_time message_work;
+    bool quick;     /* leaves out the slow planners ... */
+    bool searching; /* ... and those that search, but for the end, when they alone play */
+    bool priced;    /* messages cost something that the model does not know */
+    struct budget budget;
+    bool stage;                     /* of a composed plan: no composed ones in it, and ... */
+    bool whole_only;                /* no segments, */
     hn_time enough;                 /* no plan is better than this; -1: not known yet */
     struct reach *order;            /* the ranks from the middle on, when it was looked for */
     struct matrix *matrix;          /* for the size that is being tried */
@@ -41,9 +52,8 @@ struct contest {
     struct rival first[FAVOURITES]; /* of a stage: the best ones, best first; planner NULL: none */
     struct plan *plan;
     struct timing timing;
-    hn_time price;       /* its makespan, or what price_of() makes of it */
-    struct tried *tried; /* all plans so far: many planners grow the same trees */
-    int tried_count, tried_room;
+    hn_time price; /* its makespan, or what price_of() makes of it */
+    struct tried_list tried;
     hn_time *whole; /* [planner]: its best time with whole messages; INT64_MAX: none */
     struct rivals rivals;
     struct entries entries;
