@@ -63,7 +63,8 @@ struct choice;
 /* What a planner says to `auto`. All may be left out: a planner that suits everywhere, costs its
  * messages alone, and waits for its turn. */
 struct candidacy {
-    bool baseline; /* it is there for comparison: auto tries it when asked for it alone */
+    bool baseline; /* it is there for comparison, or hardly ever the best: operations that wait for
+                      their plan do without it */
     bool (*suits)(const struct facts *facts);     /* where it is worth trying, ... */
     bool (*suits_cut)(const struct facts *facts); /* ... and there, where in segments */
     /* What looking for its messages takes, before any is made (work.h). */

@@ -1,7 +1,8 @@
 /* auto.c - `auto`: every suitable planner with every useful parameter, simulated; the best one is
  * kept.
  *
- * By construction no single planner of the table beats it in the model. Choices are tried size by
+ * By construction no single planner of the table beats it in the model. Operations that wait do
+ * without the baselines. Choices are tried size by
  * size, so that the delivery times of all pairs are computed once for a size. With many ranks, only
  * the planners that were best with whole messages are tried with segments, and only as long as
  * there is time (work.h): then a planner that was left out may be better. Planners that search
@@ -153,7 +154,7 @@ bool contest_takes(const struct contest *c, const struct planner *planner)
     if (c->only)
         return c->only == planner && planner_serves(planner, c->req) && !planner->composed;
     return planner_serves(planner, c->req) && !is_left_out(c, planner) && !planner->composed &&
-           !planner->candidate.baseline && turn && soon && affordable && suits;
+           (!planner->candidate.baseline || c->baselines) && turn && soon && affordable && suits;
 }
 
 /* The delivery times for the size of a choice. */

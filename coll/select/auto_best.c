@@ -72,14 +72,14 @@ static int decide(struct contest contest, const struct rival *known, struct choi
 int planner_best(const struct request *req, const struct model *model, const struct planner *only,
                  struct choice *choice, struct plan **plan, struct timing *timing)
 {
-    struct contest contest = {.req = req, .model = model, .only = only};
+    struct contest contest = {.req = req, .model = model, .only = only, .baselines = true};
     return decide(contest, NULL, choice, plan, timing, NULL);
 }
 
 int planner_best_without(const struct request *req, const struct model *model, const bool *left_out,
                          struct choice *choice, struct plan **plan, struct timing *timing)
 {
-    struct contest contest = {.req = req, .model = model, .left_out = left_out};
+    struct contest contest = {.req = req, .model = model, .left_out = left_out, .baselines = true};
     return decide(contest, NULL, choice, plan, timing, NULL);
 }
 
@@ -118,6 +118,7 @@ int planner_best_within(const struct request *req, const struct model *model, hn
 int planner_best_fast(const struct request *req, const struct model *model, struct choice *choice,
                       struct plan **plan, struct timing *timing)
 {
-    struct contest contest = {.req = req, .model = model, .quick = true, .budget.calls = CALLS_ALL};
+    struct contest contest = {
+        .req = req, .model = model, .baselines = true, .quick = true, .budget.calls = CALLS_ALL};
     return decide(contest, NULL, choice, plan, timing, NULL);
 }

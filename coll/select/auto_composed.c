@@ -28,6 +28,7 @@ static int choose_stage(struct contest *c, const struct choice *choice, int whic
     struct stage_request stage;
     struct contest own = {.model = c->model,
                           .left_out = c->left_out,
+                          .baselines = c->baselines,
                           .quick = true,
                           .priced = c->priced,
                           .budget.calls = c->quick ? c->budget.calls : CALLS_ALL,
@@ -249,7 +250,9 @@ int contest_try_composed(struct contest *c)
     int error = find_centre(c);
     for (int i = 0; i < planner_count && !error; i++)
         if (planners[i].composed && (!c->only || c->only == &planners[i]) &&
-            !(c->left_out && c->left_out[i]) && planner_serves(&planners[i], c->req)) {
+            !(c->left_out && c->left_out[i]) &&
+            (c->only || c->baselines || !planners[i].candidate.baseline) &&
+            planner_serves(&planners[i], c->req)) {
             error = try_composer(c, &planners[i]);
             c->entries.planners++;
         }

@@ -39,6 +39,7 @@ struct contest {
     const struct planner *only;
     const bool *left_out; /* [planner]: those that take no part, nor in a stage; NULL: all do */
     struct facts facts;
+    bool baselines; /* planners that are there for comparison take part, too */
     bool quick;     /* leaves out the slow planners ... */
     bool searching; /* ... and those that search, but for the end, when they alone play */
     bool priced;    /* messages cost something that the model does not know */

@@ -310,7 +310,7 @@ Test(choices, who_is_near_the_bound_plans_no_more)
     hn_net *net = switch_net(&model);
     struct circumstances now = {.model = &model, .measured = true};
     struct request gather = {.op = OP_ALLGATHER, .ranks = 8, .bytes = 4600, .grain = 8};
-    struct request bcast = {.op = OP_BCAST, .ranks = 8, .bytes = 4600, .grain = 8};
+    struct request bcast = {.op = OP_BCAST, .ranks = 8, .bytes = 46000, .grain = 8};
     struct decision *d;
     bool changed;
     int64_t again;
