@@ -12,6 +12,7 @@
  */
 #include "wire/call.h"
 
+#include "wire/dispute.h"
 #include "wire/spread.h"
 
 #include "runtime/internal.h"
@@ -386,13 +387,6 @@ void call_leave(const struct call_span *span)
     hn_set_context(span->before);
 }
 
-int call_name_mistake(const struct call *call, int error)
-{
-    char text[256];
-    snprintf(text, sizeof text, "%s", hn_error_text());
-    return error_set(error, "%s: %s", name_of(call), text);
-}
-
 int call_outcome(const struct call *call, int error)
 {
     if (error == HN_EARG)
@@ -403,7 +397,7 @@ int call_outcome(const struct call *call, int error)
     if (dead > 0)
         error = call_name_dead(name_of(call), dead);
     else if (error == HN_ETRUNC || error == HN_ETYPE || error == HN_EARG || error == HN_EDEAD)
-        error = call_name_mistake(call, error);
+        error = dispute_name(call->kind, error);
     if (!error && call->result)
         error =
             error_set(call->result, "%s: the counts of the members do not agree", name_of(call));

@@ -127,9 +127,6 @@ int call_refuse(struct call *call, int error);
 int call_post(const struct call *call, hn_request **request);
 int call_keep(const struct call *call, hn_request **request);
 
-/* A mistake in the members' arguments: its text gets the operation's name. */
-int call_name_mistake(const struct call *call, int error);
-
 /* layout.c: whether a buffer is missing, HN_EARG with its text, as soon as sizes are known; and
  * before, when call->shared is not NULL: what this member's own lists say of that. */
 int call_check_buffers(const struct call *call);

@@ -18,6 +18,10 @@
 
 #include "runtime/internal.h"
 #include "job/internal.h"
+#include "wire/dispute.h"
+#include "engine/activity.h"
+#include "base/error.h"
+#include "job/group.h"
 #include "wire/lasting.h"
 
 #include <stdio.h>
@@ -286,7 +290,7 @@ static int begin(struct collective *c)
 static int post_orphan(struct collective *c, int mistake)
 {
     char text[ERROR_TEXT];
-    call_name_mistake(&c->call, mistake);
+    dispute_name(c->call.kind, mistake);
     snprintf(text, sizeof text, "%s", hn_error_text());
     c->refused = c->call.outcome = mistake;
     c->activity.orphan = true;
@@ -332,7 +336,7 @@ int call_keep(const struct call *call, hn_request **request)
     if (error == EXECUTOR_WAITS)
         error = call_pass(&c->call);
     if (!error && call_check_buffers(&c->call))
-        error = call_name_mistake(&c->call, HN_EARG);
+        error = dispute_name(c->call.kind, HN_EARG);
     if (!error)
         error = lasting_begin(&c->call, &c->lasting);
     c->now = &c->call;

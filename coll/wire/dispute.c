@@ -63,3 +63,10 @@ int dispute_explain(const struct dispute *d, const struct called *called)
     return error_set(HN_EARG, "task %d on host %s has called %s where this one called %s", d->other,
                      host, there, here);
 }
+
+int dispute_name(enum kind kind, int error)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%s", hn_error_text());
+    return error_set(error, "%s: %s", kind_name(kind), text);
+}

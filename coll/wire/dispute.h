@@ -41,4 +41,7 @@ bool dispute_over_plans(const struct dispute *dispute, const struct called *here
 /* Sets HN_EARG with a text, or HN_EDEAD where that is why the other one has ended the operation. */
 int dispute_explain(const struct dispute *dispute, const struct called *here);
 
+/* An error with a text, which gets the operation's name before it. Returns the error. */
+int dispute_name(enum kind kind, int error);
+
 #endif
