@@ -196,7 +196,10 @@ void job_host_lost(struct job_host *host)
     const char *who = host->direct ? "its agent" : "its agent or the connection to it";
     if (host->fault[0])
         snprintf(why, sizeof why, "%s", host->fault);
-    else if (WIFSIGNALED(host->wait_status) || !host->last_line[0])
+    else if (host->kills > 0 && !host->last_line[0])
+        snprintf(why, sizeof why, "%s has closed the channel, and did not end within %.0f s", who,
+                 JOB_LINGER);
+    else if ((WIFSIGNALED(host->wait_status) && host->kills == 0) || !host->last_line[0])
         snprintf(why, sizeof why, "%s ended by %s", who, job_how(host->wait_status, how));
     else
         snprintf(why, sizeof why, "%s ended: %s", who, host->last_line);
