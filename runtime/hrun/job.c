@@ -44,18 +44,18 @@ static void job_on_step(struct ev_loop *loop, ev_timer *step, int events)
         job->start_more = false;
         job_hosts_start_more(job);
     }
-    if (!job->placed && !job->decided && job_all_up(job)) {
-        job->placed = true;
+    if (!job->tasks.placed && !job->end.decided && job_all_up(job)) {
+        job->tasks.placed = true;
         if (job_place(job) && job->options->nprogram > 0)
             job_start_tasks(job);
     }
-    if (job->placed && !job->ending && job->over == job->ntask)
+    if (job->tasks.placed && !job->end.ending && job->tasks.over == job->tasks.ntask)
         job_end(job, 0.);
-    if (!job->placed && !job->ending && job->decided && !job_any_starting(job))
+    if (!job->tasks.placed && !job->end.ending && job->end.decided && !job_any_starting(job))
         job_end(job, 0.);
-    if (job->ending && job_all_gone(job) && spout_is_empty(&job->out) &&
-        spout_is_empty(&job->err)) {
-        job->done = true;
+    if (job->end.ending && job_all_gone(job) && spout_is_empty(&job->stdio.out) &&
+        spout_is_empty(&job->stdio.err)) {
+        job->end.done = true;
         ev_break(job->loop, EVBREAK_ALL);
     }
 }
@@ -119,17 +119,17 @@ static void job_free(struct job *job)
         free(job->host[i].ended);
     }
     free(job->host);
-    for (int i = 0; i < job->ntask; i++) {
-        free(job->task[i]->asker);
-        free(job->task[i]->name);
-        free(job->task[i]->last_line);
-        free(job->task[i]);
+    for (int i = 0; i < job->tasks.ntask; i++) {
+        free(job->tasks.task[i]->asker);
+        free(job->tasks.task[i]->name);
+        free(job->tasks.task[i]->last_line);
+        free(job->tasks.task[i]);
     }
-    free(job->task);
-    for (size_t i = 0; i < job->nname; i++)
-        free(job->name[i]);
-    free(job->name);
-    free(job->relayed);
+    free(job->tasks.task);
+    for (size_t i = 0; i < job->tasks.nname; i++)
+        free(job->tasks.name[i]);
+    free(job->tasks.name);
+    free(job->seen.relayed);
     job_stage_free(job);
     watch_free(&job->watch);
     for (size_t i = 0; i < job->nadded; i++)
@@ -172,7 +172,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     job_names_begin(&job);
     job_end_begin(&job);
     job_start_more(&job);
-    if (!job.done)
+    if (!job.end.done)
         ev_run(job.loop, 0);
     job_stdio_end(&job);
     job_strangers_end(&job);
@@ -182,5 +182,5 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     rosters_free(&job.rosters);
     job_names_end(&job);
     job_free(&job);
-    return job.exit_status;
+    return job.end.exit_status;
 }

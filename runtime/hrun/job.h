@@ -201,46 +201,54 @@ struct job {
     bool wide;            /* hosts are several machines: tasks listen on the network */
     struct hosts **added; /* lines that tasks have given */
     size_t nadded;
-    int starting, started;  /* hosts that hrun starts at this moment; has started */
-    double slowest;         /* seconds that a host needed to come up */
-    bool tree_works;        /* an agent has started another one */
-    int tree_failures;      /* agents that could not */
-    bool placed;            /* the tasks are on their way */
-    struct job_task **task; /* those that hrun starts by rank, then those spawned later */
-    int ntask, freed;       /* these; spawned ones that have ended and are not in the list */
-    char **name;            /* of their programs */
-    size_t nname;
-    int world;          /* tasks that hrun starts */
-    int over;           /* tasks that have ended */
+    struct {                   /* agents that start agents */
+        int starting, started; /* hosts that hrun starts at this moment; has started */
+        double slowest;        /* seconds that a host needed to come up */
+        bool tree_works;       /* an agent has started another one */
+        int tree_failures;     /* agents that could not */
+    } tree;
+    struct {
+        bool placed;            /* the tasks are on their way */
+        struct job_task **task; /* those that hrun starts by rank, then those spawned later */
+        int ntask, freed;       /* these; spawned ones that have ended and are not in the list */
+        char **name;            /* of their programs */
+        size_t nname;
+        int world;         /* tasks that hrun starts */
+        int over;          /* tasks that have ended */
+        bool grown, alone; /* tasks were spawned; only one task has not ended */
+    } tasks;
     struct watch watch; /* what tasks want to be told */
-    bool grown, alone;  /* tasks were spawned; only one task has not ended */
     uint32_t next_context;
     struct list_node agreements; /* struct job_agreement */
     struct rosters rosters;      /* groups that tasks join by name */
     struct board board;          /* values that they put under names */
-    /* standard streams */
-    struct spout out, err;
-    ev_io input;
-    ev_timer input_later; /* looks again whether we are in the foreground */
-    bool input_ended;
-    bool input_direct; /* a task on this machine reads it by itself */
+    struct {                     /* standard streams */
+        struct spout out, err;
+        ev_io input;
+        ev_timer input_later; /* looks again whether we are in the foreground */
+        bool input_ended;
+        bool input_direct; /* a task on this machine reads it by itself */
+    } stdio;
     struct job_stranger stranger[JOB_STRANGERS + 1];
-    int nstranger;
+    struct { /* for -v: what is printed once */
+        int nstranger;
+        uint64_t *relayed; /* pairs of host numbers, smaller << 32 | larger, that -v printed */
+        size_t nrelayed;
+    } seen;
     struct job_trace *trace; /* NULL: not asked for */
-    /* the end */
-    bool decided; /* exit_status and why are final */
-    bool ending;  /* the agents have been told */
-    bool done;    /* all is over, perhaps before the loop has begun */
-    int exit_status;
-    char why[1000];
-    struct job_refusal *refusal; /* of hosts that cannot take part: not printed yet */
-    size_t nrefusal;
-    uint64_t *relayed; /* pairs of host numbers, smaller << 32 | larger, that -v printed */
-    size_t nrelayed;
-    int signals; /* of the user, so far */
-    ev_timer timeout, patience;
+    struct {                 /* how it ends */
+        bool decided;        /* exit_status and why are final */
+        bool ending;         /* the agents have been told */
+        bool done;           /* all is over, perhaps before the loop has begun */
+        int exit_status;
+        char why[1000];
+        struct job_refusal *refusal; /* of hosts that cannot take part: not printed yet */
+        size_t nrefusal;
+        int signals; /* of the user, so far */
+        ev_timer timeout, patience;
+        ev_signal signal[8];
+    } end;
     struct job_stall stall;
-    ev_signal signal[8];
 };
 
 /* Runs the job; hosts NULL: on this machine.  Returns hrun's exit status. */

@@ -64,8 +64,8 @@ static void job_catch_end_if_done(struct job_task *catcher)
     struct job *job = catcher->host->job;
     if (!catcher->catch_end)
         return;
-    for (int i = 0; i < job->ntask; i++)
-        if (job->task[i]->caught.by == catcher->tid)
+    for (int i = 0; i < job->tasks.ntask; i++)
+        if (job->tasks.task[i]->caught.by == catcher->tid)
             return;
     job_done(catcher, catcher->catch_end, HN_OK, "%s", "");
     catcher->catch_end = 0;
@@ -80,9 +80,9 @@ void job_catch_over(struct job_task *task)
         task->caught.by = 0;
         job_catch_end_if_done(catcher);
     }
-    for (int i = 0; task->has_caught && i < job->ntask; i++)
-        if (job->task[i]->caught.by == task->tid)
-            job_catch_release(job->task[i]);
+    for (int i = 0; task->has_caught && i < job->tasks.ntask; i++)
+        if (job->tasks.task[i]->caught.by == task->tid)
+            job_catch_release(job->tasks.task[i]);
 }
 
 /* ---- what the catcher says --------------------------------------------------------------------
@@ -145,8 +145,8 @@ void job_on_catch_end(struct job_task *asker, struct unpack *in)
     struct job *job = asker->host->job;
     asker->catch_end = unpack_u32(in);
     asker->catches.by = 0;
-    for (int i = 0; i < job->ntask; i++)
-        if (job->task[i]->caught.by == asker->tid && !job->task[i]->caught.waits)
-            job_catch_release(job->task[i]);
+    for (int i = 0; i < job->tasks.ntask; i++)
+        if (job->tasks.task[i]->caught.by == asker->tid && !job->tasks.task[i]->caught.waits)
+            job_catch_release(job->tasks.task[i]);
     job_catch_end_if_done(asker);
 }

@@ -58,48 +58,48 @@ void job_host_end(struct job_host *host, double patience, const char *why)
 
 void job_end(struct job *job, double patience)
 {
-    job->ending = true;
-    job->decided = true;
-    ev_timer_stop(job->loop, &job->timeout);
-    ev_timer_stop(job->loop, &job->patience);
+    job->end.ending = true;
+    job->end.decided = true;
+    ev_timer_stop(job->loop, &job->end.timeout);
+    ev_timer_stop(job->loop, &job->end.patience);
     job_refusals_say(job);
     for (int i = 0; i < job->nhost; i++)
         if (job->host[i].wanted && job->host[i].state != MEMBER_GONE)
-            job_host_end(&job->host[i], patience, job->why);
+            job_host_end(&job->host[i], patience, job->end.why);
     job_step(job);
 }
 
 /* Ends the job a moment later: others may have failed for the same reason and should be heard. */
 void job_end_in(struct job *job, double seconds)
 {
-    if (job->ending)
+    if (job->end.ending)
         return;
-    ev_timer_stop(job->loop, &job->patience);
-    ev_timer_set(&job->patience, seconds, 0.);
-    ev_timer_start(job->loop, &job->patience);
+    ev_timer_stop(job->loop, &job->end.patience);
+    ev_timer_set(&job->end.patience, seconds, 0.);
+    ev_timer_start(job->loop, &job->end.patience);
 }
 
 void job_fail(struct job *job, int exit_status, double patience, const char *format, ...)
 {
-    bool first = !job->decided;
-    if (job->ending)
+    bool first = !job->end.decided;
+    if (job->end.ending)
         return;
-    if (format && (first || !job->placed)) {
+    if (format && (first || !job->tasks.placed)) {
         va_list list;
         va_start(list, format);
-        vsnprintf(job->why, sizeof job->why, format, list);
+        vsnprintf(job->end.why, sizeof job->end.why, format, list);
         va_end(list);
-        clean_text(job->why);
-        job_say(job, "%s", job->why);
+        clean_text(job->end.why);
+        job_say(job, "%s", job->end.why);
     }
     if (!first) {
-        if (!job->placed && ev_is_active(&job->patience)) /* more hosts may fail alike */
+        if (!job->tasks.placed && ev_is_active(&job->end.patience)) /* more hosts may fail alike */
             job_end_in(job, patience);
         return;
     }
-    job->decided = true;
-    job->exit_status = exit_status;
-    if (job->placed)
+    job->end.decided = true;
+    job->end.exit_status = exit_status;
+    if (job->tasks.placed)
         job_end(job, patience);
     else
         job_end_in(job, patience);
@@ -146,7 +146,7 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32
 {
     struct job *job = task->host->job;
     char text[64], name[JOB_NAME], words[JOB_NAME];
-    if (!job_is_failure(wait_status, how) || task->told || job->decided)
+    if (!job_is_failure(wait_status, how) || task->told || job->end.decided)
         return;
     job_how(wait_status, text);
     job_name_of(task, name);
@@ -163,8 +163,8 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32
         return;
     }
     job_say(job, "%s ended by %s%s: the others go on (%s)", name, text, left, words);
-    if (job->exit_status == 0)
-        job->exit_status = job_status_of(wait_status);
+    if (job->end.exit_status == 0)
+        job->end.exit_status = job_status_of(wait_status);
 }
 
 void job_on_abort_ask(struct job_task *task, struct unpack *in)

@@ -16,15 +16,15 @@
 /* The name, from now on the job's; NULL: out of memory. */
 static const char *job_keep_name(struct job *job, const char *name)
 {
-    for (size_t i = job->nname; i > 0; i--)
-        if (strcmp(job->name[i - 1], name) == 0)
-            return job->name[i - 1];
-    char **list = realloc(job->name, (job->nname + 1) * sizeof *list);
+    for (size_t i = job->tasks.nname; i > 0; i--)
+        if (strcmp(job->tasks.name[i - 1], name) == 0)
+            return job->tasks.name[i - 1];
+    char **list = realloc(job->tasks.name, (job->tasks.nname + 1) * sizeof *list);
     if (!list)
         return NULL;
-    job->name = list;
-    list[job->nname] = strdup(name);
-    return list[job->nname] ? list[job->nname++] : NULL;
+    job->tasks.name = list;
+    list[job->tasks.nname] = strdup(name);
+    return list[job->tasks.nname] ? list[job->tasks.nname++] : NULL;
 }
 
 static bool job_keep_ended(struct job_task *task)
@@ -50,17 +50,17 @@ static bool job_keep_ended(struct job_task *task)
 
 void job_free_ended(struct job *job)
 {
-    for (int i = job->world; !job->trace && i < job->ntask;) {
-        struct job_task *task = job->task[i];
+    for (int i = job->tasks.world; !job->trace && i < job->tasks.ntask;) {
+        struct job_task *task = job->tasks.task[i];
         if (task->state != JOB_TASK_OVER || !task->name || !job_stdio_close_task(task) ||
             !job_keep_ended(task)) {
             i++;
             continue;
         }
         task->host->task[control_serial(task->tid) - 1] = NULL;
-        job->task[i] = job->task[--job->ntask];
-        job->over--;
-        job->freed++;
+        job->tasks.task[i] = job->tasks.task[--job->tasks.ntask];
+        job->tasks.over--;
+        job->tasks.freed++;
         free(task->asker);
         free(task->last_line);
         free(task->name);

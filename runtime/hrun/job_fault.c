@@ -11,13 +11,13 @@
 static bool job_relayed_first(struct job *job, uint32_t a, uint32_t b)
 {
     uint64_t pair = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-    for (size_t i = 0; i < job->nrelayed; i++)
-        if (job->relayed[i] == pair)
+    for (size_t i = 0; i < job->seen.nrelayed; i++)
+        if (job->seen.relayed[i] == pair)
             return false;
-    uint64_t *longer = realloc(job->relayed, (job->nrelayed + 1) * sizeof *longer);
+    uint64_t *longer = realloc(job->seen.relayed, (job->seen.nrelayed + 1) * sizeof *longer);
     if (longer) {
-        job->relayed = longer;
-        job->relayed[job->nrelayed++] = pair;
+        job->seen.relayed = longer;
+        job->seen.relayed[job->seen.nrelayed++] = pair;
     }
     return true;
 }

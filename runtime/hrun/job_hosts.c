@@ -77,7 +77,7 @@ static const struct channel_events job_host_events = {
 /* Who counts how many it starts at this moment. */
 static int *job_host_starting(struct job_host *host)
 {
-    return host->parent ? &host->parent->starting : &host->job->starting;
+    return host->parent ? &host->parent->starting : &host->job->tree.starting;
 }
 
 static void job_host_start(struct job_host *host)
@@ -91,14 +91,14 @@ static void job_host_start(struct job_host *host)
     if (host->parent) {
         job_tree_start(host, &job_host_events);
         channel_expect_sync(&host->channel);
-        job_host_alarm(host,
-                       job->slowest > JOB_TREE_PATIENCE / 3 ? 3 * job->slowest : JOB_TREE_PATIENCE);
+        job_host_alarm(host, job->tree.slowest > JOB_TREE_PATIENCE / 3 ? 3 * job->tree.slowest
+                                                                       : JOB_TREE_PATIENCE);
         return;
     }
-    job->started++;
+    job->tree.started++;
     if (launch_start(&job->launch, host->line, job_allow_here(host), &launched)) {
         host->exited = host->hung_up = true;
-        job->starting--;
+        job->tree.starting--;
         host->state = MEMBER_GONE;
         job_host_unusable(host, 0., "%s", hn_error_text());
         return;
@@ -136,13 +136,14 @@ static int job_host_starting_via(const struct job_host *host)
 static bool job_host_may_start(struct job_host *host)
 {
     const struct job *job = host->job;
-    if (!host->wanted || host->state != MEMBER_QUEUED || ev_is_active(&host->retry) || job->ending)
+    if (!host->wanted || host->state != MEMBER_QUEUED || ev_is_active(&host->retry) ||
+        job->end.ending)
         return false;
-    if (job->decided && host->first_start == 0) /* the job has failed: no others are begun */
+    if (job->end.decided && host->first_start == 0) /* the job has failed: no others are begun */
         return false;
-    if (job->tree_works && job_tree_begin(host))
+    if (job->tree.tree_works && job_tree_begin(host))
         return true;
-    if (job->starting >= JOB_WINDOW)
+    if (job->tree.starting >= JOB_WINDOW)
         return job_tree_begin(host);
     return (host->alone || !job_tree_is_enough(job)) &&
            job_host_starting_via(host) < JOB_WINDOW_VIA;

@@ -25,11 +25,11 @@
 static void job_refuse_host(struct job_host *host, double patience, const char *why)
 {
     struct job *job = host->job;
-    if (job->ending)
+    if (job->end.ending)
         return;
     job_refusal_add(host, why);
-    if (!job->decided)
-        snprintf(job->why, sizeof job->why, "host %s: %s", host->name, why);
+    if (!job->end.decided)
+        snprintf(job->end.why, sizeof job->end.why, "host %s: %s", host->name, why);
     job_fail(job, 1, patience, NULL);
 }
 
@@ -67,7 +67,7 @@ static bool job_host_try_again(struct job_host *host)
     struct job *job = host->job;
     if (!job_host_was_refused(host))
         return false;
-    if (job->ending)
+    if (job->end.ending)
         return true;
     host->state = MEMBER_QUEUED;
     ev_timer_set(&host->retry, JOB_RETRY, 0.);
@@ -78,7 +78,7 @@ static bool job_host_try_again(struct job_host *host)
 /* hrun starts it itself, unless the job is ending anyway. */
 static void job_host_unreached_from_parent(struct job_host *host)
 {
-    if (host->refused || host->job->decided)
+    if (host->refused || host->job->end.decided)
         return;
     job_verbose(host->job, "host %s: cannot be started from host %s: %s", host->name,
                 host->parent->name, host->fault[0] ? host->fault : host->last_line);
@@ -181,13 +181,13 @@ void job_host_too_late(struct job_host *host)
 static void job_host_failed(struct job_host *host, const char *why)
 {
     struct job *job = host->job;
-    if (!job->placed || !job->options->notify || job->decided) {
+    if (!job->tasks.placed || !job->options->notify || job->end.decided) {
         job_fail(job, 1, 2., "host %s: lost: %s: the job was ended", host->name, why);
         return;
     }
     job_say(job, "host %s: lost: %s: the others go on", host->name, why);
-    if (job->exit_status == 0)
-        job->exit_status = 1;
+    if (job->end.exit_status == 0)
+        job->end.exit_status = 1;
 }
 
 void job_host_lost(struct job_host *host)

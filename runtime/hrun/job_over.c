@@ -19,7 +19,7 @@ void job_task_over(struct job_task *task, uint32_t wait_status, bool host_lost)
 {
     task->state = JOB_TASK_OVER;
     task->wait_status = wait_status;
-    task->host->job->over++;
+    task->host->job->tasks.over++;
     task->host->live--;
     job_spawn_outcome(task, HN_EDEAD, "it was lost");
     job_output_over(task);

@@ -27,12 +27,12 @@ static void job_pack_task(struct pack *inner, const struct job_task *task)
 static uint32_t job_pack_all_tasks(const struct job *job, struct pack *inner)
 {
     uint32_t n = 0;
-    for (int i = 0; i < job->ntask; i++)
-        n += job->task[i]->state != JOB_TASK_OVER;
+    for (int i = 0; i < job->tasks.ntask; i++)
+        n += job->tasks.task[i]->state != JOB_TASK_OVER;
     pack_u32(inner, n);
-    for (int i = 0; i < job->ntask; i++)
-        if (job->task[i]->state != JOB_TASK_OVER)
-            job_pack_task(inner, job->task[i]);
+    for (int i = 0; i < job->tasks.ntask; i++)
+        if (job->tasks.task[i]->state != JOB_TASK_OVER)
+            job_pack_task(inner, job->tasks.task[i]);
     return n;
 }
 
@@ -157,7 +157,7 @@ void job_question(struct job_task *asker, struct unpack *fields)
     struct control_frame inner;
     if (control_unwrap(fields, &inner))
         return;
-    if (asker->host->job->ending) {
+    if (asker->host->job->end.ending) {
         job_done(asker, unpack_u32(&inner.payload), HN_EJOB, "the job is ending");
         return;
     }

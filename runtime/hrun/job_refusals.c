@@ -57,8 +57,8 @@ void job_refusal_add(struct job_host *host, const char *why)
 {
     struct job *job = host->job;
     char *form = job_refusal_form(host, why);
-    for (size_t i = 0; form && i < job->nrefusal; i++) {
-        struct job_refusal *known = &job->refusal[i];
+    for (size_t i = 0; form && i < job->end.nrefusal; i++) {
+        struct job_refusal *known = &job->end.refusal[i];
         if (strcmp(known->form, form) != 0)
             continue;
         if (known->n < JOB_NAMED)
@@ -67,12 +67,13 @@ void job_refusal_add(struct job_host *host, const char *why)
         free(form);
         return;
     }
-    struct job_refusal *longer = realloc(job->refusal, (job->nrefusal + 1) * sizeof *longer);
+    struct job_refusal *longer =
+        realloc(job->end.refusal, (job->end.nrefusal + 1) * sizeof *longer);
     char *copy = strdup(why);
     if (longer)
-        job->refusal = longer;
+        job->end.refusal = longer;
     if (longer && form && copy) {
-        job->refusal[job->nrefusal++] =
+        job->end.refusal[job->end.nrefusal++] =
             (struct job_refusal){.why = copy, .form = form, .host = {host}, .n = 1};
         return;
     }
@@ -100,12 +101,12 @@ static void job_refusal_say(struct job *job, const struct job_refusal *refusal)
 
 void job_refusals_say(struct job *job)
 {
-    for (size_t i = 0; i < job->nrefusal; i++) {
-        job_refusal_say(job, &job->refusal[i]);
-        free(job->refusal[i].why);
-        free(job->refusal[i].form);
+    for (size_t i = 0; i < job->end.nrefusal; i++) {
+        job_refusal_say(job, &job->end.refusal[i]);
+        free(job->end.refusal[i].why);
+        free(job->end.refusal[i].form);
     }
-    free(job->refusal);
-    job->refusal = NULL;
-    job->nrefusal = 0;
+    free(job->end.refusal);
+    job->end.refusal = NULL;
+    job->end.nrefusal = 0;
 }

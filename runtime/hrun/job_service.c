@@ -60,16 +60,16 @@ void job_number(const struct job_task *task, uint32_t number, uint32_t value)
 
 bool job_is_alone(const struct job *job)
 {
-    return job->ntask - job->over < 2 && list_empty(&job->spawns_waiting);
+    return job->tasks.ntask - job->tasks.over < 2 && list_empty(&job->spawns_waiting);
 }
 
 void job_tell_grown(struct job *job)
 {
     struct pack inner = {0};
     bool alone = job_is_alone(job);
-    if (!job->grown || alone == job->alone)
+    if (!job->tasks.grown || alone == job->tasks.alone)
         return;
-    job->alone = alone;
+    job->tasks.alone = alone;
     pack_u8(&inner, !alone);
     job_tell_all(job, CONTROL_GROWN, &inner);
 }

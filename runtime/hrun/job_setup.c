@@ -123,8 +123,8 @@ void job_host_hello(struct job_host *host, struct unpack *in)
     double seconds = job_host_waited(host);
     if (host->parent)
         job_tree_worked(host);
-    else if (seconds > host->job->slowest)
-        host->job->slowest = seconds;
+    else if (seconds > host->job->tree.slowest)
+        host->job->tree.slowest = seconds;
     job_verbose(host->job, "host %s: is up: %s, %s, cores %d%s", host->name, name, host->machine,
                 host->cores, host->direct ? ", this machine" : "");
     job_host_event(host, MEMBER_HELLO);

@@ -18,7 +18,7 @@ static void job_on_patience(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job *job = timer->data;
     (void)loop, (void)events;
-    job_end(job, job->placed ? JOB_PATIENCE : 0.);
+    job_end(job, job->tasks.placed ? JOB_PATIENCE : 0.);
 }
 
 static void job_forward(struct job *job, int number)
@@ -34,17 +34,17 @@ static void job_forward(struct job *job, int number)
 
 static void job_interrupt(struct job *job, int number)
 {
-    if (++job->signals > 1 || !job->placed) {
-        if (!job->decided)
-            job->exit_status = 128 + number;
+    if (++job->end.signals > 1 || !job->tasks.placed) {
+        if (!job->end.decided)
+            job->end.exit_status = 128 + number;
         job_end(job, 0.);
         return;
     }
-    if (!job->decided) {
-        job->decided = true;
-        job->exit_status = 128 + number;
-        snprintf(job->why, sizeof job->why, "%s: the job was ended", strsignal(number));
-        job_say(job, "%s", job->why);
+    if (!job->end.decided) {
+        job->end.decided = true;
+        job->end.exit_status = 128 + number;
+        snprintf(job->end.why, sizeof job->end.why, "%s: the job was ended", strsignal(number));
+        job_say(job, "%s", job->end.why);
     }
     job_forward(job, number);
     job_end_in(job, JOB_GRACE);
@@ -82,7 +82,7 @@ static void job_on_timeout(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job *job = timer->data;
     (void)loop, (void)events;
-    if (job->decided || !job_stall_is_worth(job))
+    if (job->end.decided || !job_stall_is_worth(job))
         job_time_is_up(job);
     else
         job_stall(job, job_time_is_up);
@@ -100,13 +100,13 @@ void job_end_begin(struct job *job)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGTTIN, SIG_IGN);
     signal(SIGTTOU, SIG_IGN);
-    ev_timer_init(&job->patience, job_on_patience, 0., 0.);
-    ev_timer_init(&job->timeout, job_on_timeout, job->options->timeout, 0.);
-    job->patience.data = job->timeout.data = job;
+    ev_timer_init(&job->end.patience, job_on_patience, 0., 0.);
+    ev_timer_init(&job->end.timeout, job_on_timeout, job->options->timeout, 0.);
+    job->end.patience.data = job->end.timeout.data = job;
     if (job->options->timeout > 0)
-        ev_timer_start(job->loop, &job->timeout);
+        ev_timer_start(job->loop, &job->end.timeout);
     for (int i = 0; i < JOB_SIGNALS; i++) {
-        ev_signal *watcher = &job->signal[i];
+        ev_signal *watcher = &job->end.signal[i];
         ev_signal_init(watcher, job_on_signal, job_signals[i]);
         watcher->data = job;
         if (job_heeds(job_signals[i]))

@@ -155,7 +155,7 @@ static void job_spawn_give_up(struct job *job, struct job_spawn *spawn)
         spawn->task[i]->spawn = NULL;
         spawn->task[i]->state = JOB_TASK_OVER;
         spawn->task[i]->host->live--;
-        job->over++;
+        job->tasks.over++;
     }
     job_spawn_free(spawn);
 }
@@ -220,8 +220,8 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
         job_done(asker, wish.number, HN_ENOMEM, "hrun cannot hold so many tasks");
         return;
     }
-    job->alone |= !job->grown; /* so that all hear of the first one */
-    job->grown = true;
+    job->tasks.alone |= !job->tasks.grown; /* so that all hear of the first one */
+    job->tasks.grown = true;
     job_tell_grown(job);
     char *here = getcwd(NULL, 0);
     for (int i = 0; i < job->nhost; i++)

@@ -371,7 +371,7 @@ static void job_stage_done(struct job_host *host, const char *name, const char *
 {
     struct job *job = host->job;
     host->staging--;
-    if (why[0] && job->placed)
+    if (why[0] && job->tasks.placed)
         job_say(job, "host %s: -stage: %s: %s", host->name, name, why);
     else if (why[0])
         job_fail(job, 1, 0., "host %s: -stage: %s: %s", host->name, name, why);

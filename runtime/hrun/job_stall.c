@@ -76,10 +76,10 @@ static void job_stall_end(struct job *job)
 {
     struct job_stall *stall = &job->stall;
     ev_timer_stop(job->loop, &stall->limit);
-    for (int i = 0; i < job->ntask; i++)
-        job_stall_add_quiet(job->task[i]);
-    job_say(job, "what tasks do now (%d of %d have not ended):", job->ntask - job->over,
-            job->ntask + job->freed);
+    for (int i = 0; i < job->tasks.ntask; i++)
+        job_stall_add_quiet(job->tasks.task[i]);
+    job_say(job, "what tasks do now (%d of %d have not ended):", job->tasks.ntask - job->tasks.over,
+            job->tasks.ntask + job->tasks.freed);
     job_stall_hosts(job);
     stall_report(stall->wait, stall->n, job_stall_line, job);
     for (size_t i = 0; i < stall->n; i++) {
@@ -118,8 +118,8 @@ void job_stall(struct job *job, void (*then)(struct job *job))
     stall->asking = true;
     stall->number++;
     stall->missing = 0;
-    for (int i = 0; i < job->ntask; i++)
-        stall->missing += job_stall_can_answer(job->task[i]);
+    for (int i = 0; i < job->tasks.ntask; i++)
+        stall->missing += job_stall_can_answer(job->tasks.task[i]);
     ev_timer_init(&stall->limit, job_stall_on_limit, stall->missing ? JOB_STALL_PATIENCE : 0., 0.);
     stall->limit.data = job;
     ev_timer_start(job->loop, &stall->limit);
@@ -129,8 +129,8 @@ void job_stall(struct job *job, void (*then)(struct job *job))
 
 bool job_stall_is_worth(const struct job *job)
 {
-    for (int i = 0; i < job->ntask; i++)
-        if (job->task[i]->state == JOB_TASK_ENROLLED)
+    for (int i = 0; i < job->tasks.ntask; i++)
+        if (job->tasks.task[i]->state == JOB_TASK_ENROLLED)
             return true;
     return false;
 }

@@ -101,16 +101,16 @@ void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size
     if (task->file >= 0)
         job_to_file(task, stream, data, n);
     else if (stream == 2)
-        spout_add(&job->err, &task->err.source, data, n);
+        spout_add(&job->stdio.err, &task->err.source, data, n);
     else
-        spout_add(&job->out, &task->out.source, data, n);
+        spout_add(&job->stdio.out, &task->out.source, data, n);
 }
 
 void job_output_over(struct job_task *task)
 {
     struct job *job = task->host->job;
-    spout_over(&job->out, &task->out.source);
-    spout_over(&job->err, &task->err.source);
+    spout_over(&job->stdio.out, &task->out.source);
+    spout_over(&job->stdio.err, &task->err.source);
     if (task->file >= 0)
         close(task->file);
     task->file = -1;
@@ -130,7 +130,7 @@ static void job_on_broken(struct spout *spout)
 static void job_on_empty(struct spout *spout)
 {
     struct job *job = spout->user;
-    if (job->ending)
+    if (job->end.ending)
         job_step(job);
 }
 
@@ -142,8 +142,8 @@ static size_t job_input_room(const struct job *job)
 {
     size_t room = JOB_INPUT_CHUNK;
     bool any = false;
-    for (int i = 0; i < job->ntask; i++) {
-        const struct job_task *task = job->task[i];
+    for (int i = 0; i < job->tasks.ntask; i++) {
+        const struct job_task *task = job->tasks.task[i];
         if (!task->input || task->state == JOB_TASK_OVER)
             continue;
         any = true;
@@ -160,16 +160,16 @@ static bool job_in_foreground(void)
 
 void job_input_check(struct job *job)
 {
-    bool may = !job->input_ended && !job->input_direct && job_input_room(job) > 0;
+    bool may = !job->stdio.input_ended && !job->stdio.input_direct && job_input_room(job) > 0;
     bool front = may && job_in_foreground();
     if (front)
-        ev_io_start(job->loop, &job->input);
+        ev_io_start(job->loop, &job->stdio.input);
     else
-        ev_io_stop(job->loop, &job->input);
+        ev_io_stop(job->loop, &job->stdio.input);
     if (may && !front)
-        ev_timer_again(job->loop, &job->input_later);
+        ev_timer_again(job->loop, &job->stdio.input_later);
     else
-        ev_timer_stop(job->loop, &job->input_later);
+        ev_timer_stop(job->loop, &job->stdio.input_later);
 }
 
 static void job_on_input_later(struct ev_loop *loop, ev_timer *timer, int events)
@@ -192,9 +192,9 @@ static void job_on_input(struct ev_loop *loop, ev_io *watcher, int events)
         return;
     if (n < 0)
         n = 0; /* a terminal that is gone: as the end of file */
-    job->input_ended = n == 0;
-    for (int i = 0; i < job->ntask; i++) {
-        struct job_task *task = job->task[i];
+    job->stdio.input_ended = n == 0;
+    for (int i = 0; i < job->tasks.ntask; i++) {
+        struct job_task *task = job->tasks.task[i];
         if (!task->input || task->state == JOB_TASK_OVER)
             continue;
         control_put(channel_out(&task->host->channel), CONTROL_INPUT, task->tid, data, (size_t)n);
@@ -243,17 +243,17 @@ bool job_stdio_begin(struct job *job)
 {
     struct stat status;
     job_tell_terminal(job);
-    job->out.on_broken = job->err.on_broken = job_on_broken;
-    job->out.on_empty = job->err.on_empty = job_on_empty;
-    job->out.user = job->err.user = job;
-    spout_open(&job->out, job->loop, 1);
-    spout_open(&job->err, job->loop, 2);
-    ev_io_init(&job->input, job_on_input, 0, EV_READ);
-    ev_timer_init(&job->input_later, job_on_input_later, 0., 1.);
-    job->input.data = job->input_later.data = job;
-    job->input_ended = fstat(0, &status) != 0;
+    job->stdio.out.on_broken = job->stdio.err.on_broken = job_on_broken;
+    job->stdio.out.on_empty = job->stdio.err.on_empty = job_on_empty;
+    job->stdio.out.user = job->stdio.err.user = job;
+    spout_open(&job->stdio.out, job->loop, 1);
+    spout_open(&job->stdio.err, job->loop, 2);
+    ev_io_init(&job->stdio.input, job_on_input, 0, EV_READ);
+    ev_timer_init(&job->stdio.input_later, job_on_input_later, 0., 1.);
+    job->stdio.input.data = job->stdio.input_later.data = job;
+    job->stdio.input_ended = fstat(0, &status) != 0;
     job->launch.input = -1;
-    if (job->options->input >= 0 && !job->input_ended && !isatty(0))
+    if (job->options->input >= 0 && !job->stdio.input_ended && !isatty(0))
         job->launch.input = fcntl(0, F_DUPFD_CLOEXEC, 3);
     return job_make_directory(job);
 }
@@ -287,7 +287,7 @@ bool job_stdio_open_task(struct job_task *task)
     long wanted = job->options->input;
     task->input = !task->parent && (wanted == HRUN_INPUT_ALL || wanted == (long)task->rank);
     if (task->input && wanted >= 0 && job->launch.input >= 0 && task->host->direct)
-        job->input_direct = true;
+        job->stdio.input_direct = true;
     task->out.task = task->err.task = task;
     task->out.stream = 1;
     task->err.stream = 2;
@@ -301,8 +301,8 @@ bool job_stdio_close_task(struct job_task *task)
     struct job *job = task->host->job;
     if (!task->out.task)
         return true;
-    if (!output_forget(&job->out.output, &task->out.source) ||
-        !output_forget(&job->err.output, &task->err.source))
+    if (!output_forget(&job->stdio.out.output, &task->out.source) ||
+        !output_forget(&job->stdio.err.output, &task->err.source))
         return false;
     output_source_free(&task->out.source);
     output_source_free(&task->err.source);
@@ -312,15 +312,15 @@ bool job_stdio_close_task(struct job_task *task)
 
 void job_stdio_end(struct job *job)
 {
-    for (int i = 0; i < job->ntask; i++)
-        if (job->task[i]->out.task) {
-            output_source_free(&job->task[i]->out.source);
-            output_source_free(&job->task[i]->err.source);
+    for (int i = 0; i < job->tasks.ntask; i++)
+        if (job->tasks.task[i]->out.task) {
+            output_source_free(&job->tasks.task[i]->out.source);
+            output_source_free(&job->tasks.task[i]->err.source);
         }
-    spout_close(&job->out);
-    spout_close(&job->err);
-    ev_io_stop(job->loop, &job->input);
-    ev_timer_stop(job->loop, &job->input_later);
+    spout_close(&job->stdio.out);
+    spout_close(&job->stdio.err);
+    ev_io_stop(job->loop, &job->stdio.input);
+    ev_timer_stop(job->loop, &job->stdio.input_later);
     if (job->launch.input >= 0)
         close(job->launch.input);
 }

@@ -9,12 +9,12 @@
 /* The entry of a source; beyond JOB_STRANGERS sources, all further ones share "others". */
 static struct job_stranger *job_find_stranger(struct job *job, const char *source)
 {
-    for (int i = 0; i < job->nstranger; i++)
+    for (int i = 0; i < job->seen.nstranger; i++)
         if (strcmp(job->stranger[i].source, source) == 0)
             return &job->stranger[i];
-    if (job->nstranger >= JOB_STRANGERS && strcmp(source, "others") != 0)
+    if (job->seen.nstranger >= JOB_STRANGERS && strcmp(source, "others") != 0)
         return job_find_stranger(job, "others");
-    struct job_stranger *one = &job->stranger[job->nstranger++];
+    struct job_stranger *one = &job->stranger[job->seen.nstranger++];
     snprintf(one->source, sizeof one->source, "%s", source);
     return one;
 }
@@ -39,7 +39,7 @@ void job_stranger(struct job_host *host, struct unpack *in)
 
 void job_strangers_end(struct job *job)
 {
-    for (int i = 0; i < job->nstranger; i++)
+    for (int i = 0; i < job->seen.nstranger; i++)
         job_verbose(job, "%llu connection%s from %s refused",
                     (unsigned long long)job->stranger[i].attempts,
                     job->stranger[i].attempts == 1 ? "" : "s", job->stranger[i].source);

@@ -48,7 +48,7 @@ static bool job_grow(struct job_task ***list, uint32_t n)
 struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host)
 {
     if (host->ntask + 1 >= 1u << CONTROL_SERIAL_BITS || !job_grow(&host->task, host->ntask) ||
-        !job_grow(&job->task, (uint32_t)job->ntask))
+        !job_grow(&job->tasks.task, (uint32_t)job->tasks.ntask))
         return NULL;
     struct job_task *task = calloc(1, sizeof *task);
     if (!task)
@@ -57,7 +57,7 @@ struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *h
     task->tid = control_tid(host->number, host->ntask + 1);
     host->task[host->ntask++] = task;
     host->live++;
-    job->task[job->ntask++] = task;
+    job->tasks.task[job->tasks.ntask++] = task;
     return task;
 }
 

@@ -56,15 +56,15 @@ static int job_place_tasks(struct job *job, const struct place_host *hosts,
     free(where);
     if (!done)
         return error_set(HN_ENOMEM, "out of memory");
-    job->world = (int)n;
+    job->tasks.world = (int)n;
     return HN_OK;
 }
 
 static void job_show_map(const struct job *job)
 {
     FILE *out = job->options->nprogram > 0 ? stderr : stdout;
-    for (int i = 0; i < job->ntask; i++)
-        fprintf(out, "rank %d host %s\n", i, job->task[i]->host->name);
+    for (int i = 0; i < job->tasks.ntask; i++)
+        fprintf(out, "rank %d host %s\n", i, job->tasks.task[i]->host->name);
     fflush(out);
 }
 
@@ -98,8 +98,9 @@ static void job_note_full(struct job *job)
         if (job->host[i].ntask > (uint32_t)job_host_slots(&job->host[i])) {
             long slots = job_slots(job);
             job_say(job, "more tasks than slots: %d task%s, %ld slot%s (host %s: %u on %d)",
-                    job->ntask, job->ntask == 1 ? "" : "s", slots, slots == 1 ? "" : "s",
-                    job->host[i].name, job->host[i].ntask, job_host_slots(&job->host[i]));
+                    job->tasks.ntask, job->tasks.ntask == 1 ? "" : "s", slots,
+                    slots == 1 ? "" : "s", job->host[i].name, job->host[i].ntask,
+                    job_host_slots(&job->host[i]));
             return;
         }
 }
@@ -120,9 +121,9 @@ bool job_place(struct job *job)
         error = place_read_map(options->map, hosts, job->nhost, &map);
     if (!error)
         error = job_place_tasks(job, hosts, options->map ? &map : NULL);
-    if (!error && options->input >= job->ntask)
+    if (!error && options->input >= job->tasks.ntask)
         error = error_set(HN_EARG, "-stdin %ld: there is no such rank, there are %d tasks",
-                          options->input, job->ntask);
+                          options->input, job->tasks.ntask);
     if (error) {
         job_fail(job, error == HN_EARG ? 2 : 1, 0., "%s", hn_error_text());
     } else {
@@ -133,7 +134,7 @@ bool job_place(struct job *job)
         if (options->show_map)
             job_show_map(job);
         if (options->nprogram == 0)
-            job->over = job->ntask;
+            job->tasks.over = job->tasks.ntask;
     }
     free(map.host);
     free(hosts);
@@ -146,9 +147,9 @@ bool job_place(struct job *job)
 static void job_pack_world(const struct job *job, struct pack *out)
 {
     size_t begun = control_begin(out, CONTROL_WORLD);
-    pack_u32(out, (uint32_t)job->ntask);
-    for (int i = 0; i < job->ntask; i++)
-        pack_u32(out, job->task[i]->tid);
+    pack_u32(out, (uint32_t)job->tasks.ntask);
+    for (int i = 0; i < job->tasks.ntask; i++)
+        pack_u32(out, job->tasks.task[i]->tid);
     control_end(out, begun);
 }
 
@@ -190,8 +191,8 @@ static void job_pack_spawn(const struct job_host *host, int program, struct pack
 void job_start_tasks(struct job *job)
 {
     char *here = getcwd(NULL, 0);
-    for (int i = 0; i < job->ntask; i++)
-        if (!job_stdio_open_task(job->task[i])) {
+    for (int i = 0; i < job->tasks.ntask; i++)
+        if (!job_stdio_open_task(job->tasks.task[i])) {
             free(here);
             return;
         }

@@ -115,8 +115,8 @@ static void job_trace_rest(FILE *file, void *arg)
     struct job *job = arg;
     const struct job_trace *trace = job->trace;
     int missing = 0;
-    for (int i = 0; i < job->ntask; i++)
-        missing += job->task[i]->state != JOB_TASK_STARTING && !job->task[i]->traced;
+    for (int i = 0; i < job->tasks.ntask; i++)
+        missing += job->tasks.task[i]->state != JOB_TASK_STARTING && !job->tasks.task[i]->traced;
     fprintf(file,
             "\"hnow\":\"%s\",\"clock\":\"hrun's, us since it began\",\"dropped\":%" PRIu64
             ",\"tasks_missing\":%d,\"hosts\":[",
@@ -142,8 +142,8 @@ static void job_trace_write_end(struct job *job, bool last)
         return;
     job->trace->failed = true;
     job_say(job, "-trace %s: cannot be written: %s", job->options->trace, strerror(errno));
-    if (job->exit_status == 0)
-        job->exit_status = 1;
+    if (job->end.exit_status == 0)
+        job->end.exit_status = 1;
 }
 
 /* The latest moment in a batch; 0: it has no records. */

@@ -35,7 +35,7 @@ static bool job_tree_may_parent(const struct job_host *host)
     if (!job_host_is_up(host) || host->direct || host->reach == JOB_REACH_FAILS)
         return false;
     return host->reach == JOB_REACH_WORKS ? host->nchild < JOB_TREE_CHILDREN
-                                          : host->job->tree_failures < JOB_TREE_TRIES;
+                                          : host->job->tree.tree_failures < JOB_TREE_TRIES;
 }
 
 static int job_tree_trials(const struct job *job)
@@ -69,7 +69,7 @@ bool job_tree_begin(struct job_host *host)
 
 bool job_tree_is_enough(const struct job *job)
 {
-    if (!job->tree_works || job->started < JOB_DIRECT_MOST)
+    if (!job->tree.tree_works || job->tree.started < JOB_DIRECT_MOST)
         return false;
     for (int i = 0; i < job->nhost; i++)
         if (job_tree_may_parent(&job->host[i]))
@@ -122,7 +122,7 @@ void job_tree_signal(struct job_host *host, int number)
 
 void job_tree_worked(struct job_host *host)
 {
-    host->job->tree_works = true;
+    host->job->tree.tree_works = true;
     host->parent->reach = JOB_REACH_WORKS;
 }
 
@@ -136,7 +136,7 @@ void job_tree_failed(struct job_host *host)
     if (parent->reach == JOB_REACH_WORKS)
         return;
     parent->reach = JOB_REACH_FAILS;
-    host->job->tree_failures++;
+    host->job->tree.tree_failures++;
 }
 
 void job_tree_frame(struct job_host *parent, struct control_frame *frame)
@@ -169,7 +169,7 @@ void job_tree_orphans(struct job_host *parent)
             continue;
         snprintf(host->fault, JOB_LINE, "host %s, from which it was started, is gone",
                  parent->name);
-        host->refused |= job->decided; /* that has been said */
+        host->refused |= job->end.decided; /* that has been said */
         job_host_over(host, 255 << 8);
     }
 }
