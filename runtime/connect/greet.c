@@ -121,7 +121,7 @@ static void succeed(struct greeting *g, struct peer *p)
         return;
     }
     detach(g);
-    memcpy(p->datagram_key, h->theirs.key, sizeof p->datagram_key);
+    memcpy(p->cast.datagram_key, h->theirs.key, sizeof p->cast.datagram_key);
     handshake_wipe(&g->handshake);
     last = *g;
     free(g);
@@ -134,7 +134,7 @@ static void succeed(struct greeting *g, struct peer *p)
     if (!last.handshake.shared)
         shared_unmap(&last.shared);
     p->seal = seal;
-    replay_start(&p->replay, last.handshake.theirs.datagrams);
+    replay_start(&p->cast.replay, last.handshake.theirs.datagrams);
     peer_adopt(p, last.fd, last.handshake.theirs.received, &last.shared);
 }
 

@@ -27,19 +27,19 @@ void nudge_clear(struct task *t)
  * the most that was counted. */
 static void note_losses(struct peer *p, const struct flight *f)
 {
-    if (f->lost > p->packets_lost) {
-        p->task->peers.lossy = p->lossy = engine_now() + LOSSY;
-        p->packets_lost = f->lost;
+    if (f->lost > p->loss.packets_lost) {
+        p->task->peers.lossy = p->loss.lossy = engine_now() + LOSSY;
+        p->loss.packets_lost = f->lost;
     }
-    if (f->confirmed != p->confirmed)
-        p->nudges = 0;
-    p->confirmed = f->confirmed;
+    if (f->confirmed != p->loss.confirmed)
+        p->loss.nudges = 0;
+    p->loss.confirmed = f->confirmed;
 }
 
 /* Whether what was sent last should have been acknowledged by now. */
 static bool is_overdue(const struct peer *p, const struct flight *f)
 {
-    uint32_t wait = (uint32_t)SILENT << p->nudges, rounds = f->round_trip_us / 500;
+    uint32_t wait = (uint32_t)SILENT << p->loss.nudges, rounds = f->round_trip_us / 500;
 
     return f->any && f->all && f->silent_ms >= (wait > rounds ? wait : rounds);
 }
@@ -48,16 +48,16 @@ static bool look(struct peer *p)
 {
     struct flight f;
 
-    if (!p->unsure)
+    if (!p->loss.unsure)
         return true;
-    p->unsure = observe_flight(p, &f);
-    if (p->unsure)
+    p->loss.unsure = observe_flight(p, &f);
+    if (p->loss.unsure)
         note_losses(p, &f);
-    p->unsure = p->unsure && f.any && p->nudges < NUDGES;
-    if (!p->unsure)
+    p->loss.unsure = p->loss.unsure && f.any && p->loss.nudges < NUDGES;
+    if (!p->loss.unsure)
         return true;
     if (is_overdue(p, &f) && !ev_is_active(&p->writable)) {
-        p->nudges++;
+        p->loss.nudges++;
         link_nudge(&p->link);
         peer_write(p);
     }

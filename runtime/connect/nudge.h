@@ -40,10 +40,10 @@ static inline void nudge_later(struct task *t)
 /* Something has been written to p's connection. */
 static inline void nudge_watch(struct peer *p)
 {
-    if (p->unsure)
+    if (p->loss.unsure)
         return;
-    p->unsure = true;
-    p->nudges = 0;
+    p->loss.unsure = true;
+    p->loss.nudges = 0;
     nudge_later(p->task);
 }
 

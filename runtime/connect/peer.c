@@ -156,9 +156,9 @@ bool peer_all(struct task *t, bool (*f)(struct peer *))
 /* Small messages to p are held back, or not any more. */
 static void collect(struct peer *p, bool on)
 {
-    if (p->collecting != on)
+    if (p->sending.collecting != on)
         p->task->engine.collected += on ? 1 : -1u;
-    p->collecting = on;
+    p->sending.collecting = on;
 }
 
 static void watch_writable(struct peer *p, bool on)
@@ -177,7 +177,7 @@ void peer_disconnect(struct peer *p)
     p->fd = -1;
     seal_free(p->seal);
     p->seal = NULL;
-    sodium_memzero(p->datagram_key, sizeof p->datagram_key);
+    sodium_memzero(p->cast.datagram_key, sizeof p->cast.datagram_key);
     p->state = PEER_IDLE;
     collect(p, false);
     link_broken(&p->link);
@@ -325,17 +325,17 @@ void peer_flush_burst(struct peer *p, bool lent)
         shared_write(p);
         return;
     }
-    p->burst = engine_now() - p->last_sent < CLOSE ? p->burst + 1 : 0;
-    if (p->burst < BURST || p->state != PEER_OPEN)
+    p->sending.burst = engine_now() - p->sending.last_sent < CLOSE ? p->sending.burst + 1 : 0;
+    if (p->sending.burst < BURST || p->state != PEER_OPEN)
         peer_flush(p);
     else if (p->link.queued - p->link.written >= (lent ? COLLECT_LENT : COLLECT)) {
-        if (p->collecting || !ev_is_active(&p->writable))
+        if (p->sending.collecting || !ev_is_active(&p->writable))
             peer_write(p); /* else the connection takes nothing now, and the loop waits for it */
     } else {
         collect(p, true);
         watch_writable(p, true);
     }
-    p->last_sent = engine_now();
+    p->sending.last_sent = engine_now();
 }
 
 /* Whoever has not confirmed all is looked at in every turn, and asked for a bell. */
@@ -602,9 +602,9 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
     p->fd = fd;
     p->state = PEER_OPEN;
     p->met = true;
-    p->packets_lost = 0;
-    p->lossy = 0;
-    p->confirmed = 0;
+    p->loss.packets_lost = 0;
+    p->loss.lossy = 0;
+    p->loss.confirmed = 0;
     p->mtu.watched = false;
     p->shared = *shared;
     list_init(&p->shared.node);

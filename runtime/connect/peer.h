@@ -60,31 +60,37 @@ struct peer {
     bool ended;                   /* the agent says that the task has ended ... */
     bool lost;                    /* ... by a failure */
     int failed;                   /* HN_OK, or why nothing can be sent any more */
-    uint64_t last_sent;           /* when the last small message had been sent (engine_now) */
-    unsigned burst;               /* how many came in close succession */
-    bool collecting;              /* some are held back to be written together */
-    uint64_t observed;            /* when observe_pace() has asked the kernel last (engine_now) */
+    struct {                      /* small messages, one behind the other */
+        uint64_t last_sent;       /* when the last small message had been sent (engine_now) */
+        unsigned burst;           /* how many came in close succession */
+        bool collecting;          /* some are held back to be written together */
+        uint64_t observed;        /* when observe_pace() has asked the kernel last (engine_now) */
+    } sending;
     uint64_t come; /* of the link: received, when late acknowledgements were sent last */
 
-    /* What may be lost (nudge.h). */
-    bool unsure;           /* something has been written since all was known to have arrived */
-    unsigned nudges;       /* so many have followed it */
-    uint32_t packets_lost; /* the most that was counted of the connection (observe.h); */
-    uint64_t confirmed;    /* bytes that have arrived, as the kernel counts them */
-    uint64_t lossy;        /* until then it counts as a way where packets get lost (engine_now) */
+    struct { /* what may be lost (nudge.h) */
+        /* What may be lost (nudge.h). */
+        bool unsure;           /* something has been written since all was known to have arrived */
+        unsigned nudges;       /* so many have followed it */
+        uint32_t packets_lost; /* the most that was counted of the connection (observe.h); */
+        uint64_t confirmed;    /* bytes that have arrived, as the kernel counts them */
+        uint64_t lossy; /* until then it counts as a way where packets get lost (engine_now) */
+    } loss;
 
     struct mtu mtu; /* whether only small packets arrive */
 
-    /* Datagrams (cast.h). */
-    int interface;        /* by which its connection goes, where some may come; 0: none do */
-    bool casts;           /* some have come */
-    struct replay replay; /* which of them are new */
-    uint8_t datagram_key[DATAGRAM_KEY]; /* of the other side's */
-    uint64_t missing; /* since when something is (engine_now), 0: nothing is, ... */
-    uint64_t hole;    /* ... from which place on, ... */
-    unsigned asks;    /* ... and how often it has been asked for */
-    uint64_t deaf;    /* until then it is not told that its datagrams are heard */
-    unsigned losses;  /* so often something has not come at all */
+    struct { /* datagrams (cast.h) */
+        /* Datagrams (cast.h). */
+        int interface;        /* by which its connection goes, where some may come; 0: none do */
+        bool casts;           /* some have come */
+        struct replay replay; /* which of them are new */
+        uint8_t datagram_key[DATAGRAM_KEY]; /* of the other side's */
+        uint64_t missing; /* since when something is (engine_now), 0: nothing is, ... */
+        uint64_t hole;    /* ... from which place on, ... */
+        unsigned asks;    /* ... and how often it has been asked for */
+        uint64_t deaf;    /* until then it is not told that its datagrams are heard */
+        unsigned losses;  /* so often something has not come at all */
+    } cast;
 };
 
 /* What those above connections want to know; all with the engine's lock. */

@@ -62,16 +62,18 @@ struct hnowd {
     uint32_t number; /* of this host */
     char *base;      /* hrun's directory */
     char *ports, *iface;
-    bool wide;                 /* tasks listen on the network (WIDE) */
-    struct pack hosts;         /* the list of WELCOME, packed */
-    struct hnowd_world *world; /* of the tasks that are started next */
-    struct list_node worlds;   /* those of which tasks here have not enrolled yet */
-    struct hnowd_task **task;  /* by serial - 1; NULL: could not be started, or is over */
-    size_t ntask, live;        /* length of the array; tasks that are not over */
-    struct hnowd_program *program;
-    size_t nprogram;
-    struct hnowd_text *text;
-    size_t ntext;
+    bool wide;         /* tasks listen on the network (WIDE) */
+    struct pack hosts; /* the list of WELCOME, packed */
+    struct {
+        struct hnowd_world *world; /* of the tasks that are started next */
+        struct list_node worlds;   /* those of which tasks here have not enrolled yet */
+        struct hnowd_task **task;  /* by serial - 1; NULL: could not be started, or is over */
+        size_t ntask, live;        /* length of the array; tasks that are not over */
+        struct hnowd_program *program;
+        size_t nprogram;
+        struct hnowd_text *text;
+        size_t ntext;
+    } tasks;
     struct relay relay;
     struct list_node launches; /* of agents of other hosts */
     struct list_node stages;   /* programs that hrun has carried here */

@@ -26,7 +26,7 @@ void hnowd_end_init(struct hnowd *agent)
 
 void hnowd_end_if_done(struct hnowd *agent)
 {
-    if (!agent->ending || agent->live > 0 || !list_empty(&agent->launches))
+    if (!agent->ending || agent->tasks.live > 0 || !list_empty(&agent->launches))
         return;
     channel_drain(&agent->up, HNOWD_LAST_WORDS);
     ev_break(agent->loop, EVBREAK_ALL);
@@ -34,8 +34,8 @@ void hnowd_end_if_done(struct hnowd *agent)
 
 void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why)
 {
-    for (size_t i = 0; i < agent->ntask; i++) {
-        struct hnowd_task *task = agent->task[i];
+    for (size_t i = 0; i < agent->tasks.ntask; i++) {
+        struct hnowd_task *task = agent->tasks.task[i];
         if (task && task->state != CHILD_RUNNING) {
             control_put(channel_out(&task->channel), CONTROL_QUIT, why);
             channel_send(&task->channel);

@@ -76,17 +76,17 @@ static void hnowd_setup(struct hnowd *agent, struct unpack *in)
 
 static void hnowd_jobtext(struct hnowd *agent, struct unpack *in)
 {
-    struct hnowd_text *list = realloc(agent->text, (agent->ntext + 1) * sizeof *list);
+    struct hnowd_text *list = realloc(agent->tasks.text, (agent->tasks.ntext + 1) * sizeof *list);
     if (!list)
         return;
-    agent->text = list;
-    struct hnowd_text *text = &list[agent->ntext];
+    agent->tasks.text = list;
+    struct hnowd_text *text = &list[agent->tasks.ntext];
     text->key = strdup(unpack_str(in));
     const uint8_t *bytes = unpack_blob(in, &text->length);
     text->text = malloc(text->length + 1);
     if (text->key && text->text) {
         memcpy(text->text, bytes, text->length);
-        agent->ntext++;
+        agent->tasks.ntext++;
     }
 }
 
@@ -94,18 +94,18 @@ static void hnowd_jobtext(struct hnowd *agent, struct unpack *in)
  * the first ones. */
 static struct hnowd_program *hnowd_program_at(struct hnowd *agent, uint32_t number)
 {
-    if (number < agent->nprogram) {
-        struct hnowd_program *old = &agent->program[number];
+    if (number < agent->tasks.nprogram) {
+        struct hnowd_program *old = &agent->tasks.program[number];
         spawn_program_free(&old->program);
         free(old->flaw);
         return old;
     }
-    struct hnowd_program *list = realloc(agent->program, ((size_t)number + 1) * sizeof *list);
+    struct hnowd_program *list = realloc(agent->tasks.program, ((size_t)number + 1) * sizeof *list);
     if (!list)
         return NULL;
-    memset(list + agent->nprogram, 0, (number + 1 - agent->nprogram) * sizeof *list);
-    agent->program = list;
-    agent->nprogram = (size_t)number + 1;
+    memset(list + agent->tasks.nprogram, 0, (number + 1 - agent->tasks.nprogram) * sizeof *list);
+    agent->tasks.program = list;
+    agent->tasks.nprogram = (size_t)number + 1;
     return &list[number];
 }
 
@@ -193,9 +193,9 @@ static void hnowd_answer(struct hnowd *agent, struct unpack *in)
 static void hnowd_gone(struct hnowd *agent, struct unpack *in)
 {
     struct unpack tid = *in;
-    for (size_t i = 0; i < agent->ntask; i++)
-        if (agent->task[i] && agent->task[i]->how & CONTROL_DID_ENROL)
-            hnowd_pass(agent->task[i], CONTROL_ENDED, in);
+    for (size_t i = 0; i < agent->tasks.ntask; i++)
+        if (agent->tasks.task[i] && agent->tasks.task[i]->how & CONTROL_DID_ENROL)
+            hnowd_pass(agent->tasks.task[i], CONTROL_ENDED, in);
     hnowd_world_note_end(agent, unpack_u32(&tid), in);
 }
 
@@ -208,17 +208,17 @@ static void hnowd_hosts_more(struct hnowd *agent, struct unpack *in)
     pack_raw(&agent->hosts, list.data + list.at, list.length - list.at);
     if (!agent->hosts.failed)
         bytes_put32(agent->hosts.data, n);
-    for (size_t i = 0; i < agent->ntask; i++)
-        if (agent->task[i])
-            hnowd_pass(agent->task[i], CONTROL_HOSTS_MORE, in);
+    for (size_t i = 0; i < agent->tasks.ntask; i++)
+        if (agent->tasks.task[i])
+            hnowd_pass(agent->tasks.task[i], CONTROL_HOSTS_MORE, in);
 }
 
 static void hnowd_wide(struct hnowd *agent, struct unpack *in)
 {
     agent->wide = true;
-    for (size_t i = 0; i < agent->ntask; i++)
-        if (agent->task[i])
-            hnowd_pass(agent->task[i], CONTROL_WIDE, in);
+    for (size_t i = 0; i < agent->tasks.ntask; i++)
+        if (agent->tasks.task[i])
+            hnowd_pass(agent->tasks.task[i], CONTROL_WIDE, in);
 }
 
 /* A frame of hrun for a task, or for all: they get it even before they have enrolled. */
@@ -228,9 +228,9 @@ static void hnowd_to_task(struct hnowd *agent, struct unpack *in)
     struct control_frame inner;
     if (control_unwrap(in, &inner))
         return;
-    for (size_t i = 0; i < agent->ntask; i++)
-        if (agent->task[i] && (tid == 0 || agent->task[i]->tid == tid))
-            hnowd_pass(agent->task[i], inner.kind, &inner.payload);
+    for (size_t i = 0; i < agent->tasks.ntask; i++)
+        if (agent->tasks.task[i] && (tid == 0 || agent->tasks.task[i]->tid == tid))
+            hnowd_pass(agent->tasks.task[i], inner.kind, &inner.payload);
 }
 
 static void hnowd_end_frame(struct hnowd *agent, struct unpack *in)

@@ -34,7 +34,7 @@ int hnowd_run(int in, int out, int input, bool direct, const char *cache)
         return 1;
     signal(SIGPIPE, SIG_IGN);
     list_init(&agent.launches);
-    list_init(&agent.worlds);
+    list_init(&agent.tasks.worlds);
     list_init(&agent.stages);
     agent.cache = cache;
     agent.files = spawn_raise_limit();

@@ -17,9 +17,9 @@
 struct hnowd_task *hnowd_task(struct hnowd *agent, uint32_t tid)
 {
     size_t serial = control_serial(tid);
-    if (control_host(tid) != agent->number || serial == 0 || serial > agent->ntask)
+    if (control_host(tid) != agent->number || serial == 0 || serial > agent->tasks.ntask)
         return NULL;
-    return agent->task[serial - 1];
+    return agent->tasks.task[serial - 1];
 }
 
 void hnowd_signal(struct hnowd_task *task, int number)
@@ -29,9 +29,9 @@ void hnowd_signal(struct hnowd_task *task, int number)
 
 void hnowd_signal_all(struct hnowd *agent, int number)
 {
-    for (size_t i = 0; i < agent->ntask; i++)
-        if (agent->task[i])
-            hnowd_signal(agent->task[i], number);
+    for (size_t i = 0; i < agent->tasks.ntask; i++)
+        if (agent->tasks.task[i])
+            hnowd_signal(agent->tasks.task[i], number);
 }
 
 /* ---- the end of a task ------------------------------------------------------------------------
@@ -40,8 +40,8 @@ void hnowd_signal_all(struct hnowd *agent, int number)
 static void hnowd_task_free(struct hnowd_task *task)
 {
     struct hnowd *agent = task->agent;
-    agent->task[control_serial(task->tid) - 1] = NULL;
-    agent->live--;
+    agent->tasks.task[control_serial(task->tid) - 1] = NULL;
+    agent->tasks.live--;
     hnowd_undelivered_stop(task);
     hnowd_world_let_go(&task->world);
     channel_close(&task->channel);
@@ -182,9 +182,9 @@ static void hnowd_on_text_ask(struct hnowd_task *task, struct unpack *in)
     struct hnowd *agent = task->agent;
     const struct hnowd_text none = {0}, *found = &none;
     const char *key = unpack_str(in);
-    for (size_t i = 0; i < agent->ntext; i++)
-        if (!strcmp(agent->text[i].key, key))
-            found = &agent->text[i];
+    for (size_t i = 0; i < agent->tasks.ntext; i++)
+        if (!strcmp(agent->tasks.text[i].key, key))
+            found = &agent->tasks.text[i];
     control_put(channel_out(&task->channel), CONTROL_TEXT, key, found->text, found->length);
     channel_send(&task->channel);
 }
@@ -271,10 +271,10 @@ enum { HNOWD_TEXT_SHORT = 4096 };
 static void hnowd_give_texts(const struct hnowd_task *task, struct pack *out)
 {
     const struct hnowd *agent = task->agent;
-    for (size_t i = 0; i < agent->ntext; i++)
-        if (agent->text[i].length <= HNOWD_TEXT_SHORT)
-            control_put(out, CONTROL_TEXT, agent->text[i].key, agent->text[i].text,
-                        agent->text[i].length);
+    for (size_t i = 0; i < agent->tasks.ntext; i++)
+        if (agent->tasks.text[i].length <= HNOWD_TEXT_SHORT)
+            control_put(out, CONTROL_TEXT, agent->tasks.text[i].key, agent->tasks.text[i].text,
+                        agent->tasks.text[i].length);
 }
 
 static void hnowd_welcome(struct hnowd_task *task)
@@ -353,21 +353,21 @@ static void hnowd_task_run(struct hnowd_task *task, const struct spawned *spawne
 static struct hnowd_task *hnowd_task_new(struct hnowd *agent, uint32_t tid, uint32_t rank)
 {
     size_t serial = control_serial(tid);
-    if (serial > agent->ntask) {
-        struct hnowd_task **list = realloc(agent->task, serial * sizeof *list);
+    if (serial > agent->tasks.ntask) {
+        struct hnowd_task **list = realloc(agent->tasks.task, serial * sizeof *list);
         if (!list)
             return NULL;
-        for (size_t i = agent->ntask; i < serial; i++)
+        for (size_t i = agent->tasks.ntask; i < serial; i++)
             list[i] = NULL;
-        agent->task = list;
-        agent->ntask = serial;
+        agent->tasks.task = list;
+        agent->tasks.ntask = serial;
     }
     struct hnowd_task *task = calloc(1, sizeof *task);
     if (!task)
         return NULL;
     *task = (struct hnowd_task){.agent = agent, .tid = tid, .rank = rank};
-    agent->task[serial - 1] = task;
-    agent->live++;
+    agent->tasks.task[serial - 1] = task;
+    agent->tasks.live++;
     return task;
 }
 
@@ -418,8 +418,9 @@ void hnowd_spawn(struct hnowd *agent, uint32_t program, uint32_t parent, struct 
     };
     uint32_t n = unpack_u32(list);
     struct start *start = calloc((size_t)n + 1, sizeof *start);
-    const struct hnowd_program *run =
-        program < agent->nprogram ? &agent->program[program] : &(struct hnowd_program){0};
+    const struct hnowd_program *run = program < agent->tasks.nprogram
+                                          ? &agent->tasks.program[program]
+                                          : &(struct hnowd_program){0};
     for (uint32_t i = 0; i < n && start; i++) {
         start[i].tid = unpack_u32(list);
         start[i].rank = unpack_u32(list);

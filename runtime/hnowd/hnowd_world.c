@@ -30,23 +30,23 @@ void hnowd_world_let_go(struct hnowd_world **held)
 
 struct hnowd_world *hnowd_world_hold(struct hnowd *agent)
 {
-    if (agent->world)
-        agent->world->holders++;
-    return agent->world;
+    if (agent->tasks.world)
+        agent->tasks.world->holders++;
+    return agent->tasks.world;
 }
 
 void hnowd_world(struct hnowd *agent, struct unpack *in)
 {
     struct unpack ahead = *in;
     struct hnowd_world *world = calloc(1, sizeof *world);
-    hnowd_world_let_go(&agent->world);
+    hnowd_world_let_go(&agent->tasks.world);
     if (!world)
         return;
     world->size = unpack_u32(&ahead);
     world->holders = 1;
     hnowd_keep_list(&world->tids, in, false);
-    list_append(&agent->worlds, &world->node);
-    agent->world = world;
+    list_append(&agent->tasks.worlds, &world->node);
+    agent->tasks.world = world;
 }
 
 uint32_t hnowd_world_size(const struct hnowd_world *world)
@@ -79,7 +79,7 @@ static bool hnowd_world_has(const struct hnowd_world *world, uint32_t tid)
 
 void hnowd_world_note_end(struct hnowd *agent, uint32_t tid, const struct unpack *end)
 {
-    list_for_each (n, &agent->worlds) {
+    list_for_each (n, &agent->tasks.worlds) {
         struct hnowd_world *world = list_entry(n, struct hnowd_world, node);
         if (!hnowd_world_has(world, tid))
             continue;

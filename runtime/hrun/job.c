@@ -12,7 +12,8 @@
 static bool job_all_up(const struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
-        if (job->host[i].wanted && (!job_host_is_up(&job->host[i]) || job->host[i].staging > 0))
+        if (job->host[i].wanted &&
+            (!job_host_is_up(&job->host[i]) || job->host[i].tree.staging > 0))
             return false;
     return true;
 }
@@ -30,7 +31,7 @@ static bool job_any_starting(const struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
         if (job->host[i].state == MEMBER_STARTING || job->host[i].state == MEMBER_GREETED ||
-            ev_is_active(&job->host[i].retry))
+            ev_is_active(&job->host[i].coming.retry))
             return true;
     return false;
 }
@@ -115,13 +116,13 @@ static void job_free(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++) {
         free(job->host[i].address);
-        free(job->host[i].task);
-        free(job->host[i].ended);
+        free(job->host[i].tasks.task);
+        free(job->host[i].tasks.ended);
     }
     free(job->host);
     for (int i = 0; i < job->tasks.ntask; i++) {
         free(job->tasks.task[i]->asker);
-        free(job->tasks.task[i]->name);
+        free(job->tasks.task[i]->spawned.name);
         free(job->tasks.task[i]->last_line);
         free(job->tasks.task[i]);
     }

@@ -83,13 +83,15 @@ struct job_task {
     int file;        /* -output: where its output goes, else -1 */
     uint32_t *asker; /* tids that wait for its address */
     size_t nasker;
-    /* spawned by a task */
-    uint32_t parent;         /* its tid; 0: started by hrun */
-    char *name;              /* of its program; NULL: started by hrun */
-    struct job_spawn *spawn; /* the request that is being served, and its place there */
-    uint32_t spawn_at;
-    bool told;    /* another task has told it to end: that is no failure */
-    bool retired; /* it has called hn_exit() */
+    struct { /* by a task */
+        /* spawned by a task */
+        uint32_t parent;         /* its tid; 0: started by hrun */
+        char *name;              /* of its program; NULL: started by hrun */
+        struct job_spawn *spawn; /* the request that is being served, and its place there */
+        uint32_t spawn_at;
+        bool told;    /* another task has told it to end: that is no failure */
+        bool retired; /* it has called hn_exit() */
+    } spawned;
     uint32_t wait_status;
     char *last_line; /* of its standard error; NULL: it has written none */
     /* -trace */
@@ -117,53 +119,63 @@ struct job_host {
     bool wanted; /* no standby host, and named by -map when there is one */
     /* the process that hrun, or the agent of another host, started for it */
     struct job_host *parent; /* that host; NULL: hrun itself */
-    bool alone;              /* the tree has failed for it */
-    pid_t pid;
-    ev_child exit;
-    bool exited, hung_up; /* both: it is lost */
-    ev_timer lost;        /* handles that, when nobody holds the host or its channel any more */
-    int wait_status;
+    struct {                 /* until its agent is up */
+        bool alone;          /* the tree has failed for it */
+        ev_timer deadline, retry;
+        /* Until its agent is up: whether it waits for an answer that nobody can give. */
+        ev_timer silence; /* every second */
+        uint64_t heard;   /* bytes on its channel */
+        int quiet;        /* seconds since it said anything */
+        bool asks;
+        bool carried; /* the agent is sent there, which says from time to time that more has come */
+        int64_t first_start;   /* clock_now(), which nobody can set; 0: not yet */
+        int64_t first_refusal; /* the same, by a busy sshd */
+        /* what its agent said */
+        bool refused; /* a line was already printed about it */
+    } coming;
+    struct { /* that hrun, or the agent of another host, started for it */
+        pid_t pid;
+        ev_child exit;
+        bool exited, hung_up; /* both: it is lost */
+        ev_timer lost;        /* handles that, when nobody holds the host or its channel any more */
+        int wait_status;
+        ev_io errors;           /* its standard error; fd -1: closed */
+        struct pack error_text; /* the line that is being read */
+        char last_line[JOB_LINE];
+        char fault[JOB_LINE]; /* what was wrong on its channel, "" nothing */
+        int kills;            /* how often its process was told to end */
+    } process;
     struct channel channel;
     struct pulse pulse;
-    ev_io errors;           /* its standard error; fd -1: closed */
-    struct pack error_text; /* the line that is being read */
-    char last_line[JOB_LINE];
-    char fault[JOB_LINE]; /* what was wrong on its channel, "" nothing */
-    ev_timer deadline, retry;
-    /* Until its agent is up: whether it waits for an answer that nobody can give. */
-    ev_timer silence; /* every second */
-    uint64_t heard;   /* bytes on its channel */
-    int quiet;        /* seconds since it said anything */
-    bool asks;
-    bool carried; /* the agent is sent there, which says from time to time that more has come */
-    int64_t first_start;   /* clock_now(), which nobody can set; 0: not yet */
-    int64_t first_refusal; /* the same, by a busy sshd */
-    /* what its agent said */
-    bool refused;              /* a line was already printed about it */
     bool removed;              /* a task wants it to end */
     struct job_change *change; /* the request to add or remove it, and its place there */
     uint32_t change_at;
     bool added; /* it has come while the job runs */
-    int kills;  /* how often its process was told to end */
-    bool direct;
-    char machine[32]; /* x86_64, ... */
-    char machine_id[128];
-    uint8_t byte_order; /* as in HELLO */
-    int cores;
-    int share;     /* of the cores of a machine that has several names in the job; 0: all of them */
-    uint32_t load; /* hundredths; UINT32_MAX: not heard of yet */
-    char ssh_client[64];
-    /* what it starts itself */
-    enum job_reach reach;
-    int starting, nchild;    /* at this moment; in all */
-    int staging;             /* programs that are on their way to it */
+    struct {    /* what its agent said */
+        bool direct;
+        char machine[32]; /* x86_64, ... */
+        char machine_id[128];
+        uint8_t byte_order; /* as in HELLO */
+        int cores;
+        int share; /* of the cores of a machine that has several names in the job; 0: all of them */
+        uint32_t load; /* hundredths; UINT32_MAX: not heard of yet */
+        char ssh_client[64];
+    } about;
+    struct { /* what it starts itself */
+        /* what it starts itself */
+        enum job_reach reach;
+        int starting, nchild; /* at this moment; in all */
+        int staging;          /* programs that are on their way to it */
+    } tree;
     struct address *address; /* where its tasks can be reached, best first */
     size_t naddress;
-    struct job_task **task; /* by serial - 1; NULL: it has ended, see job_ended.c */
-    uint32_t ntask, live;   /* all; those that are not over */
-    struct job_ended *ended;
-    uint32_t nended;      /* length of that */
-    struct job_task view; /* of the one that was asked for last */
+    struct {
+        struct job_task **task; /* by serial - 1; NULL: it has ended, see job_ended.c */
+        uint32_t ntask, live;   /* all; those that are not over */
+        struct job_ended *ended;
+        uint32_t nended;      /* length of that */
+        struct job_task view; /* of the one that was asked for last */
+    } tasks;
 };
 
 /* A round of questions what all wait for. */
@@ -294,7 +306,7 @@ static inline bool job_host_is_up(const struct job_host *host)
 /* Seconds since it was started for the first time. */
 static inline double job_host_waited(const struct job_host *host)
 {
-    return (double)(clock_now() - host->first_start) * 1e-9;
+    return (double)(clock_now() - host->coming.first_start) * 1e-9;
 }
 /* What its process says on standard error; that it has ended, and all that it said has come. */
 void job_host_said(struct job_host *host, const char *data, size_t n);

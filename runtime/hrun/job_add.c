@@ -122,7 +122,7 @@ static void job_spread_host(const struct job_host *added)
 
 void job_host_added(struct job_host *host)
 {
-    if (!host->change || host->removed || host->staging > 0)
+    if (!host->change || host->removed || host->tree.staging > 0)
         return;
     job_share_rest(host);
     job_spread_host(host);
@@ -202,7 +202,7 @@ static void job_add_one(struct job *job, struct job_change *change, uint32_t at,
         return;
     }
     host->wanted = host->added = true;
-    host->alone = true; /* so that no host but its own is needed for it */
+    host->coming.alone = true; /* so that no host but its own is needed for it */
     host->change = change;
     host->change_at = at;
 }
@@ -290,9 +290,9 @@ static void job_remove_one(const struct job_task *asker, struct job_change *chan
     host->change = change;
     host->change_at = at;
     host->removed = true;
-    for (uint32_t i = 0; i < host->ntask; i++)
-        if (host->task[i])
-            host->task[i]->told = true;
+    for (uint32_t i = 0; i < host->tasks.ntask; i++)
+        if (host->tasks.task[i])
+            host->tasks.task[i]->spawned.told = true;
     job_host_end(host, JOB_REMOVE_PATIENCE, "the host was removed from the job");
 }
 

@@ -106,7 +106,7 @@ void job_widen(struct job_host *come)
         if (host != come && !job_host_is_up(host))
             continue;
         up++;
-        far |= !host->direct;
+        far |= !host->about.direct;
     }
     bool all = !job->wide;
     job->wide |= up > 1 && far;
@@ -142,14 +142,14 @@ void job_pack_addresses(struct pack *pack, const struct job_task *task, const st
     const struct job_host *host = task->host;
     const struct address loopback = {.family = 4, .ip = {127, 0, 0, 1}};
     struct address client;
-    bool near = from == host || (from->direct && host->direct);
+    bool near = from == host || (from->about.direct && host->about.direct);
     uint32_t n = 0;
     struct pack list = {0};
     if (near && !(host->job->wide && host->job->options->iface))
         job_pack_one(&list, loopback, task->port, &n);
     while (from->parent) /* hrun itself has reached only the first */
         from = from->parent;
-    if (!near && host->direct && job_foreign_address(&client, from->ssh_client) &&
+    if (!near && host->about.direct && job_foreign_address(&client, from->about.ssh_client) &&
         !host->job->options->iface)
         job_pack_one(&list, client, task->port, &n);
     for (size_t i = 0; i < host->naddress; i++)

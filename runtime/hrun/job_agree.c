@@ -54,7 +54,7 @@ void job_on_context_ask(struct job_task *asker, struct unpack *in)
 
 bool job_takes_part(const struct job_task *task)
 {
-    return task && task->state != JOB_TASK_OVER && !task->retired;
+    return task && task->state != JOB_TASK_OVER && !task->spawned.retired;
 }
 
 static bool job_agreement_lives(struct job *job, const struct job_agreement *agreement, uint32_t i)

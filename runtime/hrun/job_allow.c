@@ -77,6 +77,6 @@ bool job_allow_here(const struct job_host *host)
     const struct job *job = host->job;
     bool here = !job->hosts || job->options->allow_ssh || !job_is_guest(job, host->line);
     for (int i = 0; i < job->nhost && !here; i++)
-        here = job_host_is_up(&job->host[i]) && job->host[i].direct;
+        here = job_host_is_up(&job->host[i]) && job->host[i].about.direct;
     return here;
 }

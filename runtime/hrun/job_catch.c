@@ -35,7 +35,7 @@ bool job_catch_output(struct job_task *task, uint8_t stream, const uint8_t *data
 
 void job_catch_inherit(struct job_task *task)
 {
-    const struct job_task *parent = job_any_task(task->host->job, task->parent);
+    const struct job_task *parent = job_any_task(task->host->job, task->spawned.parent);
     task->caught = parent->catches.by ? parent->catches : parent->caught;
 }
 
@@ -93,7 +93,7 @@ static bool job_catch_check(const struct job_task *asker, uint32_t number, struc
     for (uint32_t n = unpack_u32(&list); n > 0; n--) {
         uint32_t tid = unpack_u32(&list);
         const struct job_task *task = job_any_task(asker->host->job, tid);
-        if (!task || task->parent != asker->tid) {
+        if (!task || task->spawned.parent != asker->tid) {
             job_done(asker, number, task ? HN_EARG : HN_ENOTASK, "task %u %s", tid,
                      task ? "was not spawned by this one" : "is not in this job");
             return false;

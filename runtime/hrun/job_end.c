@@ -49,9 +49,9 @@ void job_host_end(struct job_host *host, double patience, const char *why)
     if (before == MEMBER_GREETED || before == MEMBER_UP || before == MEMBER_ENDING) {
         control_put(channel_out(&host->channel), CONTROL_END, (unsigned)(patience * 1000), why);
         job_host_send(host);
-        ev_timer_stop(job->loop, &host->deadline);
-        ev_timer_set(&host->deadline, patience + JOB_CLEANUP, 0.);
-        ev_timer_start(job->loop, &host->deadline);
+        ev_timer_stop(job->loop, &host->coming.deadline);
+        ev_timer_set(&host->coming.deadline, patience + JOB_CLEANUP, 0.);
+        ev_timer_start(job->loop, &host->coming.deadline);
     }
     job_host_event(host, MEMBER_END);
 }
@@ -124,9 +124,9 @@ static int job_status_of(int wait_status)
 static const char *job_name_of(const struct job_task *task, char text[JOB_NAME])
 {
     const char *host = task->host->name;
-    if (task->parent)
-        snprintf(text, JOB_NAME, "task %u (%.80s, host %s, pid %u)", task->tid, task->name, host,
-                 task->pid);
+    if (task->spawned.parent)
+        snprintf(text, JOB_NAME, "task %u (%.80s, host %s, pid %u)", task->tid, task->spawned.name,
+                 host, task->pid);
     else
         snprintf(text, JOB_NAME, "rank %u (tid %u, host %s, pid %u)", task->rank, task->tid, host,
                  task->pid);
@@ -146,7 +146,7 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32
 {
     struct job *job = task->host->job;
     char text[64], name[JOB_NAME], words[JOB_NAME];
-    if (!job_is_failure(wait_status, how) || task->told || job->end.decided)
+    if (!job_is_failure(wait_status, how) || task->spawned.told || job->end.decided)
         return;
     job_how(wait_status, text);
     job_name_of(task, name);

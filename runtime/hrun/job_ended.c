@@ -30,18 +30,18 @@ static const char *job_keep_name(struct job *job, const char *name)
 static bool job_keep_ended(struct job_task *task)
 {
     struct job_host *host = task->host;
-    const char *name = job_keep_name(host->job, task->name);
-    if (host->nended < host->ntask) {
-        uint32_t n = 2 * host->ntask;
-        struct job_ended *list = realloc(host->ended, n * sizeof *list);
+    const char *name = job_keep_name(host->job, task->spawned.name);
+    if (host->tasks.nended < host->tasks.ntask) {
+        uint32_t n = 2 * host->tasks.ntask;
+        struct job_ended *list = realloc(host->tasks.ended, n * sizeof *list);
         if (!list)
             return false;
-        host->ended = list;
-        host->nended = n;
+        host->tasks.ended = list;
+        host->tasks.nended = n;
     }
-    host->ended[control_serial(task->tid) - 1] =
+    host->tasks.ended[control_serial(task->tid) - 1] =
         (struct job_ended){.name = name,
-                           .parent = task->parent,
+                           .parent = task->spawned.parent,
                            .rank = task->rank,
                            .pid = task->pid,
                            .wait_status = task->wait_status};
@@ -52,18 +52,18 @@ void job_free_ended(struct job *job)
 {
     for (int i = job->tasks.world; !job->trace && i < job->tasks.ntask;) {
         struct job_task *task = job->tasks.task[i];
-        if (task->state != JOB_TASK_OVER || !task->name || !job_stdio_close_task(task) ||
+        if (task->state != JOB_TASK_OVER || !task->spawned.name || !job_stdio_close_task(task) ||
             !job_keep_ended(task)) {
             i++;
             continue;
         }
-        task->host->task[control_serial(task->tid) - 1] = NULL;
+        task->host->tasks.task[control_serial(task->tid) - 1] = NULL;
         job->tasks.task[i] = job->tasks.task[--job->tasks.ntask];
         job->tasks.over--;
         job->tasks.freed++;
         free(task->asker);
         free(task->last_line);
-        free(task->name);
+        free(task->spawned.name);
         free(task);
     }
 }

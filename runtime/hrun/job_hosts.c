@@ -23,10 +23,10 @@ enum { JOB_WINDOW = 16, JOB_WINDOW_VIA = 8 };
 static void job_host_hung_up(struct channel *channel, const char *why)
 {
     struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
-    host->hung_up = true;
+    host->process.hung_up = true;
     if (why)
-        strncpy(host->fault, why, JOB_LINE - 1);
-    if (!host->exited) /* it is about to end, and cleans up */
+        strncpy(host->process.fault, why, JOB_LINE - 1);
+    if (!host->process.exited) /* it is about to end, and cleans up */
         job_host_alarm(host, JOB_LINGER);
     job_host_lost_if_both(host);
 }
@@ -36,13 +36,13 @@ static void job_host_synced(struct channel *channel, const char *version)
     struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
     bool packed = !strcmp(version, STAGE_WANTED_PACKED);
     if ((packed || !strcmp(version, STAGE_WANTED)) && job_stage_agent(host, packed)) {
-        host->carried = true;
+        host->coming.carried = true;
         job_host_alarm(host, JOB_STAGE_PATIENCE);
-        ev_timer_again(host->job->loop, &host->silence);
+        ev_timer_again(host->job->loop, &host->coming.silence);
         return;
     }
     if (strcmp(version, HNOW_VERSION)) {
-        host->refused = true;
+        host->coming.refused = true;
         job_host_unusable(host, 0.,
                           "its hnowd is version %s, this hrun is %s: install the same version of "
                           "hnow on both, or name its directory by path=",
@@ -58,11 +58,11 @@ static void job_host_silent(struct channel *channel)
     struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
     char hint[TCP_LOOK_TEXT] = "";
     if (!host->parent)
-        tcp_look_silent(host->pid, hint);
-    snprintf(host->fault, JOB_LINE, "nothing was heard of its agent for %.0f s%s",
+        tcp_look_silent(host->process.pid, hint);
+    snprintf(host->process.fault, JOB_LINE, "nothing was heard of its agent for %.0f s%s",
              PULSE_TICK * PULSE_TICKS, hint);
     channel_close(channel);
-    host->hung_up = true;
+    host->process.hung_up = true;
     job_host_kill(host);
 }
 
@@ -77,16 +77,16 @@ static const struct channel_events job_host_events = {
 /* Who counts how many it starts at this moment. */
 static int *job_host_starting(struct job_host *host)
 {
-    return host->parent ? &host->parent->starting : &host->job->tree.starting;
+    return host->parent ? &host->parent->tree.starting : &host->job->tree.starting;
 }
 
 static void job_host_start(struct job_host *host)
 {
     struct job *job = host->job;
     struct launched launched;
-    host->exited = host->hung_up = host->carried = false;
-    host->kills = 0;
-    host->last_line[0] = host->fault[0] = 0;
+    host->process.exited = host->process.hung_up = host->coming.carried = false;
+    host->process.kills = 0;
+    host->process.last_line[0] = host->process.fault[0] = 0;
     ++*job_host_starting(host);
     if (host->parent) {
         job_tree_start(host, &job_host_events);
@@ -97,25 +97,25 @@ static void job_host_start(struct job_host *host)
     }
     job->tree.started++;
     if (launch_start(&job->launch, host->line, job_allow_here(host), &launched)) {
-        host->exited = host->hung_up = true;
+        host->process.exited = host->process.hung_up = true;
         job->tree.starting--;
         host->state = MEMBER_GONE;
         job_host_unusable(host, 0., "%s", hn_error_text());
         return;
     }
-    host->pid = launched.pid;
+    host->process.pid = launched.pid;
     fcntl(launched.errors, F_SETFL, O_NONBLOCK);
-    ev_io_set(&host->errors, launched.errors, EV_READ);
-    ev_child_init(&host->exit, job_host_on_exit, launched.pid, 0);
-    host->exit.data = host;
-    ev_io_start(job->loop, &host->errors);
-    ev_child_start(job->loop, &host->exit);
+    ev_io_set(&host->process.errors, launched.errors, EV_READ);
+    ev_child_init(&host->process.exit, job_host_on_exit, launched.pid, 0);
+    host->process.exit.data = host;
+    ev_io_start(job->loop, &host->process.errors);
+    ev_child_start(job->loop, &host->process.exit);
     channel_open(&host->channel, job->loop, launched.channel, launched.channel, &job_host_events);
     channel_expect_sync(&host->channel);
-    host->quiet = 0;
-    ev_timer_again(job->loop, &host->silence);
-    if (host->first_start == 0)
-        host->first_start = clock_now();
+    host->coming.quiet = 0;
+    ev_timer_again(job->loop, &host->coming.silence);
+    if (host->coming.first_start == 0)
+        host->coming.first_start = clock_now();
     job_host_alarm(host, JOB_DEADLINE - job_host_waited(host));
 }
 
@@ -136,16 +136,17 @@ static int job_host_starting_via(const struct job_host *host)
 static bool job_host_may_start(struct job_host *host)
 {
     const struct job *job = host->job;
-    if (!host->wanted || host->state != MEMBER_QUEUED || ev_is_active(&host->retry) ||
+    if (!host->wanted || host->state != MEMBER_QUEUED || ev_is_active(&host->coming.retry) ||
         job->end.ending)
         return false;
-    if (job->end.decided && host->first_start == 0) /* the job has failed: no others are begun */
+    if (job->end.decided &&
+        host->coming.first_start == 0) /* the job has failed: no others are begun */
         return false;
     if (job->tree.tree_works && job_tree_begin(host))
         return true;
     if (job->tree.starting >= JOB_WINDOW)
         return job_tree_begin(host);
-    return (host->alone || !job_tree_is_enough(job)) &&
+    return (host->coming.alone || !job_tree_is_enough(job)) &&
            job_host_starting_via(host) < JOB_WINDOW_VIA;
 }
 
@@ -165,7 +166,7 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
     if (frame->kind == CONTROL_HELLO)
         job_host_hello(host, &frame->payload);
     else if (frame->kind == CONTROL_LOAD)
-        host->load = unpack_u32(&frame->payload);
+        host->about.load = unpack_u32(&frame->payload);
     else if (frame->kind == CONTROL_NOTE)
         job_say(host->job, "host %s: %s", host->name, unpack_str(&frame->payload));
     else if (frame->kind >= CONTROL_RELAY_OPEN && frame->kind <= CONTROL_RELAY_CLOSE)
@@ -198,11 +199,11 @@ void job_on_host_event(struct job_host *host, enum member_event event)
         job_host_start(host);
         break;
     case MEMBER_DO_UP:
-        ev_timer_stop(job->loop, &host->deadline);
+        ev_timer_stop(job->loop, &host->coming.deadline);
         job_host_setup(host);
         job_stage_host(host);
         job_trace_host(host);
-        if (!host->direct)
+        if (!host->about.direct)
             pulse_start(&host->pulse, &host->channel, job_host_silent);
         job_host_added(host);
         break;
@@ -228,8 +229,8 @@ void job_on_host_event(struct job_host *host, enum member_event event)
     }
     if (host->state == MEMBER_GONE) {
         pulse_stop(&host->pulse);
-        ev_timer_stop(job->loop, &host->deadline);
-        ev_timer_stop(job->loop, &host->silence);
+        ev_timer_stop(job->loop, &host->coming.deadline);
+        ev_timer_stop(job->loop, &host->coming.silence);
         job_tree_orphans(host);
         job_stage_go_on(job);
     }

@@ -44,7 +44,7 @@ void job_host_unusable(struct job_host *host, double patience, const char *forma
         job_changed(host, HN_EHOST, "host %s: %s", host->name, why);
     else if (!host->added)
         job_refuse_host(host, patience, why);
-    if (host->added && !host->exited)
+    if (host->added && !host->process.exited)
         job_host_kill(host);
 }
 
@@ -55,10 +55,10 @@ static bool job_host_was_refused(struct job_host *host)
                                            "Connection closed by"};
     bool refusal = false;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-        refusal |= strstr(host->last_line, refusals[i]) != NULL;
-    if (refusal && host->first_refusal == 0)
-        host->first_refusal = clock_now();
-    return refusal && (double)(clock_now() - host->first_refusal) * 1e-9 <= JOB_REFUSALS;
+        refusal |= strstr(host->process.last_line, refusals[i]) != NULL;
+    if (refusal && host->coming.first_refusal == 0)
+        host->coming.first_refusal = clock_now();
+    return refusal && (double)(clock_now() - host->coming.first_refusal) * 1e-9 <= JOB_REFUSALS;
 }
 
 /* True: it is tried again, or the job ends and nothing is known against the host. */
@@ -70,18 +70,19 @@ static bool job_host_try_again(struct job_host *host)
     if (job->end.ending)
         return true;
     host->state = MEMBER_QUEUED;
-    ev_timer_set(&host->retry, JOB_RETRY, 0.);
-    ev_timer_start(job->loop, &host->retry);
+    ev_timer_set(&host->coming.retry, JOB_RETRY, 0.);
+    ev_timer_start(job->loop, &host->coming.retry);
     return true;
 }
 
 /* hrun starts it itself, unless the job is ending anyway. */
 static void job_host_unreached_from_parent(struct job_host *host)
 {
-    if (host->refused || host->job->end.decided)
+    if (host->coming.refused || host->job->end.decided)
         return;
     job_verbose(host->job, "host %s: cannot be started from host %s: %s", host->name,
-                host->parent->name, host->fault[0] ? host->fault : host->last_line);
+                host->parent->name,
+                host->process.fault[0] ? host->process.fault : host->process.last_line);
     job_tree_failed(host);
     host->state = MEMBER_QUEUED;
 }
@@ -90,7 +91,7 @@ static void job_host_unreached_from_parent(struct job_host *host)
  * that ssh or the shell there wrote, on standard error or else on standard output.  "": nothing. */
 static const char *job_host_heard(struct job_host *host)
 {
-    const char *said = host->fault[0] ? host->fault : host->last_line;
+    const char *said = host->process.fault[0] ? host->process.fault : host->process.last_line;
     return said[0] || !host->channel.syncing ? said : sync_said(&host->channel.sync);
 }
 
@@ -121,17 +122,17 @@ void job_host_unreached(struct job_host *host)
         job_host_unreached_from_parent(host);
         return;
     }
-    if (host->refused || job_host_try_again(host))
+    if (host->coming.refused || job_host_try_again(host))
         return;
     char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
-    int status = WIFEXITED(host->wait_status) ? WEXITSTATUS(host->wait_status) : -1;
+    int status = WIFEXITED(host->process.wait_status) ? WEXITSTATUS(host->process.wait_status) : -1;
     const char *said = job_host_heard(host);
     if (!said[0]) {
         snprintf(ended, sizeof ended, "no agent answered, only %s",
-                 job_how(host->wait_status, how));
+                 job_how(host->process.wait_status, how));
         said = ended;
     }
-    if (host->direct || !host->line || status == 126)
+    if (host->about.direct || !host->line || status == 126)
         job_host_unusable(host, 0.5, "no agent: %s", said);
     else if (status == 127)
         job_host_unusable(host, 0.5,
@@ -148,7 +149,7 @@ static void job_host_no_answer(struct job_host *host, const char *said, const ch
 {
     char hint[TCP_LOOK_TEXT] = "";
     if (!host->parent)
-        tcp_look_begun(host->pid, hint);
+        tcp_look_begun(host->process.pid, hint);
     job_host_unusable(host, 0.5, "cannot be reached: no answer within %.0f s%s%s%s%s%s%s: try: %s",
                       job_host_waited(host), said[0] ? ", the last that came is '" : "", said,
                       said[0] ? "'" : "", hint[0] ? " (" : "", hint, hint[0] ? ")" : "", again);
@@ -161,11 +162,11 @@ void job_host_too_late(struct job_host *host)
     job_host_hear(host);
     const char *said = job_host_heard(host);
     const char *again = by_hand ? by_hand : "again";
-    if (host->asks)
+    if (host->coming.asks)
         job_host_unusable(host, 0.5,
                           "cannot be reached: it asks '%s', and nobody can answer: try: %s", said,
                           again);
-    else if (host->carried)
+    else if (host->coming.carried)
         job_host_unusable(host, 0.5,
                           "cannot be reached any more: hnowd was on its way there (-stage), and "
                           "nothing more of it has arrived for %.0f s: try: %s",
@@ -193,16 +194,17 @@ static void job_host_failed(struct job_host *host, const char *why)
 void job_host_lost(struct job_host *host)
 {
     char how[64], why[JOB_LINE + 100];
-    const char *who = host->direct ? "its agent" : "its agent or the connection to it";
-    if (host->fault[0])
-        snprintf(why, sizeof why, "%s", host->fault);
-    else if (host->kills > 0 && !host->last_line[0])
+    const char *who = host->about.direct ? "its agent" : "its agent or the connection to it";
+    if (host->process.fault[0])
+        snprintf(why, sizeof why, "%s", host->process.fault);
+    else if (host->process.kills > 0 && !host->process.last_line[0])
         snprintf(why, sizeof why, "%s has closed the channel, and did not end within %.0f s", who,
                  JOB_LINGER);
-    else if ((WIFSIGNALED(host->wait_status) && host->kills == 0) || !host->last_line[0])
-        snprintf(why, sizeof why, "%s ended by %s", who, job_how(host->wait_status, how));
+    else if ((WIFSIGNALED(host->process.wait_status) && host->process.kills == 0) ||
+             !host->process.last_line[0])
+        snprintf(why, sizeof why, "%s ended by %s", who, job_how(host->process.wait_status, how));
     else
-        snprintf(why, sizeof why, "%s ended: %s", who, host->last_line);
+        snprintf(why, sizeof why, "%s ended: %s", who, host->process.last_line);
     job_host_failed(host, why);
     job_tasks_lost(host);
     job_watch_host_lost(host, false);

@@ -20,7 +20,7 @@ void job_task_over(struct job_task *task, uint32_t wait_status, bool host_lost)
     task->state = JOB_TASK_OVER;
     task->wait_status = wait_status;
     task->host->job->tasks.over++;
-    task->host->live--;
+    task->host->tasks.live--;
     job_spawn_outcome(task, HN_EDEAD, "it was lost");
     job_output_over(task);
     job_catch_over(task);
@@ -35,7 +35,7 @@ void job_task_over(struct job_task *task, uint32_t wait_status, bool host_lost)
 
 void job_tasks_lost(struct job_host *host)
 {
-    for (uint32_t i = 0; i < host->ntask; i++)
-        if (host->task[i] && host->task[i]->state != JOB_TASK_OVER)
-            job_task_over(host->task[i], 9, true);
+    for (uint32_t i = 0; i < host->tasks.ntask; i++)
+        if (host->tasks.task[i] && host->tasks.task[i]->state != JOB_TASK_OVER)
+            job_task_over(host->tasks.task[i], 9, true);
 }

@@ -14,9 +14,9 @@
 
 void job_host_alarm(struct job_host *host, double seconds)
 {
-    ev_timer_stop(host->job->loop, &host->deadline);
-    ev_timer_set(&host->deadline, seconds > 0 ? seconds : 0., 0.);
-    ev_timer_start(host->job->loop, &host->deadline);
+    ev_timer_stop(host->job->loop, &host->coming.deadline);
+    ev_timer_set(&host->coming.deadline, seconds > 0 ? seconds : 0., 0.);
+    ev_timer_start(host->job->loop, &host->coming.deadline);
 }
 
 /* ---- what the process says and how it ends ----------------------------------------------------
@@ -24,36 +24,36 @@ void job_host_alarm(struct job_host *host, double seconds)
 
 void job_host_hear(struct job_host *host)
 {
-    char *line = (char *)host->error_text.data;
-    size_t n = host->error_text.length;
+    char *line = (char *)host->process.error_text.data;
+    size_t n = host->process.error_text.length;
     while (n > 0 && (line[n - 1] == '\r' || line[n - 1] == ' ' || line[n - 1] == '.'))
         n--;
     if (n > 0) {
         if (n >= JOB_LINE)
             n = JOB_LINE - 1;
         for (size_t i = 0; i < n; i++)
-            host->last_line[i] = line[i] ? line[i] : '?';
-        host->last_line[n] = 0;
-        clean_text(host->last_line);
-        job_verbose(host->job, "host %s: %s", host->name, host->last_line);
+            host->process.last_line[i] = line[i] ? line[i] : '?';
+        host->process.last_line[n] = 0;
+        clean_text(host->process.last_line);
+        job_verbose(host->job, "host %s: %s", host->name, host->process.last_line);
     }
-    host->error_text.length = 0;
+    host->process.error_text.length = 0;
 }
 
 void job_host_said(struct job_host *host, const char *data, size_t n)
 {
-    host->quiet = 0;
+    host->coming.quiet = 0;
     for (size_t i = 0; i < n; i++)
         if (data[i] == '\n')
             job_host_hear(host);
-        else if (host->error_text.length < 4 * JOB_LINE)
-            pack_u8(&host->error_text, (uint8_t)data[i]);
+        else if (host->process.error_text.length < 4 * JOB_LINE)
+            pack_u8(&host->process.error_text, (uint8_t)data[i]);
 }
 
 static ssize_t job_host_read_errors(struct job_host *host)
 {
     char data[4096];
-    ssize_t n = read(host->errors.fd, data, sizeof data);
+    ssize_t n = read(host->process.errors.fd, data, sizeof data);
     if (n > 0)
         job_host_said(host, data, (size_t)n);
     return n;
@@ -75,28 +75,28 @@ static bool job_host_asks(const struct job_host *host)
     const struct sync *sync = &host->channel.sync;
     size_t n = sync->length < SYNC_LINE ? sync->length : SYNC_LINE;
     return host->channel.syncing &&
-           (sync_asks(sync->line, n) ||
-            sync_asks((const char *)host->error_text.data, host->error_text.length));
+           (sync_asks(sync->line, n) || sync_asks((const char *)host->process.error_text.data,
+                                                  host->process.error_text.length));
 }
 
 static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job_host *host = timer->data;
     char hint[TCP_LOOK_TEXT];
-    bool spoke = host->heard != host->channel.heard;
+    bool spoke = host->coming.heard != host->channel.heard;
     (void)events;
-    host->heard = host->channel.heard;
-    host->quiet = spoke ? 0 : host->quiet + 1;
-    if (spoke && host->carried)
+    host->coming.heard = host->channel.heard;
+    host->coming.quiet = spoke ? 0 : host->coming.quiet + 1;
+    if (spoke && host->coming.carried)
         job_host_alarm(host, JOB_STAGE_PATIENCE);
     if (host->state != MEMBER_STARTING || !host->channel.syncing) {
         ev_timer_stop(loop, timer);
-    } else if (host->quiet >= JOB_QUESTION && job_host_asks(host)) {
+    } else if (host->coming.quiet >= JOB_QUESTION && job_host_asks(host)) {
         ev_timer_stop(loop, timer);
-        host->asks = true;
+        host->coming.asks = true;
         job_host_event(host, MEMBER_DEADLINE);
-    } else if (host->quiet >= JOB_LOST_PACKETS && !host->parent &&
-               tcp_look_begun(host->pid, hint)) {
+    } else if (host->coming.quiet >= JOB_LOST_PACKETS && !host->parent &&
+               tcp_look_begun(host->process.pid, hint)) {
         ev_timer_stop(loop, timer);
         job_host_event(host, MEMBER_DEADLINE);
     }
@@ -107,21 +107,21 @@ static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int event
  * its channel. */
 void job_host_lost_if_both(struct job_host *host)
 {
-    if (host->exited && host->hung_up)
-        ev_timer_start(host->job->loop, &host->lost);
+    if (host->process.exited && host->process.hung_up)
+        ev_timer_start(host->job->loop, &host->process.lost);
 }
 
 /* Others may hold its standard error open (ssh's shared connections do), so that is read as far as
  * it is there. */
 static void job_host_close_errors(struct job_host *host)
 {
-    if (host->errors.fd < 0)
+    if (host->process.errors.fd < 0)
         return;
     while (job_host_read_errors(host) > 0)
         ;
-    ev_io_stop(host->job->loop, &host->errors);
-    close(host->errors.fd);
-    ev_io_set(&host->errors, -1, EV_READ);
+    ev_io_stop(host->job->loop, &host->process.errors);
+    close(host->process.errors.fd);
+    ev_io_set(&host->process.errors, -1, EV_READ);
 }
 
 static void job_host_on_lost(struct ev_loop *loop, ev_timer *timer, int events)
@@ -131,31 +131,31 @@ static void job_host_on_lost(struct ev_loop *loop, ev_timer *timer, int events)
     ev_timer_stop(loop, timer);
     job_host_close_errors(host);
     job_host_hear(host);
-    pack_free(&host->error_text);
+    pack_free(&host->process.error_text);
     job_host_event(host, MEMBER_LOST);
 }
 
 void job_host_over(struct job_host *host, int wait_status)
 {
     channel_close(&host->channel);
-    host->exited = host->hung_up = true;
-    host->wait_status = wait_status;
+    host->process.exited = host->process.hung_up = true;
+    host->process.wait_status = wait_status;
     job_host_lost_if_both(host);
 }
 
 void job_host_kill(struct job_host *host)
 {
-    if (host->exited) { /* somebody else holds the channel: let it go */
+    if (host->process.exited) { /* somebody else holds the channel: let it go */
         channel_close(&host->channel);
-        host->hung_up = true;
+        host->process.hung_up = true;
         job_host_lost_if_both(host);
         return;
     }
-    int number = host->kills++ > 0 ? SIGKILL : SIGTERM;
+    int number = host->process.kills++ > 0 ? SIGKILL : SIGTERM;
     if (host->parent)
         job_tree_signal(host, number);
     else
-        kill(-host->pid, number);
+        kill(-host->process.pid, number);
     job_host_alarm(host, JOB_LINGER);
 }
 
@@ -164,9 +164,9 @@ void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
     struct job_host *host = watcher->data;
     (void)events;
     ev_child_stop(loop, watcher);
-    host->exited = true;
-    host->wait_status = watcher->rstatus;
-    if (!host->hung_up) {
+    host->process.exited = true;
+    host->process.wait_status = watcher->rstatus;
+    if (!host->process.hung_up) {
         channel_read_now(&host->channel);
         job_host_alarm(host, JOB_LINGER);
     }
@@ -181,7 +181,7 @@ static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int even
     if (host->parent && starting) { /* hrun will try it itself */
         job_tree_signal(host, SIGTERM);
         job_host_over(host, 255 << 8);
-    } else if (host->exited != host->hung_up)
+    } else if (host->process.exited != host->process.hung_up)
         job_host_kill(host);
     else
         job_host_event(host, MEMBER_DEADLINE);
@@ -207,12 +207,12 @@ void job_host_init(struct job *job, int number, const struct host_line *line)
     host->name = line ? line->name : job->own_name;
     host->wanted = !(line && line->standby);
     host->channel.in = -1;
-    host->load = UINT32_MAX;
-    ev_io_init(&host->errors, job_host_on_errors, -1, EV_READ);
-    ev_timer_init(&host->lost, job_host_on_lost, 0., 0.);
-    ev_timer_init(&host->deadline, job_host_on_deadline, 0., 0.);
-    ev_timer_init(&host->retry, job_host_on_retry, 0., 0.);
-    ev_timer_init(&host->silence, job_host_on_silence, 0., 1.);
-    host->errors.data = host->lost.data = host;
-    host->deadline.data = host->retry.data = host->silence.data = host;
+    host->about.load = UINT32_MAX;
+    ev_io_init(&host->process.errors, job_host_on_errors, -1, EV_READ);
+    ev_timer_init(&host->process.lost, job_host_on_lost, 0., 0.);
+    ev_timer_init(&host->coming.deadline, job_host_on_deadline, 0., 0.);
+    ev_timer_init(&host->coming.retry, job_host_on_retry, 0., 0.);
+    ev_timer_init(&host->coming.silence, job_host_on_silence, 0., 1.);
+    host->process.errors.data = host->process.lost.data = host;
+    host->coming.deadline.data = host->coming.retry.data = host->coming.silence.data = host;
 }

@@ -10,13 +10,13 @@
 static const char *job_program_name(const struct job_task *task)
 {
     const struct hrun_options *options = task->host->job->options;
-    return task->name ? task->name : options->program[task->program].argv[0];
+    return task->spawned.name ? task->spawned.name : options->program[task->program].argv[0];
 }
 
 static void job_pack_task(struct pack *inner, const struct job_task *task)
 {
     pack_u32(inner, task->tid);
-    pack_u32(inner, task->parent);
+    pack_u32(inner, task->spawned.parent);
     pack_u32(inner, task->rank);
     pack_u32(inner, task->pid);
     pack_str(inner, job_program_name(task));
@@ -71,7 +71,7 @@ static void job_on_signal_ask(struct job_task *asker, struct unpack *in)
     } else if (signo >= NSIG) {
         job_done(asker, number, HN_EARG, "there is no signal %u", signo);
     } else {
-        task->told |= ends;
+        task->spawned.told |= ends;
         if (signo > 0)
             control_put(channel_out(&task->host->channel), CONTROL_SIGNAL, tid, signo);
         job_host_send(task->host);
@@ -87,12 +87,12 @@ static void job_pack_host(struct pack *inner, const struct job_host *host)
     const char *speed = host->line ? host->line->model[HOSTS_SPEED] : NULL;
     pack_u32(inner, host->number);
     pack_str(inner, host->name);
-    pack_str(inner, host->machine);
-    pack_u8(inner, host->byte_order);
-    pack_u32(inner, (uint32_t)host->cores);
+    pack_str(inner, host->about.machine);
+    pack_u8(inner, host->about.byte_order);
+    pack_u32(inner, (uint32_t)host->about.cores);
     pack_u32(inner, (uint32_t)job_host_slots(host));
-    pack_u32(inner, host->live);
-    pack_u32(inner, host->load);
+    pack_u32(inner, host->tasks.live);
+    pack_u32(inner, host->about.load);
     pack_str(inner, speed);
 }
 
@@ -114,7 +114,7 @@ static void job_on_hosts_ask(struct job_task *asker, struct unpack *in)
 static void job_on_retire(struct job_task *task, struct unpack *in)
 {
     (void)in;
-    task->retired = true;
+    task->spawned.retired = true;
     job_agree_without(task);
     job_groups_without(task, false);
     job_names_without(task);

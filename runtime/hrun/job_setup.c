@@ -40,7 +40,7 @@ static void job_pack_environment(struct pack *out, const struct job_host *host)
     const struct hrun_options *options = host->job->options;
     size_t at = out->length, n = 0;
     pack_u32(out, 0);
-    for (char **entry = environ; *entry && !host->direct; entry++)
+    for (char **entry = environ; *entry && !host->about.direct; entry++)
         if (strchr(*entry, '=') && !job_is_local_name(*entry)) {
             pack_str(out, *entry);
             n++;
@@ -83,7 +83,7 @@ void job_host_setup(struct job_host *host)
     pack_raw(out, job->secret, CONTROL_SECRET);
     pack_u32(out, host->number);
     pack_str(out, here ? here : "/");
-    pack_str(out, host->direct ? "" : path);
+    pack_str(out, host->about.direct ? "" : path);
     pack_str(out, job->options->ports);
     pack_str(out, job->options->iface);
     pack_u32(out, (uint32_t)job->nhost);
@@ -107,16 +107,16 @@ static int job_cores(uint32_t claimed)
 
 void job_host_hello(struct job_host *host, struct unpack *in)
 {
-    host->direct = unpack_u8(in);
-    strncpy(host->machine, unpack_str(in), sizeof host->machine - 1);
-    host->byte_order = unpack_u8(in);
-    host->cores = job_cores(unpack_u32(in));
+    host->about.direct = unpack_u8(in);
+    strncpy(host->about.machine, unpack_str(in), sizeof host->about.machine - 1);
+    host->about.byte_order = unpack_u8(in);
+    host->about.cores = job_cores(unpack_u32(in));
     const char *name = unpack_str(in);
-    strncpy(host->machine_id, unpack_str(in), sizeof host->machine_id - 1);
+    strncpy(host->about.machine_id, unpack_str(in), sizeof host->about.machine_id - 1);
     const char *server = unpack_str(in);
-    strncpy(host->ssh_client, unpack_str(in), sizeof host->ssh_client - 1);
+    strncpy(host->about.ssh_client, unpack_str(in), sizeof host->about.ssh_client - 1);
     if (job_choose_addresses(host, server, in)) {
-        host->refused = true;
+        host->coming.refused = true;
         job_host_unusable(host, 0., "%s", hn_error_text());
         return;
     }
@@ -125,7 +125,7 @@ void job_host_hello(struct job_host *host, struct unpack *in)
         job_tree_worked(host);
     else if (seconds > host->job->tree.slowest)
         host->job->tree.slowest = seconds;
-    job_verbose(host->job, "host %s: is up: %s, %s, cores %d%s", host->name, name, host->machine,
-                host->cores, host->direct ? ", this machine" : "");
+    job_verbose(host->job, "host %s: is up: %s, %s, cores %d%s", host->name, name,
+                host->about.machine, host->about.cores, host->about.direct ? ", this machine" : "");
     job_host_event(host, MEMBER_HELLO);
 }

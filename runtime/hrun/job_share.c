@@ -9,7 +9,8 @@
 
 static bool job_is_same_machine(const struct job_host *a, const struct job_host *b)
 {
-    return a->machine_id[0] && job_host_is_up(b) && !strcmp(a->machine_id, b->machine_id);
+    return a->about.machine_id[0] && job_host_is_up(b) &&
+           !strcmp(a->about.machine_id, b->about.machine_id);
 }
 
 static bool job_has_slots(const struct job_host *host)
@@ -32,11 +33,11 @@ static void job_share_machine(struct job_host *first)
         }
     for (int i = 0; i < job->nhost && all > 1; i++)
         if (job_is_same_machine(first, &job->host[i]) && !job_has_slots(&job->host[i]))
-            job->host[i].share = place_share(first->cores, given, n, at++);
+            job->host[i].about.share = place_share(first->about.cores, given, n, at++);
     pack_u8(&names, 0);
     if (all > 1 && n > 0 && !names.failed)
         job_say(job, "%.200s are one machine: its %d core%s count once", (char *)names.data,
-                first->cores, first->cores == 1 ? "" : "s");
+                first->about.cores, first->about.cores == 1 ? "" : "s");
     pack_free(&names);
 }
 
@@ -59,5 +60,5 @@ void job_share_rest(struct job_host *added)
         if (&job->host[i] != added && job_is_same_machine(added, &job->host[i]))
             given += job_host_slots(&job->host[i]);
     if (given > 0)
-        added->share = place_share(added->cores, given, 1, 0);
+        added->about.share = place_share(added->about.cores, given, 1, 0);
 }

@@ -76,7 +76,7 @@ static bool job_spawn_suits(const struct job_host *host, const struct job_spawn_
     if (where == CONTROL_ON_HOST)
         is = strcmp(wish->name, ".") ? job_spawn_named(host, wish->name) : host == asker->host;
     else if (where == CONTROL_ON_MACHINE)
-        is = !strcmp(wish->name, host->machine);
+        is = !strcmp(wish->name, host->about.machine);
     return job_host_is_up(host) && is == !(wish->where & CONTROL_NOT_ON) &&
            job_spawn_is_fast(host, wish->speed);
 }
@@ -90,8 +90,8 @@ static struct job_host *job_spawn_host(struct job *job, const struct job_spawn_w
         struct job_host *host = &job->host[i];
         if (!job_spawn_suits(host, wish, asker))
             continue;
-        if (!best || (uint64_t)host->live * (uint64_t)job_host_slots(best) <
-                         (uint64_t)best->live * (uint64_t)job_host_slots(host))
+        if (!best || (uint64_t)host->tasks.live * (uint64_t)job_host_slots(best) <
+                         (uint64_t)best->tasks.live * (uint64_t)job_host_slots(host))
             best = host;
     }
     return best;
@@ -134,12 +134,12 @@ static bool job_spawn_place(struct job_task *asker, struct job_spawn *spawn,
     while (spawn->n < wish->count) {
         struct job_host *host = job_spawn_host(spawn->job, wish, asker);
         struct job_task *task = host ? job_new_task(spawn->job, spawn->n, host) : NULL;
-        if (!task || !(task->name = strdup(wish->program)))
+        if (!task || !(task->spawned.name = strdup(wish->program)))
             return false;
-        task->parent = asker->tid;
+        task->spawned.parent = asker->tid;
         job_catch_inherit(task);
-        task->spawn = spawn;
-        task->spawn_at = spawn->n;
+        task->spawned.spawn = spawn;
+        task->spawned.spawn_at = spawn->n;
         spawn->tid[spawn->n] = task->tid;
         spawn->task[spawn->n++] = task;
         if (!job_stdio_open_task(task))
@@ -152,9 +152,9 @@ static bool job_spawn_place(struct job_task *asker, struct job_spawn *spawn,
 static void job_spawn_give_up(struct job *job, struct job_spawn *spawn)
 {
     for (uint32_t i = 0; i < spawn->n; i++) {
-        spawn->task[i]->spawn = NULL;
+        spawn->task[i]->spawned.spawn = NULL;
         spawn->task[i]->state = JOB_TASK_OVER;
-        spawn->task[i]->host->live--;
+        spawn->task[i]->host->tasks.live--;
         job->tasks.over++;
     }
     job_spawn_free(spawn);
@@ -247,11 +247,11 @@ static void job_spawn_answer(const struct job_spawn *spawn)
 
 void job_spawn_outcome(struct job_task *task, int error, const char *why)
 {
-    struct job_spawn *spawn = task->spawn;
+    struct job_spawn *spawn = task->spawned.spawn;
     if (!spawn)
         return;
-    task->spawn = NULL;
-    spawn->error[task->spawn_at] = error;
+    task->spawned.spawn = NULL;
+    spawn->error[task->spawned.spawn_at] = error;
     if (error && !spawn->why && asprintf(&spawn->why, "host %s: %s", task->host->name, why) < 0)
         spawn->why = NULL;
     if (--spawn->open > 0)

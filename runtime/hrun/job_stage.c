@@ -255,13 +255,13 @@ static void job_stage_program(struct job_host *host, const struct job_bundle *bu
         pack_str(out, carry->file[i].name);
     }
     control_end(out, begun);
-    host->staging++;
+    host->tree.staging++;
 }
 
 void job_stage_host(struct job_host *host)
 {
     const struct job_stage *stage = host->job->stage;
-    if (!stage || host->direct)
+    if (!stage || host->about.direct)
         return;
     const char *directory = job_stage_directory(host->job, host->line);
     for (int i = 0; i < stage->nbundle; i++)
@@ -304,7 +304,7 @@ static void job_stage_want(struct job_host *host, struct unpack *in)
 static bool job_stage_is_busy(const struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
-        if (job_host_is_up(&job->host[i]) && job->host[i].staging > 0)
+        if (job_host_is_up(&job->host[i]) && job->host[i].tree.staging > 0)
             return true;
     return false;
 }
@@ -315,13 +315,14 @@ static void job_stage_spawned(struct job *job, const char *name)
     for (int i = 0; i < job->nhost; i++) {
         struct job_host *host = &job->host[i];
         const char *directory = job_stage_directory(job, host->line);
-        if (host->direct || !job_host_is_up(host) || job_stage_bundle(job->stage, directory, name))
+        if (host->about.direct || !job_host_is_up(host) ||
+            job_stage_bundle(job->stage, directory, name))
             continue;
         int before = job->stage->nbundle;
         if (job_stage_add_program(job, directory, name) || job->stage->nbundle == before)
             continue;
         for (int k = i; k < job->nhost; k++)
-            if (!job->host[k].direct && job_host_is_up(&job->host[k]) &&
+            if (!job->host[k].about.direct && job_host_is_up(&job->host[k]) &&
                 !strcmp(job_stage_directory(job, job->host[k].line), directory)) {
                 job_stage_program(&job->host[k], &job->stage->bundle[before]);
                 job_host_send(&job->host[k]);
@@ -370,7 +371,7 @@ void job_stage_go_on(struct job *job)
 static void job_stage_done(struct job_host *host, const char *name, const char *why)
 {
     struct job *job = host->job;
-    host->staging--;
+    host->tree.staging--;
     if (why[0] && job->tasks.placed)
         job_say(job, "host %s: -stage: %s: %s", host->name, name, why);
     else if (why[0])

@@ -14,7 +14,7 @@
 
 static stall_name job_name_of(const struct job_task *task)
 {
-    return task->parent ? STALL_TID + task->tid : (stall_name)task->rank;
+    return task->spawned.parent ? STALL_TID + task->tid : (stall_name)task->rank;
 }
 
 static stall_name job_peer_name(struct job *job, uint32_t tid)
@@ -49,7 +49,7 @@ static void job_stall_add(struct job *job, struct stall_wait wait, const char *o
 /* A task that has said nothing. */
 static void job_stall_add_quiet(const struct job_task *task)
 {
-    unsigned kind = task->retired                      ? STALL_LEFT
+    unsigned kind = task->spawned.retired              ? STALL_LEFT
                     : task->state == JOB_TASK_ENROLLED ? STALL_SILENT
                                                        : STALL_STRANGER;
     if (task->state != JOB_TASK_OVER && task->stall != task->host->job->stall.number)
@@ -67,8 +67,8 @@ static void job_stall_hosts(struct job *job)
     for (int i = 0; i < job->nhost; i++) {
         const struct job_host *host = &job->host[i];
         if (host->wanted && !job_host_is_up(host) && host->state != MEMBER_GONE)
-            job_say(job, "  host %s: is not up yet%s%s", host->name, host->last_line[0] ? ": " : "",
-                    host->last_line);
+            job_say(job, "  host %s: is not up yet%s%s", host->name,
+                    host->process.last_line[0] ? ": " : "", host->process.last_line);
     }
 }
 
@@ -105,7 +105,7 @@ static void job_stall_on_limit(struct ev_loop *loop, ev_timer *timer, int events
 
 static bool job_stall_can_answer(const struct job_task *task)
 {
-    return task->state == JOB_TASK_ENROLLED && !task->retired && job_host_is_up(task->host);
+    return task->state == JOB_TASK_ENROLLED && !task->spawned.retired && job_host_is_up(task->host);
 }
 
 void job_stall(struct job *job, void (*then)(struct job *job))

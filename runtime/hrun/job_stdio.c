@@ -44,8 +44,8 @@ static char *job_file_name(const struct job_task *task)
 {
     const char *directory = task->host->job->options->output;
     char *path = NULL;
-    if (asprintf(&path, task->parent ? "%s/task.%u" : "%s/rank.%u", directory,
-                 task->parent ? task->tid : task->rank) < 0)
+    if (asprintf(&path, task->spawned.parent ? "%s/task.%u" : "%s/rank.%u", directory,
+                 task->spawned.parent ? task->tid : task->rank) < 0)
         return NULL;
     return path;
 }
@@ -275,8 +275,8 @@ static char *job_tag(const struct job_task *task)
 {
     char *tag = NULL;
     if (task->host->job->options->tag &&
-        asprintf(&tag, task->parent ? "[t%u@%s] " : "[%u@%s] ",
-                 task->parent ? task->tid : task->rank, task->host->name) < 0)
+        asprintf(&tag, task->spawned.parent ? "[t%u@%s] " : "[%u@%s] ",
+                 task->spawned.parent ? task->tid : task->rank, task->host->name) < 0)
         tag = NULL;
     return tag;
 }
@@ -285,8 +285,8 @@ bool job_stdio_open_task(struct job_task *task)
 {
     struct job *job = task->host->job;
     long wanted = job->options->input;
-    task->input = !task->parent && (wanted == HRUN_INPUT_ALL || wanted == (long)task->rank);
-    if (task->input && wanted >= 0 && job->launch.input >= 0 && task->host->direct)
+    task->input = !task->spawned.parent && (wanted == HRUN_INPUT_ALL || wanted == (long)task->rank);
+    if (task->input && wanted >= 0 && job->launch.input >= 0 && task->host->about.direct)
         job->stdio.input_direct = true;
     task->out.task = task->err.task = task;
     task->out.stream = 1;

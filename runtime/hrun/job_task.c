@@ -5,27 +5,28 @@
 
 static struct job_task *job_ended_view(struct job_host *host, uint32_t serial)
 {
-    const struct job_ended *ended = &host->ended[serial - 1];
-    host->view = (struct job_task){.host = host,
-                                   .tid = control_tid(host->number, serial),
-                                   .rank = ended->rank,
-                                   .state = JOB_TASK_OVER,
-                                   .pid = ended->pid,
-                                   .file = -1,
-                                   .parent = ended->parent,
-                                   .name = (char *)ended->name,
-                                   .told = true,
-                                   .retired = true,
-                                   .wait_status = ended->wait_status};
-    return &host->view;
+    const struct job_ended *ended = &host->tasks.ended[serial - 1];
+    host->tasks.view = (struct job_task){.host = host,
+                                         .tid = control_tid(host->number, serial),
+                                         .rank = ended->rank,
+                                         .state = JOB_TASK_OVER,
+                                         .pid = ended->pid,
+                                         .file = -1,
+                                         .spawned.parent = ended->parent,
+                                         .spawned.name = (char *)ended->name,
+                                         .spawned.told = true,
+                                         .spawned.retired = true,
+                                         .wait_status = ended->wait_status};
+    return &host->tasks.view;
 }
 
 struct job_task *job_task_of(struct job_host *host, uint32_t tid)
 {
     uint32_t serial = control_serial(tid);
-    if (control_host(tid) != host->number || serial == 0 || serial > host->ntask)
+    if (control_host(tid) != host->number || serial == 0 || serial > host->tasks.ntask)
         return NULL;
-    return host->task[serial - 1] ? host->task[serial - 1] : job_ended_view(host, serial);
+    return host->tasks.task[serial - 1] ? host->tasks.task[serial - 1]
+                                        : job_ended_view(host, serial);
 }
 
 struct job_task *job_any_task(struct job *job, uint32_t tid)
@@ -47,16 +48,17 @@ static bool job_grow(struct job_task ***list, uint32_t n)
 
 struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host)
 {
-    if (host->ntask + 1 >= 1u << CONTROL_SERIAL_BITS || !job_grow(&host->task, host->ntask) ||
+    if (host->tasks.ntask + 1 >= 1u << CONTROL_SERIAL_BITS ||
+        !job_grow(&host->tasks.task, host->tasks.ntask) ||
         !job_grow(&job->tasks.task, (uint32_t)job->tasks.ntask))
         return NULL;
     struct job_task *task = calloc(1, sizeof *task);
     if (!task)
         return NULL;
     *task = (struct job_task){.host = host, .rank = rank, .file = -1};
-    task->tid = control_tid(host->number, host->ntask + 1);
-    host->task[host->ntask++] = task;
-    host->live++;
+    task->tid = control_tid(host->number, host->tasks.ntask + 1);
+    host->tasks.task[host->tasks.ntask++] = task;
+    host->tasks.live++;
     job->tasks.task[job->tasks.ntask++] = task;
     return task;
 }
@@ -65,5 +67,5 @@ int job_host_slots(const struct job_host *host)
 {
     if (host->line && host->line->slots > 0)
         return host->line->slots;
-    return host->share > 0 ? host->share : host->cores;
+    return host->about.share > 0 ? host->about.share : host->about.cores;
 }

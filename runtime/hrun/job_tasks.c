@@ -83,8 +83,8 @@ static void job_note_idle(struct job *job)
     bool several = false;
     for (int i = 0; i < job->nhost; i++) {
         hosts += job->host[i].wanted;
-        idle += job->host[i].wanted && job->host[i].ntask == 0;
-        several |= job->host[i].ntask > 1;
+        idle += job->host[i].wanted && job->host[i].tasks.ntask == 0;
+        several |= job->host[i].tasks.ntask > 1;
     }
     if (idle > 0 && several && !job->options->map)
         job_say(job, "%d of %d hosts get no task, others several: -ppn 1 spreads them over all",
@@ -95,11 +95,11 @@ static void job_note_idle(struct job *job)
 static void job_note_full(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
-        if (job->host[i].ntask > (uint32_t)job_host_slots(&job->host[i])) {
+        if (job->host[i].tasks.ntask > (uint32_t)job_host_slots(&job->host[i])) {
             long slots = job_slots(job);
             job_say(job, "more tasks than slots: %d task%s, %ld slot%s (host %s: %u on %d)",
                     job->tasks.ntask, job->tasks.ntask == 1 ? "" : "s", slots,
-                    slots == 1 ? "" : "s", job->host[i].name, job->host[i].ntask,
+                    slots == 1 ? "" : "s", job->host[i].name, job->host[i].tasks.ntask,
                     job_host_slots(&job->host[i]));
             return;
         }
@@ -169,16 +169,16 @@ static void job_pack_program(const struct job *job, const struct job_host *host,
 static void job_pack_spawn(const struct job_host *host, int program, struct pack *out)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < host->ntask; i++)
-        n += host->task[i]->program == program;
+    for (uint32_t i = 0; i < host->tasks.ntask; i++)
+        n += host->tasks.task[i]->program == program;
     if (n == 0)
         return;
     size_t begun = control_begin(out, CONTROL_SPAWN);
     pack_u32(out, (uint32_t)program);
     pack_u32(out, 0);
     pack_u32(out, n);
-    for (uint32_t i = 0; i < host->ntask; i++) {
-        const struct job_task *task = host->task[i];
+    for (uint32_t i = 0; i < host->tasks.ntask; i++) {
+        const struct job_task *task = host->tasks.task[i];
         if (task->program != program)
             continue;
         pack_u32(out, task->tid);
@@ -229,7 +229,7 @@ static void job_on_ends(struct job_task *task, struct unpack *in)
     uint32_t wait_status = unpack_u32(in);
     unsigned how = unpack_u8(in);
     job_task_ended(task, (int)wait_status, how, unpack_u32(in));
-    task->told = true;
+    task->spawned.told = true;
 }
 
 static void job_on_unspawned(struct job_task *task, struct unpack *in)
@@ -237,7 +237,7 @@ static void job_on_unspawned(struct job_task *task, struct unpack *in)
     const char *why = unpack_str(in);
     job_spawn_outcome(task, HN_ESTART, why);
     job_task_over(task, 127 << 8, false);
-    if (task->parent == 0)
+    if (task->spawned.parent == 0)
         job_fail(task->host->job, 1, 0., "host %s: %s", task->host->name, why);
 }
 

@@ -92,7 +92,7 @@ void job_trace_clock(struct job_host *host, struct unpack *in)
 
 static const char *job_trace_program(const struct job_task *task)
 {
-    const char *name = task->name;
+    const char *name = task->spawned.name;
     if (!name)
         name = task->host->job->options->program[task->program].argv[0];
     return strrchr(name, '/') ? strrchr(name, '/') + 1 : name;

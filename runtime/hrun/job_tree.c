@@ -32,18 +32,18 @@ enum {
 /* Can this host start others, now or once what it starts at this moment is up? */
 static bool job_tree_may_parent(const struct job_host *host)
 {
-    if (!job_host_is_up(host) || host->direct || host->reach == JOB_REACH_FAILS)
+    if (!job_host_is_up(host) || host->about.direct || host->tree.reach == JOB_REACH_FAILS)
         return false;
-    return host->reach == JOB_REACH_WORKS ? host->nchild < JOB_TREE_CHILDREN
-                                          : host->job->tree.tree_failures < JOB_TREE_TRIES;
+    return host->tree.reach == JOB_REACH_WORKS ? host->tree.nchild < JOB_TREE_CHILDREN
+                                               : host->job->tree.tree_failures < JOB_TREE_TRIES;
 }
 
 static int job_tree_trials(const struct job *job)
 {
     int trials = 0;
     for (int i = 0; i < job->nhost; i++)
-        if (job->host[i].reach == JOB_REACH_UNTRIED)
-            trials += job->host[i].starting;
+        if (job->host[i].tree.reach == JOB_REACH_UNTRIED)
+            trials += job->host[i].tree.starting;
     return trials;
 }
 
@@ -52,15 +52,15 @@ bool job_tree_begin(struct job_host *host)
     struct job *job = host->job;
     struct job_host *parent = NULL;
     int trials = job_tree_trials(job);
-    if (host->alone || !host->line || host->line->via || job->launch.launcher ||
+    if (host->coming.alone || !host->line || host->line->via || job->launch.launcher ||
         launch_is_loopback(host->line))
         return false;
     for (int i = 0; i < job->nhost; i++) {
         struct job_host *one = &job->host[i];
-        bool works = one->reach == JOB_REACH_WORKS;
+        bool works = one->tree.reach == JOB_REACH_WORKS;
         if (job_tree_may_parent(one) &&
-            (works ? one->starting < JOB_TREE_ABREAST : trials < JOB_TREE_TRIES) &&
-            (!parent || one->nchild < parent->nchild))
+            (works ? one->tree.starting < JOB_TREE_ABREAST : trials < JOB_TREE_TRIES) &&
+            (!parent || one->tree.nchild < parent->tree.nchild))
             parent = one;
     }
     host->parent = parent;
@@ -105,7 +105,7 @@ void job_tree_start(struct job_host *host, const struct channel_events *events)
     control_end(out, begun);
     launch_free_words(words);
     channel_open_carried(&host->channel, job->loop, job_tree_carry, events);
-    host->parent->nchild++;
+    host->parent->tree.nchild++;
     job_verbose(job, "host %s: is started from host %s", host->name, host->parent->name);
     job_host_send(host->parent);
 }
@@ -123,19 +123,19 @@ void job_tree_signal(struct job_host *host, int number)
 void job_tree_worked(struct job_host *host)
 {
     host->job->tree.tree_works = true;
-    host->parent->reach = JOB_REACH_WORKS;
+    host->parent->tree.reach = JOB_REACH_WORKS;
 }
 
 void job_tree_failed(struct job_host *host)
 {
     struct job_host *parent = host->parent;
     host->parent = NULL;
-    host->alone = true;
-    host->first_start = 0;
-    parent->nchild--;
-    if (parent->reach == JOB_REACH_WORKS)
+    host->coming.alone = true;
+    host->coming.first_start = 0;
+    parent->tree.nchild--;
+    if (parent->tree.reach == JOB_REACH_WORKS)
         return;
-    parent->reach = JOB_REACH_FAILS;
+    parent->tree.reach = JOB_REACH_FAILS;
     host->job->tree.tree_failures++;
 }
 
@@ -145,7 +145,7 @@ void job_tree_frame(struct job_host *parent, struct control_frame *frame)
     struct unpack *in = &frame->payload;
     uint32_t number = unpack_u32(in);
     struct job_host *host = number < (uint32_t)job->nhost ? &job->host[number] : NULL;
-    if (!host || host->parent != parent || host->exited)
+    if (!host || host->parent != parent || host->process.exited)
         return; /* hrun has given it up */
     if (frame->kind == CONTROL_LAUNCH_OVER) {
         job_host_over(host, (int)unpack_u32(in));
@@ -165,11 +165,11 @@ void job_tree_orphans(struct job_host *parent)
     struct job *job = parent->job;
     for (int i = 0; i < job->nhost; i++) {
         struct job_host *host = &job->host[i];
-        if (host->parent != parent || host->state == MEMBER_GONE || host->exited)
+        if (host->parent != parent || host->state == MEMBER_GONE || host->process.exited)
             continue;
-        snprintf(host->fault, JOB_LINE, "host %s, from which it was started, is gone",
+        snprintf(host->process.fault, JOB_LINE, "host %s, from which it was started, is gone",
                  parent->name);
-        host->refused |= job->end.decided; /* that has been said */
+        host->coming.refused |= job->end.decided; /* that has been said */
         job_host_over(host, 255 << 8);
     }
 }

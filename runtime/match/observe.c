@@ -48,9 +48,9 @@ void observe_pace(struct peer *p)
     struct tcp_info info;
     uint64_t now = engine_now();
 
-    if (p->observed != 0 && now - p->observed < AGAIN)
+    if (p->sending.observed != 0 && now - p->sending.observed < AGAIN)
         return;
-    p->observed = now;
+    p->sending.observed = now;
     if (has_tcp_info(p, &info))
         p->link.part = info.tcpi_delivery_rate >= FAST ? LINK_PART_FAST : LINK_PART;
 }

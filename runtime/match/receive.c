@@ -57,7 +57,7 @@ static bool look(void *arg)
     struct peer *p = w->peer;
     uint64_t before;
 
-    if (!p || p->state != PEER_OPEN || p->casts)
+    if (!p || p->state != PEER_OPEN || p->cast.casts)
         return engine_look(&w->task->engine);
     before = p->link.received;
     shared_wake(p);

@@ -44,7 +44,7 @@ static bool has_room(void *arg)
 static bool has_work(const struct peer *p)
 {
     return (p->link.cursor != &p->link.pieces || peer_has_sealed(p)) && !p->failed &&
-           !p->collecting;
+           !p->sending.collecting;
 }
 
 struct own_wait {

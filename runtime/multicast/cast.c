@@ -228,12 +228,12 @@ void cast_adopt(struct peer *p)
     struct task *t = p->task;
     struct in_addr address;
 
-    p->interface = 0;
+    p->cast.interface = 0;
     if (control_host((uint32_t)p->link.peer) == control_host((uint32_t)t->tid) || t->casts.off ||
         !own_address(p->fd, &address))
         return;
-    p->interface = join(t, address);
-    if (p->interface == 0)
+    p->cast.interface = join(t, address);
+    if (p->cast.interface == 0)
         return;
     t->casts.hello = 0;
     t->casts.hellos = 0;
@@ -337,7 +337,7 @@ static void on_tell(struct ev_loop *loop, ev_timer *w, int events)
 
 static void take_hello(struct peer *p, uint64_t interface)
 {
-    if (engine_now() < p->deaf || interface == 0 || interface > INT32_MAX)
+    if (engine_now() < p->cast.deaf || interface == 0 || interface > INT32_MAX)
         return;
     p->link.heard_due = (int32_t)interface;
     if (!ev_is_active(&p->writable))
@@ -346,7 +346,7 @@ static void take_hello(struct peer *p, uint64_t interface)
 
 static void take_frame(struct peer *p, uint64_t place, const uint8_t *frame, size_t bytes)
 {
-    p->casts = true;
+    p->cast.casts = true;
     peer_took(p, link_take_cast(&p->link, place, frame, bytes));
     cast_look(p);
 }
@@ -362,9 +362,9 @@ static void take(struct task *t, uint8_t *in, size_t bytes)
         !datagram_place(in, &d, d.kind == DATAGRAM_HELLO ? 0 : t->tid, &place))
         return;
     p = peer_find(t, d.from);
-    if (!p || p->state != PEER_OPEN || p->interface == 0 ||
-        !datagram_open(p->datagram_key, &d, in, bytes, &bytes) ||
-        !replay_accept(&p->replay, d.number))
+    if (!p || p->state != PEER_OPEN || p->cast.interface == 0 ||
+        !datagram_open(p->cast.datagram_key, &d, in, bytes, &bytes) ||
+        !replay_accept(&p->cast.replay, d.number))
         return;
     in += datagram_before(&d);
     if (d.kind == DATAGRAM_HELLO)

@@ -321,7 +321,7 @@ static int find_reached(struct task *t, const hn_tid *to, int n, struct peer **r
         went[i] = p && is_reached(p, interface) && !is_among(p, reached, count);
         if (went[i])
             reached[count++] = p;
-        unheard = unheard || (p && p->interface > 0 && p->link.heard == 0);
+        unheard = unheard || (p && p->cast.interface > 0 && p->link.heard == 0);
     }
     if (unheard)
         cast_say_hello(t);

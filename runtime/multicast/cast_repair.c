@@ -71,13 +71,13 @@ static bool is_missing(struct peer *p, uint32_t *bytes)
     uint64_t place;
 
     if (p->state != PEER_OPEN || !link_hole(&p->link, &place, bytes)) {
-        p->missing = 0;
+        p->cast.missing = 0;
         return false;
     }
-    if (p->missing == 0 || p->hole != place) {
-        p->missing = engine_now();
-        p->hole = place;
-        p->asks = 0;
+    if (p->cast.missing == 0 || p->cast.hole != place) {
+        p->cast.missing = engine_now();
+        p->cast.hole = place;
+        p->cast.asks = 0;
     }
     return true;
 }
@@ -98,10 +98,10 @@ static void ask(struct peer *p, uint32_t bytes)
     struct datagram d = {.kind = DATAGRAM_ASK, .count = 1};
     uint8_t asked[DATAGRAM_ASKED];
 
-    p->asks++;
+    p->cast.asks++;
     bytes_put32(asked, bytes);
-    datagram_target(c->out, 0, p->link.peer, p->hole);
-    cast_transmit(c, p->interface, &d, &(struct iovec){asked, sizeof asked}, 1);
+    datagram_target(c->out, 0, p->link.peer, p->cast.hole);
+    cast_transmit(c, p->cast.interface, &d, &(struct iovec){asked, sizeof asked}, 1);
 }
 
 /* It will not come any more: the next connection brings it. */
@@ -109,10 +109,10 @@ static void give_up(struct peer *p)
 {
     uint64_t now = engine_now();
 
-    if (now > p->deaf + FORGET)
-        p->losses = 0;
-    p->deaf = now + (DEAF << p->losses);
-    p->losses += p->losses < DEAF_DOUBLES;
+    if (now > p->cast.deaf + FORGET)
+        p->cast.losses = 0;
+    p->cast.deaf = now + (DEAF << p->cast.losses);
+    p->cast.losses += p->cast.losses < DEAF_DOUBLES;
     peer_break(p);
 }
 
@@ -123,8 +123,8 @@ static bool look_for_missing(struct peer *p)
 
     if (!is_missing(p, &bytes))
         return true;
-    if (engine_now() - p->missing >= patience[p->asks]) {
-        if (p->asks < ASKS)
+    if (engine_now() - p->cast.missing >= patience[p->cast.asks]) {
+        if (p->cast.asks < ASKS)
             ask(p, bytes);
         else if (link_misses(&p->link))
             give_up(p);
@@ -156,7 +156,7 @@ struct again {
 
 static int interface_to(const struct peer *p)
 {
-    return p->link.heard > 0 ? p->link.heard : p->interface;
+    return p->link.heard > 0 ? p->link.heard : p->cast.interface;
 }
 
 static bool add_target(struct peer *p)
