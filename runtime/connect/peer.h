@@ -68,8 +68,7 @@ struct peer {
     } sending;
     uint64_t come; /* of the link: received, when late acknowledgements were sent last */
 
-    struct { /* what may be lost (nudge.h) */
-        /* What may be lost (nudge.h). */
+    struct {                   /* what may be lost (nudge.h) */
         bool unsure;           /* something has been written since all was known to have arrived */
         unsigned nudges;       /* so many have followed it */
         uint32_t packets_lost; /* the most that was counted of the connection (observe.h); */
@@ -79,8 +78,7 @@ struct peer {
 
     struct mtu mtu; /* whether only small packets arrive */
 
-    struct { /* datagrams (cast.h) */
-        /* Datagrams (cast.h). */
+    struct {                  /* datagrams (cast.h) */
         int interface;        /* by which its connection goes, where some may come; 0: none do */
         bool casts;           /* some have come */
         struct replay replay; /* which of them are new */

@@ -116,24 +116,21 @@ struct job_host {
     const struct host_line *line; /* NULL: this machine, no hosts file */
     uint32_t number;
     enum member_state state;
-    bool wanted; /* no standby host, and named by -map when there is one */
-    /* the process that hrun, or the agent of another host, started for it */
-    struct job_host *parent; /* that host; NULL: hrun itself */
+    bool wanted;             /* no standby host, and named by -map when there is one */
+    struct job_host *parent; /* whose agent has started it; NULL: hrun itself */
     struct {                 /* until its agent is up */
         bool alone;          /* the tree has failed for it */
         ev_timer deadline, retry;
-        /* Until its agent is up: whether it waits for an answer that nobody can give. */
-        ev_timer silence; /* every second */
+        ev_timer silence; /* every second: does it wait for an answer that nobody can give? */
         uint64_t heard;   /* bytes on its channel */
         int quiet;        /* seconds since it said anything */
         bool asks;
         bool carried; /* the agent is sent there, which says from time to time that more has come */
         int64_t first_start;   /* clock_now(), which nobody can set; 0: not yet */
         int64_t first_refusal; /* the same, by a busy sshd */
-        /* what its agent said */
-        bool refused; /* a line was already printed about it */
+        bool refused;          /* a line was already printed about it */
     } coming;
-    struct { /* that hrun, or the agent of another host, started for it */
+    struct { /* which hrun, or the agent of another host, has started for it */
         pid_t pid;
         ev_child exit;
         bool exited, hung_up; /* both: it is lost */
@@ -162,7 +159,6 @@ struct job_host {
         char ssh_client[64];
     } about;
     struct { /* what it starts itself */
-        /* what it starts itself */
         enum job_reach reach;
         int starting, nchild; /* at this moment; in all */
         int staging;          /* programs that are on their way to it */
