@@ -96,8 +96,9 @@ def main(psf_path, crd_path, directory):
     away = math.radians((phi - 60 + 180) % 360 - 180)
     far = math.copysign(max(0, abs(away) - math.radians(10)), away)
     want["cdih"] = [20 * away**2, 20 * (1 - math.cos(3 * away)), 20 * far**2, 0.0]
+    # 200 steps do not end the minimisation: where it is then depends on round-off, by a degree or two.
     kept, _ = crd(directory + "/kept.crd")
-    assert abs(dihedral(*[kept[i] for i in four]) + 70) < 1
+    assert abs(dihedral(*[kept[i] for i in four]) + 70) < 5 < abs(phi + 70)
     # Energies belong together: charges twice as large give four times ELEC, and so on.
     elec, four_times, alone, rest, bond, nothing, every = got.pop("energies")
     want["elec"], got["elec"] = [4 * elec, elec, every - elec], [four_times, alone, rest]
