@@ -93,7 +93,7 @@ static int scalar_compute(struct script *s, const struct scalar_verb *verb,
 
 /* ---- what is told ---------------------------------------------------------------------------- */
 
-static void scalar_show(const struct script *s, const unsigned char *set, const double *v)
+static void scalar_show(struct script *s, const unsigned char *set, const double *v)
 {
     for (int i = 0; s->comm->rank == 0 && i < s->atoms.natom; i++) {
         const struct psf_atom *a = &s->session.in.psf.atom[i];
@@ -140,12 +140,12 @@ static int scalar_run(struct script *s, const struct script_array *a, const unsi
     script_array_get(s, a, v);
     if (verb)
         return scalar_compute(s, verb, a, set, v);
-    if (script_is(s, 2, "STATISTICS") && alone) {
-        scalar_statistics(s, set, v);
-        return 0;
-    }
-    if (script_is(s, 2, "SHOW") && alone) {
-        scalar_show(s, set, v);
+    int show = script_is(s, 2, "SHOW");
+    if (show || script_is(s, 2, "STATISTICS")) {
+        s->at = 3;
+        if (!alone)
+            return script_bad(s, "SCALAR does not know this word here");
+        (show ? scalar_show : scalar_statistics)(s, set, v);
         return 0;
     }
     return script_unknown_word(s, "hmd has SCALAR =, COPY, SET, ADD, MULT, DIVI, SHOW and STAT");
