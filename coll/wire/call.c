@@ -82,7 +82,7 @@ static enum operation round_of(const struct call *call)
 /* Whether it comes first. */
 static bool has_round(const struct call *call)
 {
-    return call->vector && call->op != OP_ALLGATHERV && call->op != OP_REDUCE_SCATTER;
+    return call->lists.vector && call->op != OP_ALLGATHERV && call->op != OP_REDUCE_SCATTER;
 }
 
 static int64_t bytes_of(const struct call *call, uint64_t count)
@@ -97,23 +97,24 @@ static int own_counts(struct call *call)
 {
     size_t n = (size_t)call->req.ranks;
     bool pairs = call->op == OP_ALLTOALL, at_root = call->x.rank == call->root;
-    const size_t *own = call->op == OP_SCATTER ? call->counts
-                        : pairs                ? call->in_counts
+    const size_t *own = call->op == OP_SCATTER ? call->lists.counts
+                        : pairs                ? call->lists.in_counts
                                                : &call->count;
-    if (call->op == OP_GATHER && at_root && call->in == HN_IN_PLACE && call->counts)
-        own = &call->counts[call->x.rank];
-    bool lacks_places = pairs ? !call->in_displs || !call->counts || !call->displs
-                              : at_root && (!call->counts || !call->displs);
-    call->lacks = lacks_places || (pairs && !own) ? "no counts or no places"
-                  : !spread_fits(call)            ? too_long
-                                                  : NULL;
+    if (call->op == OP_GATHER && at_root && call->in == HN_IN_PLACE && call->lists.counts)
+        own = &call->lists.counts[call->x.rank];
+    bool lacks_places = pairs ? !call->lists.in_displs || !call->lists.counts || !call->lists.displs
+                              : at_root && (!call->lists.counts || !call->lists.displs);
+    call->room.lacks = lacks_places || (pairs && !own) ? "no counts or no places"
+                       : !spread_fits(call)            ? too_long
+                                                       : NULL;
     size_t count = call->op == OP_GATHER ? 1 : n;
-    call->shared = malloc((pairs ? n * n : n) * sizeof *call->shared);
-    if (!call->shared)
+    call->room.shared = malloc((pairs ? n * n : n) * sizeof *call->room.shared);
+    if (!call->room.shared)
         return HN_ENOMEM;
-    uint64_t *mine = call->shared + (call->op == OP_SCATTER ? 0 : (size_t)call->x.rank * count);
+    uint64_t *mine =
+        call->room.shared + (call->op == OP_SCATTER ? 0 : (size_t)call->x.rank * count);
     for (size_t i = 0; i < count; i++)
-        mine[i] = call->lacks || !own ? UINT64_MAX : own[i];
+        mine[i] = call->room.lacks || !own ? UINT64_MAX : own[i];
     return HN_OK;
 }
 
@@ -127,7 +128,7 @@ struct call call_round(struct call *call)
                          .within = &call->place,
                          .group = call->group,
                          .in = HN_IN_PLACE,
-                         .out = call->shared,
+                         .out = call->room.shared,
                          .count = call->op == OP_MULTIMULTICAST          ? MULTIMULTICAST_DIGEST
                                   : from_root || call->op == OP_ALLTOALL ? n
                                                                          : 1,
@@ -152,7 +153,7 @@ static int bad_counts(const struct call *call, int teller)
         return error_set(HN_EARG, "%s: task %d on host %s has ended it with an error: %s",
                          name_of(call), tid, host ? host : "?", hn_strerror(HN_EARG));
     return error_set(HN_EARG, "%s: %s", name_of(call),
-                     call->lacks ? call->lacks : "a count is too large");
+                     call->room.lacks ? call->room.lacks : "a count is too large");
 }
 
 /* The round has been. */
@@ -161,8 +162,8 @@ static int take_counts(struct call *call)
     if (call->op == OP_MULTIMULTICAST)
         return multimulticast_agree(call);
     for (int part = 0; part < request_parts(&call->req); part++) {
-        call->sizes[part] = bytes_of(call, call->shared[part]);
-        if (call->sizes[part] < 0)
+        call->room.sizes[part] = bytes_of(call, call->room.shared[part]);
+        if (call->room.sizes[part] < 0)
             return bad_counts(call, teller_of(call, part));
     }
     return HN_OK;
@@ -174,20 +175,20 @@ static int find_sizes(struct call *call)
         return HN_OK;
     if (call->op == OP_MULTIMULTICAST)
         return multimulticast_open(call);
-    if (!call->vector) {
+    if (!call->lists.vector) {
         call->req.bytes = bytes_of(call, call->count);
         return HN_OK;
     }
-    call->sizes = calloc((size_t)request_parts(&call->req), sizeof *call->sizes);
-    if (!call->sizes)
+    call->room.sizes = calloc((size_t)request_parts(&call->req), sizeof *call->room.sizes);
+    if (!call->room.sizes)
         return HN_ENOMEM;
-    call->req.sizes = call->sizes;
+    call->req.sizes = call->room.sizes;
     if (has_round(call))
         return own_counts(call);
-    if (!call->counts || (!call->displs && call->op == OP_ALLGATHERV))
+    if (!call->lists.counts || (!call->lists.displs && call->op == OP_ALLGATHERV))
         return error_set(HN_EARG, "%s: no counts or no places", name_of(call));
     for (int rank = 0; rank < call->req.ranks; rank++)
-        call->sizes[rank] = bytes_of(call, call->counts[rank]);
+        call->room.sizes[rank] = bytes_of(call, call->lists.counts[rank]);
     return HN_OK;
 }
 
@@ -214,9 +215,9 @@ static int check_root(const struct call *call)
  * hears. */
 static int refuse_dead(struct call *call, hn_tid dead)
 {
-    if (call->to)
-        team_note_stray(call->group, call->root, call->to, call->to_count, call->lasting, HN_EDEAD,
-                        dead);
+    if (call->targets.to)
+        team_note_stray(call->group, call->root, call->targets.to, call->targets.to_count,
+                        call->lasting, HN_EDEAD, dead);
     else if (!team_get(call->group, &call->team))
         call_note_dead(call, dead);
     return call_name_dead(name_of(call), dead);
@@ -229,14 +230,15 @@ static int find_team(struct call *call)
     hn_tid dead = hn_group_dead(call->group);
     if (dead)
         return dead < 0 ? (int)dead : refuse_dead(call, dead);
-    if (!call->to)
+    if (!call->targets.to)
         return team_get(call->group, &call->team);
     int error = check_root(call);
     if (!error)
-        error = team_get_some(call->group, call->root, call->to, call->to_count, &call->subset,
-                              &call->team);
+        error = team_get_some(call->group, call->root, call->targets.to, call->targets.to_count,
+                              &call->subset, &call->team);
     if (error)
-        team_note_stray(call->group, call->root, call->to, call->to_count, call->lasting, error, 0);
+        team_note_stray(call->group, call->root, call->targets.to, call->targets.to_count,
+                        call->lasting, error, 0);
     call->root = 0;
     return error;
 }
@@ -284,12 +286,12 @@ static int describe(struct call *call)
                                  .type = call->type,
                                  .ledger = team_ledger(call->team),
                                  .compress = team_compress(call->team),
-                                 .was_deflated = &call->deflated,
+                                 .was_deflated = &call->planning.deflated,
                                  .model = team_stated(call->team)};
     error = find_fold(call);
     if (!error)
         error = find_sizes(call);
-    bool fits = error || call->shared || spread_fits(call);
+    bool fits = error || call->room.shared || spread_fits(call);
     return fits ? error : error_set(HN_EARG, "%s: %s", name_of(call), too_long);
 }
 
@@ -316,37 +318,38 @@ int call_open(struct call *call)
         note_mistake(call, error);
         return error;
     }
-    if (!call->shared) /* else the round is its first step */
+    if (!call->room.shared) /* else the round is its first step */
         take_place(call);
-    turn_join(team_turns(call->team, &call->req), &call->turn);
+    turn_join(team_turns(call->team, &call->req), &call->planning.turn);
     return HN_OK;
 }
 
 /* In its turn. */
 static void make_plan(struct turn *turn)
 {
-    struct call *call = list_entry(turn, struct call, turn);
+    struct call *call = list_entry(turn, struct call, planning.turn);
     call->req.steady = call->fold.rounds && team_is_steady(call->team, &call->req);
-    call->planned = team_plan(call->team, &call->req, &call->x.plan,
-                              call->lasting || call->to ? NULL : &call->settles);
-    if (!call->planned)
+    call->planning.result =
+        team_plan(call->team, &call->req, &call->x.plan,
+                  call->lasting || call->targets.to ? NULL : &call->planning.settles);
+    if (!call->planning.result)
         call->x.tag = ledger_planned(place_of(call), call->x.plan->mark, call->x.plan->name);
-    if (!call->planned && call->lasting && !call->to)
-        call->lasts = team_decision(call->team, &call->req);
-    if (call->settles)
+    if (!call->planning.result && call->lasting && !call->targets.to)
+        call->planning.lasts = team_decision(call->team, &call->req);
+    if (call->planning.settles)
         turns_close(team_turns(call->team, &call->req));
 }
 
 static int end_planning(const struct call *call)
 {
-    int error = call->planned;
+    int error = call->planning.result;
     return error ? error_set(error, "%s: %s", name_of(call), hn_strerror(error)) : HN_OK;
 }
 
 int call_plan(struct call *call)
 {
     const char *what;
-    if (call->shared) {
+    if (call->room.shared) {
         take_place(call);
         int error = take_counts(call);
         if (error)
@@ -354,15 +357,15 @@ int call_plan(struct call *call)
     }
     if (request_check(&call->req, &what))
         return error_set(HN_EARG, "%s: %s", name_of(call), what);
-    call->turn.plan = make_plan;
-    if (!turn_ready(team_turns(call->team, &call->req), &call->turn))
+    call->planning.turn.plan = make_plan;
+    if (!turn_ready(team_turns(call->team, &call->req), &call->planning.turn))
         return EXECUTOR_WAITS;
     return end_planning(call);
 }
 
 int call_pass(struct call *call)
 {
-    turn_pass(&call->turn);
+    turn_pass(&call->planning.turn);
     return end_planning(call);
 }
 
@@ -370,7 +373,7 @@ void call_settled(struct call *call, const struct settling *settling)
 {
     if (settling)
         team_settled(call->team, &call->req, settling);
-    call->settles = NULL;
+    call->planning.settles = NULL;
     turns_open(team_turns(call->team, &call->req));
 }
 
@@ -422,10 +425,11 @@ static int call_execute(struct call *call)
     struct wait_reason *reason = wait_reason();
     reason->operation = name_of(call);
     reason->number = ledger_number(call->x.tag);
-    call->begun = team_now();
+    call->planning.begun = team_now();
     int error = plan_execute(&call->x);
     if (!error)
-        team_note(call->team, &call->req, call->x.plan, call->begun, call->deflated);
+        team_note(call->team, &call->req, call->x.plan, call->planning.begun,
+                  call->planning.deflated);
     reason->operation = NULL;
     call_leave(&span);
     return call_executed(call, error);
@@ -434,7 +438,8 @@ static int call_execute(struct call *call)
 /* What it has left to be settled, with all other members. */
 static int call_settle(struct call *call)
 {
-    struct settling settling = team_settling(call->team, &call->req, call->settles, call->x.tag);
+    struct settling settling =
+        team_settling(call->team, &call->req, call->planning.settles, call->x.tag);
     hn_context before = hn_set_context(team_context(call->team));
     settling.waits = true;
     int error = settling_go_on(&settling);
@@ -446,10 +451,10 @@ static int call_settle(struct call *call)
 
 void call_give_up(struct call *call)
 {
-    if (call->settles)
+    if (call->planning.settles)
         call_settled(call, NULL);
-    if (call->turn.in_line)
-        turn_leave(team_turns(call->team, &call->req), &call->turn);
+    if (call->planning.turn.in_line)
+        turn_leave(team_turns(call->team, &call->req), &call->planning.turn);
 }
 
 void call_left(struct call *call)
@@ -465,12 +470,12 @@ void call_end(struct call *call)
     call_give_up(call);
     plan_free(call->x.plan);
     widen_end(call);
-    free(call->shared);
-    free(call->sizes);
-    free(call->scratch);
-    free(call->places);
-    multimulticast_end(&call->multi);
-    free(call->lasts);
+    free(call->room.shared);
+    free(call->room.sizes);
+    free(call->room.scratch);
+    free(call->room.places);
+    multimulticast_end(&call->targets.multi);
+    free(call->planning.lasts);
     team_let_go(call->team, call->subset);
     call->subset = NULL;
 }
@@ -478,7 +483,7 @@ void call_end(struct call *call)
 int call_run(struct call *call)
 {
     int error = call_open(call);
-    if (!error && call->shared) {
+    if (!error && call->room.shared) {
         struct call round = call_round(call);
         error = call_run(&round);
     }
@@ -490,7 +495,7 @@ int call_run(struct call *call)
         call->x.mistake = call_lay_out(call);
         error = call_execute(call);
     }
-    if (call->settles && call_still_settles(error)) {
+    if (call->planning.settles && call_still_settles(error)) {
         int settled = call_settle(call);
         error = error ? error : settled;
     }

@@ -23,6 +23,38 @@
 #include "hnow_coll.h"
 #include "job/internal.h"
 
+/* Counts, where these differ from rank to rank. */
+struct call_lists {
+    bool vector;                         /* the ...v forms, and reduce_scatter */
+    const size_t *counts, *displs;       /* of what is received, or scattered */
+    const size_t *in_counts, *in_displs; /* of alltoallv */
+};
+
+/* To whom multicasts go. */
+struct call_targets {
+    const int *to; /* members besides the root; NULL: it is no multicast */
+    int to_count;
+    struct multimulticast multi; /* of a multimulticast: its messages */
+};
+
+/* What a call allocates. */
+struct call_room {
+    int64_t *sizes;
+    uint64_t *shared;  /* counts that are to be sent round; NULL: nobody need be asked */
+    const char *lacks; /* why this member has none to send; NULL: it has */
+    uint8_t *scratch, **places;
+};
+
+/* How it gets its plan, and what is learned from it. */
+struct call_planning {
+    struct turn turn;
+    int result;               /* what came of its turn */
+    bool deflated;            /* a message of its execution was */
+    uint64_t begun;           /* team_now() when its messages were sent */
+    struct decision *lasts;   /* of one that is started often: a copy of that which it follows */
+    struct decision *settles; /* when it has ended, this is to be settled; NULL: nothing is */
+};
+
 struct call {
     /* What the caller said; what an operation has no use for is 0. */
     enum operation op;
@@ -32,15 +64,11 @@ struct call {
     const void *in;
     void *out;
     size_t count;
-    bool vector; /* counts differ from rank to rank: the ...v forms, and reduce_scatter */
-    const size_t *counts, *displs;       /* of what is received, or scattered */
-    const size_t *in_counts, *in_displs; /* of alltoallv */
+    struct call_lists lists;
     hn_type type;
     hn_op rule; /* by which contributions are combined */
     int root;
-    const int *to; /* members of a multicast besides the root; NULL: it is none */
-    int to_count;
-    struct multimulticast multi; /* of a multimulticast: its messages */
+    struct call_targets targets;
 
     /* What is made of it. */
     struct widened widened;
@@ -51,30 +79,23 @@ struct call {
     struct fold fold;
     bool lasting;       /* made once, run often: it keeps its tag */
     struct place place; /* its own */
-    int64_t *sizes;
-    uint64_t *shared;  /* counts that are to be sent round; NULL: nobody need be asked */
-    const char *lacks; /* why this member has none to send; NULL: it has */
-    uint8_t *scratch, **places;
+    struct call_room room;
     int outcome; /* an error with which it is over */
     int result;  /* of an execution that went well: HN_OK, or HN_ETRUNC for counts that do not agree
                   */
-    struct turn turn;
-    int planned;              /* what came of its turn */
-    bool deflated;            /* a message of its execution was */
-    uint64_t begun;           /* team_now() when its messages were */
-    struct decision *lasts;   /* of one that is started often: a copy of that which it follows */
-    struct decision *settles; /* when it has ended, this is to be settled; NULL: nothing is */
+    struct call_planning planning;
 };
 
 /* The arguments are looked at, the call gets its place among those of the group, and must not be
  * moved any more. HN_OK, or an error with its text set; call_end() in every case, so of the next
  * two. */
 int call_open(struct call *call);
-/* When call->shared is not NULL: the call that sends it round, to be run before call_plan(). */
+/* When call->room.shared is not NULL: the call that sends it round, to be run before call_plan().
+ */
 struct call call_round(struct call *call);
 /* Finds the plan; call_lay_out() is next.  When operations before it must be settled first,
- * EXECUTOR_WAITS: then call->planned is the result, when call->turn.gate is open; call_pass() waits
- * for it. */
+ * EXECUTOR_WAITS: then call->planning.result is the result, when call->planning.turn.gate is open;
+ * call_pass() waits for it. */
 int call_plan(struct call *call);
 int call_pass(struct call *call);
 /* Whether a member whose execution has ended so settles with the others: theirs may have gone well,
@@ -128,7 +149,7 @@ int call_post(const struct call *call, hn_request **request);
 int call_keep(const struct call *call, hn_request **request);
 
 /* layout.c: whether a buffer is missing, HN_EARG with its text, as soon as sizes are known; and
- * before, when call->shared is not NULL: what this member's own lists say of that. */
+ * before, when call->room.shared is not NULL: what this member's own lists say of that. */
 int call_check_buffers(const struct call *call);
 int call_check_own(struct call *call);
 /* Sets execution.data or the place of each part, and copies the caller's contribution to

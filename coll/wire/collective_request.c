@@ -73,8 +73,8 @@ static int prepare(struct collective *c)
         call_lay_nowhere(c->now);
     c->now->x.mistake = refused ? c->refused : call_lay_out(c->now);
     c->stage = RUNS;
-    c->now->begun = team_now();
-    c->now->deflated = false;
+    c->now->planning.begun = team_now();
+    c->now->planning.deflated = false;
     if (c->begun) {
         executor_rewind(&c->executor);
         return HN_OK;
@@ -91,13 +91,13 @@ static int plan(struct collective *c, struct call *call)
     c->begun = false;
     c->stage = IN_LINE;
     int error = call_plan(call);
-    c->activity.awaits = &call->turn.gate; /* when it must wait */
+    c->activity.awaits = &call->planning.turn.gate; /* when it must wait */
     return error ? error : prepare(c);
 }
 
 static int leave_line(struct collective *c)
 {
-    c->activity.awaits = &c->now->turn.gate;
+    c->activity.awaits = &c->now->planning.turn.gate;
     if (!c->activity.awaits->done)
         return EXECUTOR_WAITS;
     int error = call_pass(c->now);
@@ -111,10 +111,12 @@ static int end_run(struct collective *c)
         c->settling = lasting_settling(c->lasting, &c->call);
         c->stage = SETTLES;
     } else if (!c->lasting && !c->mistake) {
-        team_note(c->now->team, &c->now->req, c->now->x.plan, c->now->begun, c->now->deflated);
+        team_note(c->now->team, &c->now->req, c->now->x.plan, c->now->planning.begun,
+                  c->now->planning.deflated);
     }
-    if (c->now->settles) {
-        c->settling = team_settling(c->now->team, &c->now->req, c->now->settles, c->now->x.tag);
+    if (c->now->planning.settles) {
+        c->settling =
+            team_settling(c->now->team, &c->now->req, c->now->planning.settles, c->now->x.tag);
         c->stage = SETTLES;
     }
     return HN_OK;
@@ -152,7 +154,7 @@ static int settle(struct collective *c)
     if (error == EXECUTOR_WAITS)
         return error;
     c->stage = OVER;
-    if (c->now->settles) {
+    if (c->now->planning.settles) {
         call_settled(c->now, &c->settling);
     } else if (!error) {
         error = lasting_settled(c->lasting, &c->call, c->settling.outcome);
@@ -274,7 +276,7 @@ static int begin(struct collective *c)
 {
     struct call *first = &c->call;
     int error = HN_OK;
-    if (c->call.shared) {
+    if (c->call.room.shared) {
         first = &c->round;
         c->round = call_round(&c->call);
         error = call_open(&c->round);
@@ -306,9 +308,9 @@ int call_post(const struct call *call, hn_request **request)
     if (error)
         return error;
     error = call_open(&c->call);
-    int mistake = error            ? HN_OK
-                  : c->call.shared ? call_check_own(&c->call)
-                                   : call_check_buffers(&c->call);
+    int mistake = error                 ? HN_OK
+                  : c->call.room.shared ? call_check_own(&c->call)
+                                        : call_check_buffers(&c->call);
     if (mistake)
         return post_orphan(c, mistake);
     if (!error)
@@ -327,7 +329,7 @@ int call_keep(const struct call *call, hn_request **request)
     if (error)
         return error;
     error = call_open(&c->call);
-    if (!error && c->call.shared) {
+    if (!error && c->call.room.shared) {
         struct call round = call_round(&c->call);
         error = call_run(&round);
     }

@@ -45,10 +45,10 @@ static struct call move(enum operation op, const void *in, void *out, size_t cou
 /* The same with parts of different sizes. */
 static struct call vector(struct call call, const size_t *counts, const size_t *displs)
 {
-    call.vector = true;
+    call.lists.vector = true;
     call.kind = kind_of(call.op, true);
-    call.counts = counts;
-    call.displs = displs;
+    call.lists.counts = counts;
+    call.lists.displs = displs;
     return call;
 }
 
@@ -79,8 +79,8 @@ static struct call bcast_to(void *data, size_t count, hn_type type, int root, co
 {
     static const int nobody[1];
     struct call call = move(OP_BCAST, NULL, data, count, type, root, group);
-    call.to = to ? to : nobody;
-    call.to_count = to || n == 0 ? n : -1;
+    call.targets.to = to ? to : nobody;
+    call.targets.to_count = to || n == 0 ? n : -1;
     return call;
 }
 FORMS(bcast_to,
@@ -92,7 +92,7 @@ static struct call multimulticast(const hn_multicast_message *messages, int n, h
                                   const hn_group *group)
 {
     struct call call = move(OP_MULTIMULTICAST, NULL, NULL, 0, type, 0, group);
-    call.multi = (struct multimulticast){.listed = messages, .count = n};
+    call.targets.multi = (struct multimulticast){.listed = messages, .count = n};
     return call;
 }
 FORMS(multimulticast,
@@ -169,8 +169,8 @@ static struct call alltoallv(const void *in, const size_t *in_counts, const size
 {
     struct call call = vector(move(OP_ALLTOALL, in, out, 0, type, 0, group), counts, displs);
     bool in_place = in == HN_IN_PLACE;
-    call.in_counts = in_place ? counts : in_counts;
-    call.in_displs = in_place ? displs : in_displs;
+    call.lists.in_counts = in_place ? counts : in_counts;
+    call.lists.in_displs = in_place ? displs : in_displs;
     return call;
 }
 FORMS(alltoallv,

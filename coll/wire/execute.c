@@ -418,34 +418,34 @@ static bool place_passing(struct executor *e)
     const struct plan *plan = e->x->plan;
     uint8_t **places = e->x->places, mark;
     size_t total = 0;
-    e->passing_parts = malloc(((size_t)plan->block_count + 1) * sizeof *e->passing_parts);
-    if (!e->passing_parts)
+    e->passing.parts = malloc(((size_t)plan->block_count + 1) * sizeof *e->passing.parts);
+    if (!e->passing.parts)
         return false;
     for (int32_t at = plan->first[e->x->rank]; at < plan->first[e->x->rank + 1]; at++)
         for (int i = 0; i < plan->steps[at].count; i++) {
             int32_t part = plan->blocks[block_at(e, &plan->steps[at], i)].part;
             if (!places[part]) {
                 places[part] = &mark;
-                e->passing_parts[e->passing_count++] = part;
+                e->passing.parts[e->passing.count++] = part;
                 total += part_bytes(plan, part);
             }
         }
-    e->passing = malloc(total + 1);
-    uint8_t *next = e->passing;
-    for (size_t i = 0; i < e->passing_count && next; i++) {
-        places[e->passing_parts[i]] = next;
-        next += part_bytes(plan, e->passing_parts[i]);
+    e->passing.room = malloc(total + 1);
+    uint8_t *next = e->passing.room;
+    for (size_t i = 0; i < e->passing.count && next; i++) {
+        places[e->passing.parts[i]] = next;
+        next += part_bytes(plan, e->passing.parts[i]);
     }
-    return e->passing;
+    return e->passing.room;
 }
 
 /* So that an execution by another plan gives them places of its own. */
 static void displace_passing(struct executor *e)
 {
-    for (size_t i = 0; i < e->passing_count; i++)
-        e->x->places[e->passing_parts[i]] = NULL;
-    free(e->passing_parts);
-    free(e->passing);
+    for (size_t i = 0; i < e->passing.count; i++)
+        e->x->places[e->passing.parts[i]] = NULL;
+    free(e->passing.parts);
+    free(e->passing.room);
 }
 
 /* The first one stays, with its text: what is tidied up afterwards has its own to say. */
@@ -626,7 +626,7 @@ void executor_free(struct executor *e)
     free(e->group);
     free(e->spare);
     displace_passing(e);
-    free(e->deflated);
+    free(e->deflated.message);
 }
 
 int plan_execute(const struct execution *execution)

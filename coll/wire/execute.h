@@ -53,6 +53,20 @@ static inline void execution_note_deflated(const struct execution *execution)
         *execution->was_deflated = true;
 }
 
+/* Parts that pass through a member, which has no place for them. */
+struct passing {
+    uint8_t *room;
+    int32_t *parts; /* which they are */
+    size_t count;
+};
+
+/* The message of a step, as it travels. */
+struct deflated {
+    uint8_t *message; /* NULL: it is not deflated, or that is not known */
+    size_t length;
+    bool taken; /* it has arrived */
+};
+
 /* An execution under way. */
 struct executor {
     const struct execution *x;
@@ -75,13 +89,8 @@ struct executor {
     uint8_t farewell[FAREWELL_SIZE];
     uint8_t *spare;
     size_t spare_size;
-    uint8_t *passing;       /* parts that pass through, */
-    int32_t *passing_parts; /* and which they are */
-    size_t passing_count;
-    uint8_t
-        *deflated; /* the message of this step, which is deflated; NULL: it is not, or not known */
-    size_t deflated_length;
-    bool deflated_taken; /* it has come */
+    struct passing passing;
+    struct deflated deflated;
 
     /* Of one that does not wait. */
     hn_request *awaits; /* without this it cannot go on */

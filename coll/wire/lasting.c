@@ -80,9 +80,10 @@ int lasting_settled(struct lasting *l, struct call *call, enum settled outcome)
 int lasting_begin(struct call *call, struct lasting **made)
 {
     *made = NULL;
-    if (!call->lasts || call->lasts->why == WHY_NAME || call->lasts->why == WHY_RULE)
+    if (!call->planning.lasts || call->planning.lasts->why == WHY_NAME ||
+        call->planning.lasts->why == WHY_RULE)
         return HN_OK;
-    struct decision decision = *call->lasts;
+    struct decision decision = *call->planning.lasts;
     struct lasting *l = calloc(1, sizeof *l);
     if (!l)
         return error_set(HN_ENOMEM, "%s: out of memory", kind_name(call->kind));
@@ -111,9 +112,9 @@ void lasting_free(struct lasting *l)
 
 bool lasting_note(struct lasting *l, const struct call *call)
 {
-    int64_t took = (int64_t)(team_now() - call->begun);
+    int64_t took = (int64_t)(team_now() - call->planning.begun);
     journal_measured(team_journal(call->team), call->op, l->decision.class, call->x.plan->name,
-                     l->predicted, took, call->deflated);
+                     l->predicted, took, call->planning.deflated);
     bool settles = adapt_count(&l->adapt, &l->decision);
     adapt_note(&l->adapt, &l->decision, took);
     return settles;

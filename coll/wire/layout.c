@@ -1,7 +1,7 @@
 /* layout.c - where the parts of an operation lie in the caller's memory.
  *
- * Either all parts lie at equal distances or displacements from one address, or call->places says
- * it for each part; parts without a place pass through a rank, and get room from the executor.
+ * Either all parts lie at equal distances or displacements from one address, or call->room.places
+ * says it for each part; parts without a place pass through a rank, and get room from the executor.
  * Contributions that a plan changes on its way are copied beforehand: to `out`, where it is the
  * caller's at this rank, else to scratch.
  *
@@ -36,17 +36,17 @@ static uint8_t *at(const struct call *call, const void *buffer, const size_t *di
 /* A call that is made again finds what it had. */
 static int new_places(struct call *call)
 {
-    if (!call->places)
-        call->places = calloc((size_t)request_parts(&call->req), sizeof *call->places);
-    call->x.places = call->places;
-    return call->places ? HN_OK : HN_ENOMEM;
+    if (!call->room.places)
+        call->room.places = calloc((size_t)request_parts(&call->req), sizeof *call->room.places);
+    call->x.places = call->room.places;
+    return call->room.places ? HN_OK : HN_ENOMEM;
 }
 
 static int new_scratch(struct call *call, size_t bytes)
 {
-    if (!call->scratch)
-        call->scratch = malloc(bytes + 1);
-    return call->scratch ? HN_OK : HN_ENOMEM;
+    if (!call->room.scratch)
+        call->room.scratch = malloc(bytes + 1);
+    return call->room.scratch ? HN_OK : HN_ENOMEM;
 }
 
 /* Partial results go through scratch: out belongs to the root alone, and in is not to be changed.
@@ -57,7 +57,7 @@ static int lay_reduce(struct call *call)
     bool at_root = call->x.rank == call->root;
     if (!at_root && new_scratch(call, bytes))
         return HN_ENOMEM;
-    call->x.data = at_root ? call->out : call->scratch;
+    call->x.data = at_root ? call->out : call->room.scratch;
     place(call->x.data, call->in == HN_IN_PLACE && !at_root ? call->out : call->in, bytes);
     return HN_OK;
 }
@@ -74,9 +74,10 @@ static int lay_exscan(struct call *call)
 static int lay_allgather(struct call *call)
 {
     call->x.data = call->out;
-    call->x.displs = call->displs;
+    call->x.displs = call->lists.displs;
     call->x.stride = (size_t)call->req.bytes;
-    place(at(call, call->out, call->displs, call->x.rank), call->in, size_of(call, call->x.rank));
+    place(at(call, call->out, call->lists.displs, call->x.rank), call->in,
+          size_of(call, call->x.rank));
     return HN_OK;
 }
 
@@ -84,7 +85,7 @@ static int lay_allgather(struct call *call)
  */
 static bool as_expected(struct call *call, int part, size_t count)
 {
-    if (!call->vector || size_of(call, part) == count * hn_type_size(call->type))
+    if (!call->lists.vector || size_of(call, part) == count * hn_type_size(call->type))
         return true;
     call->result = HN_ETRUNC;
     return false;
@@ -97,13 +98,13 @@ static int lay_scatter(struct call *call)
         return HN_ENOMEM;
     if (rank != call->root) {
         if (as_expected(call, rank, call->count))
-            call->places[rank] = call->out;
+            call->room.places[rank] = call->out;
         return HN_OK;
     }
     for (int part = 0; part < call->req.ranks; part++)
-        call->places[part] = at(call, call->in, call->displs, part);
+        call->room.places[part] = at(call, call->in, call->lists.displs, part);
     if (call->out != HN_IN_PLACE && as_expected(call, rank, call->count))
-        place(call->out, call->places[rank], size_of(call, rank));
+        place(call->out, call->room.places[rank], size_of(call, rank));
     return HN_OK;
 }
 
@@ -113,14 +114,14 @@ static int lay_gather(struct call *call)
     if (new_places(call))
         return HN_ENOMEM;
     if (rank != call->root) {
-        call->places[rank] = (uint8_t *)call->in;
+        call->room.places[rank] = (uint8_t *)call->in;
         return HN_OK;
     }
     for (int part = 0; part < call->req.ranks; part++)
-        if (as_expected(call, part, call->vector ? call->counts[part] : 0))
-            call->places[part] = at(call, call->out, call->displs, part);
-    if (call->places[rank])
-        place(call->places[rank], call->in, size_of(call, rank));
+        if (as_expected(call, part, call->lists.vector ? call->lists.counts[part] : 0))
+            call->room.places[part] = at(call, call->out, call->lists.displs, part);
+    if (call->room.places[rank])
+        place(call->room.places[rank], call->in, size_of(call, rank));
     return HN_OK;
 }
 
@@ -133,11 +134,11 @@ static int lay_alltoall_in_place(struct call *call)
         total += size_of(call, call->x.rank * n + to);
     if (new_scratch(call, total))
         return HN_ENOMEM;
-    uint8_t *next = call->scratch;
+    uint8_t *next = call->room.scratch;
     for (int to = 0; to < n; to++) {
         size_t bytes = size_of(call, call->x.rank * n + to);
-        place(next, at(call, call->out, call->displs, to), bytes);
-        call->places[call->x.rank * n + to] = next;
+        place(next, at(call, call->out, call->lists.displs, to), bytes);
+        call->room.places[call->x.rank * n + to] = next;
         next += bytes;
     }
     return HN_OK;
@@ -150,16 +151,16 @@ static int lay_alltoall(struct call *call)
     if (new_places(call) || (in_place && lay_alltoall_in_place(call)))
         return HN_ENOMEM;
     for (int to = 0; to < n && !in_place; to++)
-        call->places[me * n + to] = at(call, call->in, call->in_displs, to);
+        call->room.places[me * n + to] = at(call, call->in, call->lists.in_displs, to);
     for (int from = 0; from < n; from++) {
         int part = from * n + me;
-        uint8_t *target = at(call, call->out, call->displs, from);
-        if (!as_expected(call, part, call->vector ? call->counts[from] : 0))
+        uint8_t *target = at(call, call->out, call->lists.displs, from);
+        if (!as_expected(call, part, call->lists.vector ? call->lists.counts[from] : 0))
             continue;
         if (from == me)
-            place(target, call->places[part], size_of(call, part));
+            place(target, call->room.places[part], size_of(call, part));
         else
-            call->places[part] = target;
+            call->room.places[part] = target;
     }
     return HN_OK;
 }
@@ -173,14 +174,14 @@ static int lay_reduce_scatter(struct call *call)
         total += size_of(call, part);
     if (new_places(call) || new_scratch(call, total))
         return HN_ENOMEM;
-    place(call->scratch, call->in == HN_IN_PLACE ? call->out : call->in, total);
-    uint8_t *next = call->scratch;
+    place(call->room.scratch, call->in == HN_IN_PLACE ? call->out : call->in, total);
+    uint8_t *next = call->room.scratch;
     for (int part = 0; part < n; part++) {
-        call->places[part] = next;
+        call->room.places[part] = next;
         next += size_of(call, part);
     }
-    place(call->out, call->places[me], size_of(call, me));
-    call->places[me] = call->out;
+    place(call->out, call->room.places[me], size_of(call, me));
+    call->room.places[me] = call->out;
     return HN_OK;
 }
 
@@ -266,9 +267,9 @@ int call_check_buffers(const struct call *call)
 {
     bool sends = call->op == OP_BCAST && call->x.rank == call->root;
     if (call->op == OP_MULTIMULTICAST)
-        return multimulticast_check(&call->multi);
-    if (call->lacks) /* at a root's other members, which the root does not ask */
-        return error_set(HN_EARG, "%s", call->lacks);
+        return multimulticast_check(&call->targets.multi);
+    if (call->room.lacks) /* at a root's other members, which the root does not ask */
+        return error_set(HN_EARG, "%s", call->room.lacks);
     if (lacks_in(call) || (sends && lacks_out(call)))
         return error_set(HN_EARG, "no buffer to send from");
     if (lacks_out(call))
@@ -283,19 +284,19 @@ static void expect(struct call *call)
     bool pairs = call->op == OP_ALLTOALL, at_root = me == call->root;
     bool gives = call->op == OP_GATHER && !(at_root && call->in == HN_IN_PLACE);
     for (int i = 0; i < n && (pairs || at_root); i++)
-        call->sizes[pairs ? i * n + me : i] = call->counts[i] > 0;
+        call->room.sizes[pairs ? i * n + me : i] = call->lists.counts[i] > 0;
     for (int i = 0; i < n && pairs; i++)
-        call->sizes[me * n + i] = call->in_counts[i] > 0;
+        call->room.sizes[me * n + i] = call->lists.in_counts[i] > 0;
     if (!pairs && (gives || !at_root))
-        call->sizes[me] = call->count > 0;
+        call->room.sizes[me] = call->count > 0;
 }
 
 int call_check_own(struct call *call)
 {
     if (call->op == OP_MULTIMULTICAST)
-        return multimulticast_check(&call->multi);
-    if (call->lacks)
-        return error_set(HN_EARG, "%s", call->lacks);
+        return multimulticast_check(&call->targets.multi);
+    if (call->room.lacks)
+        return error_set(HN_EARG, "%s", call->room.lacks);
     expect(call);
     return call_check_buffers(call);
 }

@@ -154,20 +154,20 @@ static void put_digest(const struct multimulticast *m, int ranks, hn_type type,
 
 int multimulticast_open(struct call *call)
 {
-    struct multimulticast *m = &call->multi;
+    struct multimulticast *m = &call->targets.multi;
     int ranks = call->req.ranks;
     if (multimulticast_read(m, ranks, call->x.rank, call->type))
         return HN_ENOMEM;
     call->req.messages = m->fault ? NULL : m->messages;
     call->req.message_count = m->fault ? 0 : m->count > 0 ? m->count : 1;
-    call->sizes = calloc((size_t)call->req.message_count + 1, sizeof *call->sizes);
-    call->shared = calloc((size_t)ranks * MULTIMULTICAST_DIGEST, sizeof *call->shared);
-    if (!call->sizes || !call->shared)
+    call->room.sizes = calloc((size_t)call->req.message_count + 1, sizeof *call->room.sizes);
+    call->room.shared = calloc((size_t)ranks * MULTIMULTICAST_DIGEST, sizeof *call->room.shared);
+    if (!call->room.sizes || !call->room.shared)
         return HN_ENOMEM;
-    call->req.sizes = call->sizes;
+    call->req.sizes = call->room.sizes;
     for (int k = 0; k < call->req.message_count; k++)
-        call->sizes[k] = m->messages[k].bytes;
-    uint64_t *mine = call->shared + (size_t)call->x.rank * MULTIMULTICAST_DIGEST;
+        call->room.sizes[k] = m->messages[k].bytes;
+    uint64_t *mine = call->room.shared + (size_t)call->x.rank * MULTIMULTICAST_DIGEST;
     if (m->fault)
         memset(mine, 0xff, DIGEST_BYTES);
     else
@@ -177,7 +177,7 @@ int multimulticast_open(struct call *call)
 
 static const uint64_t *digest_of(const struct call *call, int rank)
 {
-    return call->shared + (size_t)rank * MULTIMULTICAST_DIGEST;
+    return call->room.shared + (size_t)rank * MULTIMULTICAST_DIGEST;
 }
 
 static bool same_digest(const struct call *call, int a, int b)
@@ -219,7 +219,7 @@ static int blame(const struct call *call, int rank, int reference)
                          reference < 0 ? "has ended it with an error: an argument is not valid"
                                        : "lists other messages than most members");
     if (reference < 0)
-        return dispute_name(call->kind, multimulticast_check(&call->multi));
+        return dispute_name(call->kind, multimulticast_check(&call->targets.multi));
     return error_set(HN_EARG, "%s: rank %d and most members list other messages than the caller",
                      name, reference);
 }
@@ -253,7 +253,7 @@ static size_t own_bytes(const struct call *call)
 {
     size_t total = 0;
     for (int k = 0; k < call->req.message_count; k++)
-        total += is_own(call, k) ? (size_t)call->sizes[k] : 0;
+        total += is_own(call, k) ? (size_t)call->room.sizes[k] : 0;
     return total;
 }
 
@@ -263,9 +263,9 @@ int multimulticast_lay_out(struct call *call)
     for (int k = 0; k < call->req.message_count; k++) {
         if (!is_own(call, k))
             continue;
-        call->places[k] = call->widened.type ? copy : call->multi.data[k];
+        call->room.places[k] = call->widened.type ? copy : call->targets.multi.data[k];
         if (call->widened.type)
-            copy += call->sizes[k];
+            copy += call->room.sizes[k];
     }
     return HN_OK;
 }
@@ -278,15 +278,15 @@ static int convert(const struct call *call, bool back)
     uint8_t *copy = call->widened.out_copy;
     int error = HN_OK;
     for (int k = 0; k < call->req.message_count && !error; k++) {
-        size_t count = (size_t)call->sizes[k] / type_size(wide);
+        size_t count = (size_t)call->room.sizes[k] / type_size(wide);
         bool sent = call->req.messages[k].source == call->x.rank;
         if (!is_own(call, k))
             continue;
         if (back && !sent)
-            error = type_convert(copy, wide, big, call->multi.data[k], narrow, count);
-        else if (!back && sent && call->multi.data[k])
-            error = type_convert(call->multi.data[k], narrow, big, copy, wide, count);
-        copy += call->sizes[k];
+            error = type_convert(copy, wide, big, call->targets.multi.data[k], narrow, count);
+        else if (!back && sent && call->targets.multi.data[k])
+            error = type_convert(call->targets.multi.data[k], narrow, big, copy, wide, count);
+        copy += call->room.sizes[k];
     }
     return error;
 }

@@ -34,8 +34,8 @@ void multimulticast_end(struct multimulticast *m);
 /* HN_EARG with its text when the list is wrong. */
 int multimulticast_check(const struct multimulticast *m);
 
-/* The steps of a call (call.c): reads the list and puts the digest into call->shared; compares the
- * digests of all members. */
+/* The steps of a call (call.c): reads the list and puts the digest into call->room.shared; compares
+ * the digests of all members. */
 int multimulticast_open(struct call *call);
 int multimulticast_agree(const struct call *call);
 /* How many numbers of 64 bits a member's digest has. */

@@ -16,8 +16,8 @@ static struct spread in_a_row(size_t count)
 
 static struct spread of_all(const struct call *call, const size_t *counts, const size_t *displs)
 {
-    return (struct spread){(size_t)call->req.ranks, call->count, call->vector ? counts : NULL,
-                           call->vector ? displs : NULL};
+    return (struct spread){(size_t)call->req.ranks, call->count, call->lists.vector ? counts : NULL,
+                           call->lists.vector ? displs : NULL};
 }
 
 static struct spread nothing(void)
@@ -45,7 +45,8 @@ static size_t scattered(const struct call *call)
 {
     size_t total = 0;
     for (int i = 0; i < call->req.ranks; i++)
-        if (__builtin_add_overflow(total, call->vector ? call->counts[i] : call->count, &total))
+        if (__builtin_add_overflow(total, call->lists.vector ? call->lists.counts[i] : call->count,
+                                   &total))
             return SIZE_MAX;
     return total;
 }
@@ -58,11 +59,12 @@ struct spread spread_in(const struct call *call)
     case OP_MULTIMULTICAST: /* whose buffers are in its messages */
         return nothing();
     case OP_SCATTER:
-        return call->x.rank == call->root ? of_all(call, call->counts, call->displs) : nothing();
+        return call->x.rank == call->root ? of_all(call, call->lists.counts, call->lists.displs)
+                                          : nothing();
     case OP_ALLTOALL:
-        return of_all(call, call->in_counts, call->in_displs);
+        return of_all(call, call->lists.in_counts, call->lists.in_displs);
     case OP_ALLGATHERV:
-        return in_a_row(call->counts[call->x.rank]);
+        return in_a_row(call->lists.counts[call->x.rank]);
     case OP_REDUCE_SCATTER:
         return in_a_row(scattered(call));
     default:
@@ -93,15 +95,15 @@ struct spread spread_out(const struct call *call)
     case OP_EXSCAN:
         return call->x.rank > 0 || in_place ? in_a_row(call->count) : nothing();
     case OP_GATHER:
-        return at_root ? of_all(call, call->counts, call->displs) : nothing();
+        return at_root ? of_all(call, call->lists.counts, call->lists.displs) : nothing();
     case OP_ALLGATHER:
     case OP_ALLGATHERV:
     case OP_ALLTOALL:
-        return of_all(call, call->counts, call->displs);
+        return of_all(call, call->lists.counts, call->lists.displs);
     case OP_REDUCE_SCATTER:
-        return in_a_row(in_place       ? scattered(call)
-                        : call->vector ? call->counts[call->x.rank]
-                                       : call->count);
+        return in_a_row(in_place             ? scattered(call)
+                        : call->lists.vector ? call->lists.counts[call->x.rank]
+                                             : call->count);
     default:
         return in_a_row(call->count);
     }

@@ -48,13 +48,13 @@ static int note_deflated(struct executor *e, const hn_info *info, const void *da
 {
     if (info->count > bytes && info->count != FAREWELL_SIZE)
         return HN_EPROTO;
-    e->deflated = malloc(info->count + 1);
-    if (!e->deflated)
+    e->deflated.message = malloc(info->count + 1);
+    if (!e->deflated.message)
         return HN_ENOMEM;
-    e->deflated_length = info->count;
-    e->deflated_taken = taken;
+    e->deflated.length = info->count;
+    e->deflated.taken = taken;
     if (taken)
-        memcpy(e->deflated, data, info->count);
+        memcpy(e->deflated.message, data, info->count);
     return HN_OK;
 }
 
@@ -92,9 +92,9 @@ static bool is_wrapped(int error, const hn_info *info, hn_type type)
 static int unwrap(struct executor *e, void *data, size_t bytes)
 {
     int error;
-    if (!farewell_read(e->deflated, e->deflated_length, &e->told, &error)) {
+    if (!farewell_read(e->deflated.message, e->deflated.length, &e->told, &error)) {
         execution_note_deflated(e->x);
-        return compress_inflate(e->deflated, e->deflated_length, data, bytes, e->x->type);
+        return compress_inflate(e->deflated.message, e->deflated.length, data, bytes, e->x->type);
     }
     if (e->x->ledger)
         ledger_told(e->x->ledger, e->x->tag, e->told, error);
@@ -113,7 +113,7 @@ int executor_take(struct executor *e, const struct plan_step *step, void *data, 
         take_kept(e, step, data, bytes);
         return HN_OK;
     }
-    if (!e->deflated) {
+    if (!e->deflated.message) {
         error = receive(e, from, data, count, e->x->type, &info);
         if (error == EXECUTOR_WAITS)
             return error;
@@ -121,13 +121,13 @@ int executor_take(struct executor *e, const struct plan_step *step, void *data, 
             return check_length(error, &info, count);
         error = note_deflated(e, &info, data, bytes, !error);
     }
-    if (!error && !e->deflated_taken)
-        error = receive(e, from, e->deflated, e->deflated_length, HN_PACKED, NULL);
+    if (!error && !e->deflated.taken)
+        error = receive(e, from, e->deflated.message, e->deflated.length, HN_PACKED, NULL);
     if (!error)
         error = unwrap(e, data, bytes);
     if (error == EXECUTOR_WAITS)
         return error;
-    free(e->deflated);
-    e->deflated = NULL;
+    free(e->deflated.message);
+    e->deflated.message = NULL;
     return error;
 }

@@ -83,9 +83,9 @@ static int gather_list(const hn_group *group, struct place *place, enum kind kin
                         .group = group,
                         .in = mine,
                         .out = all,
-                        .vector = true,
-                        .counts = e->counts,
-                        .displs = e->first,
+                        .lists.vector = true,
+                        .lists.counts = e->counts,
+                        .lists.displs = e->first,
                         .type = HN_INT};
     return call_run(&call);
 }

@@ -1,4 +1,4 @@
-/* heuristics.h - the functions behind the table of exchange.c. */
+/* heuristics.h - the functions behind the table of heuristics.c. */
 #ifndef HNOW_COLL_EXCHANGE_HEURISTICS_H
 #define HNOW_COLL_EXCHANGE_HEURISTICS_H
 
