@@ -25,6 +25,7 @@ struct ledger {
     struct ledger_entry entries[ONCE + LASTING];
     bool crowded;  /* an operation was under way when its entry was needed for another */
     bool mistaken; /* a call of this member had wrong arguments: it may follow other plans since */
+    unsigned late; /* for so many calls something may come for one that has ended with an error */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -37,9 +38,10 @@ static struct list_node ledgers = {&ledgers, &ledgers};
  *
  * Numbers begin anew after 2^17 operations of a group.  A message can only be taken for one of the
  * operation with the same tag a round later if it is still there then.  Where an operation has
- * ended with an error, what comes for it afterwards would be: it is dropped every SWEEP operations,
- * four times a round.  Besides, an operation that does not wait must end before 2^16 later ones of
- * its group have: then neither its receives nor its messages meet those of a round later.
+ * ended with an error, what comes for it afterwards would be: for a round it is dropped every SWEEP
+ * operations.  Without an error nothing is, for what is from far ahead looks as from the far past.
+ * Besides, an operation that does not wait must end before 2^16 later ones of its group have: then
+ * neither its receives nor its messages meet those of a round later.
  */
 
 enum { NUMBER_BITS = 17, ROOT_BITS = 7, KIND_BITS = 6, LASTING_BIT = 1 << 30, SWEEP = 1 << 15 };
@@ -164,7 +166,9 @@ static void begin(struct ledger *ledger, struct place *place, enum kind kind, in
     place->taken = true;
     place->number = ledger->begun++;
     place->tag = make_tag(&called, place->number);
+    place->ledger = ledger;
     place->entry = place_of(ledger, place->number);
+    ledger->late -= ledger->late > 0;
     ledger->crowded |= place->entry->tag >= 0 && !place->entry->ended;
     note_begin(place->entry, place, &called);
     if (place->lasting) {
@@ -549,14 +553,15 @@ int ledger_explain(struct ledger *ledger, int tag)
 
 int ledger_step(struct ledger *ledger, struct place *place, enum kind kind, int root)
 {
-    bool begins = !place->taken;
+    bool begins = !place->taken, late = false;
     pthread_mutex_lock(&lock);
     if (begins)
         begin(ledger, place, kind, root);
     else
         go_on(place, kind, root);
+    late = begins && ledger->late > 0 && ledger->late % SWEEP == 0;
     pthread_mutex_unlock(&lock);
-    if (begins && place->number % SWEEP == SWEEP - 1)
+    if (late)
         inquiry_sweep();
     return place->tag;
 }
@@ -584,8 +589,12 @@ void ledger_left(struct place *place, int error)
         return;
     end(entry, error);
     /* What others send for a request that has been freed goes when it is in the way. */
-    if (error < 0)
-        inquiry_sweep();
+    if (error >= 0)
+        return;
+    pthread_mutex_lock(&lock);
+    place->ledger->late = 4 * SWEEP;
+    pthread_mutex_unlock(&lock);
+    inquiry_sweep();
 }
 
 void ledger_mistake(struct ledger *ledger, struct place *place, enum kind kind, int root, int error)

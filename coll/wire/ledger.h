@@ -77,6 +77,7 @@ struct ledger_entry {
 
 /* A call's place among those of its group; at first all is 0 but `lasting`. */
 struct place {
+    struct ledger *ledger;      /* of the group; NULL: not begun */
     struct ledger_entry *entry; /* which stays until many more have begun; NULL: not begun, or over
                                  */
     bool taken;                 /* it has begun */
