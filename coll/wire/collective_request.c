@@ -19,9 +19,6 @@
 #include "runtime/internal.h"
 #include "job/internal.h"
 #include "wire/dispute.h"
-#include "engine/activity.h"
-#include "base/error.h"
-#include "job/group.h"
 #include "wire/lasting.h"
 
 #include <stdio.h>

@@ -1,0 +1,189 @@
+/* hbench_launch.c - how long hrun takes: start, one barrier, one line of output, end.
+ *
+ *     hbench launch -np 8,64 [-hosts FILE]
+ *
+ * runs, itself not under hrun, `hrun -np N hbench started` again and again; a sample is the time
+ * from starting hrun until it has ended.  In the same run, taking turns in shuffled order: with
+ * -hosts, one `ssh HOST true` a host, all at once, which nothing that uses ssh can be faster than
+ * by much; without, the launchers of MPICH and Open MPI where they are installed, with `true`
+ * (a real MPI program takes them longer), and PVM, started for the job, and running already
+ * (pvm-up).
+ */
+#include "bench.h"
+
+#include "fail.h"
+#include "hnow_coll.h"
+#include "order.h"
+#include "starter.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { USUAL_ITERS = 5, STARTERS = (3 + STARTER_PEERS) * COMMAND_SIZES + 1 };
+
+/* ---- the program that is started ---- */
+
+static bool run_started(const struct command *o, struct results *results)
+{
+    (void)o;
+    (void)results;
+    return hn_barrier(hn_world()) == HN_OK || fail_hn("hn_barrier");
+}
+
+static void print_started(const struct results *results)
+{
+    (void)results;
+    printf("%d tasks started\n", hn_size());
+}
+
+/* ---- the cases ---- */
+
+/* What is started: case i of the results is starter i. */
+struct cases {
+    struct starter at[STARTERS];
+    bool failed[STARTERS]; /* a peer that cannot: it has no result */
+    size_t count;
+    struct starter_pvm pvm; /* zero: there is none */
+    bool pvm_runs;
+};
+
+/* The next case, when it could be made. */
+static void add_case(struct cases *cases, bool made)
+{
+    if (made)
+        cases->count++;
+    else
+        starter_free(&cases->at[cases->count]);
+}
+
+static void add_peers(int64_t tasks, struct cases *cases)
+{
+    for (int which = 0; which < STARTER_PEERS; which++)
+        add_case(cases, starter_peer(&cases->at[cases->count], which, tasks));
+    if (!cases->pvm_runs)
+        return;
+    add_case(cases, starter_pvm(&cases->at[cases->count], NULL, tasks));
+    add_case(cases, starter_pvm(&cases->at[cases->count], cases->pvm.folder, tasks));
+}
+
+static bool add_starters(const struct command *o, struct cases *cases)
+{
+    static const int64_t usual[] = {8};
+    const int64_t *np = o->nps ? o->np : usual;
+
+    for (int i = 0; i < (o->nps ? o->nps : 1); i++) {
+        if (!starter_hrun(&cases->at[cases->count++], o->hosts, np[i]))
+            return fail("memory", "no room for the commands");
+        if (!o->hosts)
+            add_peers(np[i], cases);
+    }
+    return !o->hosts || starter_ssh(&cases->at[cases->count++], o->hosts);
+}
+
+static bool add_results(const struct command *o, const struct cases *cases, struct results *results)
+{
+    size_t samples = (size_t)(o->iters ? o->iters : USUAL_ITERS);
+
+    for (size_t i = 0; i < cases->count; i++) {
+        struct result *r = results_add(results, "launch", cases->at[i].peer, NULL, 0);
+        if (!r || !samples_reserve(&r->samples, samples))
+            return fail("memory", "no room for the results");
+        result_extra(r, "tasks", (double)cases->at[i].tasks);
+    }
+    return true;
+}
+
+/* ---- measuring ---- */
+
+/* One sample of each case. */
+static bool take_round(struct cases *cases, struct results *results, uint64_t *seed)
+{
+    size_t order[STARTERS];
+
+    order_shuffle(order, cases->count, seed);
+    for (size_t i = 0; i < cases->count; i++) {
+        size_t at = order[i];
+        double seconds = 0;
+        if (cases->failed[at])
+            continue;
+        if (starter_run(&cases->at[at], &seconds))
+            samples_add(&results->at[at].samples, seconds);
+        else if (cases->at[at].peer)
+            cases->failed[at] = true;
+        else
+            return fail("hrun", "it failed, and said why");
+    }
+    return true;
+}
+
+static bool run_launch(const struct command *o, struct results *results)
+{
+    int64_t rounds = o->iters ? o->iters : USUAL_ITERS;
+    struct cases *cases = calloc(1, sizeof *cases);
+    uint64_t seed = o->seed;
+    bool good;
+
+    if (!cases)
+        return fail("memory", "no room for the commands");
+    cases->pvm_runs = !o->hosts && starter_pvm_up(&cases->pvm);
+    good = add_starters(o, cases) && add_results(o, cases, results);
+    for (int64_t i = 0; good && i < rounds; i++)
+        good = take_round(cases, results, &seed);
+    for (size_t i = 0; i < cases->count; i++) {
+        if (cases->failed[i])
+            fprintf(stderr, "hbench: %s with %" PRId64 " tasks failed: left out\n",
+                    cases->at[i].peer, cases->at[i].tasks);
+        starter_free(&cases->at[i]);
+    }
+    starter_pvm_down(&cases->pvm);
+    free(cases);
+    return good;
+}
+
+static bool suits(const struct command *o, char *wrong, size_t room)
+{
+    (void)o;
+    if (hn_size() == 1)
+        return true;
+    snprintf(wrong, room, "launch starts its jobs itself: run it without hrun");
+    return false;
+}
+
+/* ---- printing ---- */
+
+/* hrun's median for as many tasks, else that of its first case. */
+static double median_of_hrun(const struct results *all, double tasks)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (!all->at[i].peer && result_extra_of(&all->at[i], "tasks") == tasks)
+            return result_median(&all->at[i]);
+    return result_median(&all->at[0]);
+}
+
+static void print_launch(const struct results *all)
+{
+    printf("# hnow launch: seconds for start, one barrier, one line of output, end\n");
+    printf("# hrun/: the median of hrun over that of the command; ssh: one a host, all at once\n");
+    printf("# %8s %8s %9s %9s %9s %9s %8s %7s\n", "Command", "Tasks", "median", "min", "mean",
+           "p99", "samples", "hrun/");
+    for (size_t i = 0; i < all->count; i++) {
+        const struct result *r = &all->at[i];
+        double tasks = result_extra_of(r, "tasks");
+        struct stats s;
+
+        if (samples_stats(&r->samples, &s))
+            printf("%10s %8.0f %9.3f %9.3f %9.3f %9.3f %8zu %7.2f\n", r->peer ? r->peer : "hrun",
+                   tasks, s.median, s.min, s.mean, s.p99, r->samples.count,
+                   median_of_hrun(all, tasks) / s.median);
+    }
+}
+
+const struct bench bench_launch = {"launch",
+                                   "time that hrun takes to start and end a job; not under hrun",
+                                   1,
+                                   run_launch,
+                                   print_launch,
+                                   suits};
+const struct bench bench_started = {
+    "started", "what launch starts: a barrier and a line of output", 1, run_started, print_started,
+    NULL};

@@ -1,0 +1,438 @@
+/* hbench_overlap.c - how much of a transfer hides behind computing.
+ *
+ * The leading task measures, for one transfer and one piece of computing that take about equally
+ * long, each alone and both together:
+ *
+ *     overlap-send   hn_isend, compute, hn_wait; the other task waits in hn_recv
+ *     overlap-recv   hn_irecv, compute, hn_wait; the other task sends when it is told to
+ *
+ *     share = 1 - (together - computing) / transfer
+ *
+ * of medians.  Where other programs take the cores away such times say little, so there is a second
+ * share, of cpu:
+ *
+ *     share_cpu = 1 - (cpu together + time in hn_wait - cpu of computing) / transfer
+ *
+ * where cpu is the processor time of all threads of the computing task.  In the same turns, beside
+ * the same computing, a thread of the task moves as many bytes over a plain socket (mover.h): what
+ * a program could reach by itself on these hosts.
+ *
+ * 1: the transfer costs the computing task nothing; 0: it might as well have waited; below 0: the
+ * two are in each other's way.  The computing is a fixed number of operations, not a stretch of
+ * time, so what the transfer takes away from it shows.  Where both tasks and their networks share
+ * the cores of one host, moving the bytes takes the very cores that compute: 1 cannot be reached.
+ *
+ *     wait           a task blocked in hn_recv for WAIT_MS: what share of a core it takes
+ */
+#include "bench.h"
+
+#include "clock.h"
+#include "fail.h"
+#include "mover.h"
+#include "order.h"
+#include "raw_tcp.h"
+#include "step.h"
+#include "wire.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+    MOST = 40,
+    LEAST = 5,
+    TRIES = 5,
+    WAIT_MS = 250,
+    WAITS = 3,
+    TAG_GO = 7200,
+    TAG_LOAD,
+    TAG_CPU
+};
+enum what { SEND, RECV, WAIT };
+enum part { COMPUTE, ALONE, TOGETHER, RAW_ALONE, RAW_TOGETHER, PARTS };
+static const double case_seconds = 1.0;
+static const char *const names[] = {
+    [SEND] = "overlap-send", [RECV] = "overlap-recv", [WAIT] = "wait"};
+static const char raw_thread[] = "raw-thread"; /* the plain socket, among the peers */
+
+/* What a task has: its partner, and (the leading one) the thread beside it. */
+struct overlap {
+    struct pair pair;
+    struct mover mover; /* not started: there is no plain socket */
+};
+
+/* ---- computing ---- */
+
+/* A chain of dependent operations: no memory, nothing to run side by side. */
+static double compute(uint64_t operations)
+{
+    volatile double seed = 0.5;
+    double x = seed;
+
+    for (uint64_t i = 0; i < operations; i++)
+        x = x * 0.999999 + 1e-6;
+    return seed = x;
+}
+
+/* Operations a second, of the best of a few tries. */
+static double compute_speed(void)
+{
+    const uint64_t operations = 1000000;
+    double best = INFINITY;
+
+    for (int i = 0; i < 10; i++) {
+        int64_t start = clock_now();
+        compute(operations);
+        best = fmin(best, clock_since(start));
+    }
+    return (double)operations / best;
+}
+
+/* ---- the other task ---- */
+
+static bool go(hn_tid to)
+{
+    return hn_send(to, TAG_GO, NULL, 0, HN_BYTE) == HN_OK || fail_hn("hn_send");
+}
+
+static bool wait_go(hn_tid from)
+{
+    return hn_recv(from, TAG_GO, NULL, 0, HN_BYTE, NULL) == HN_OK || fail_hn("hn_recv");
+}
+
+static bool serve_send(const struct pair *p, size_t bytes)
+{
+    return go(p->other) && (hn_recv(p->other, TAG_LOAD, p->in, bytes, HN_BYTE, NULL) == HN_OK ||
+                            fail_hn("hn_recv"));
+}
+
+static bool serve_recv(const struct pair *p, size_t bytes)
+{
+    hn_request *request;
+
+    if (!wait_go(p->other))
+        return false;
+    if (hn_isend(p->other, TAG_LOAD, p->out, bytes, HN_BYTE, &request) != HN_OK)
+        return fail_hn("hn_isend");
+    return hn_wait(request, NULL) == HN_OK || fail_hn("hn_wait");
+}
+
+static bool serve_send_raw(const struct pair *p, size_t bytes)
+{
+    return go(p->other) && raw_tcp_take(p->raw, p->in, bytes, false) &&
+           raw_tcp_put(p->raw, "", 1, false);
+}
+
+static bool serve_recv_raw(const struct pair *p, size_t bytes)
+{
+    return wait_go(p->other) && raw_tcp_put(p->raw, p->out, bytes, false);
+}
+
+static bool serve_wait(const struct pair *p)
+{
+    double cpu = clock_cpu();
+
+    if (!wait_go(p->other))
+        return false;
+    cpu = clock_cpu() - cpu;
+    return hn_send(p->other, TAG_CPU, &cpu, 1, HN_DOUBLE) == HN_OK || fail_hn("hn_send");
+}
+
+static bool serve(const struct pair *p, const struct step *s)
+{
+    bool raw = s->wire != WIRE_HNOW;
+    size_t bytes = (size_t)s->bytes;
+
+    if (s->what == WAIT)
+        return serve_wait(p);
+    if (s->what == SEND)
+        return raw ? serve_send_raw(p, bytes) : serve_send(p, bytes);
+    return raw ? serve_recv_raw(p, bytes) : serve_recv(p, bytes);
+}
+
+static bool follow(const struct pair *p)
+{
+    for (;;) {
+        struct step s;
+
+        if (!step_hear(p->other, &s))
+            return false;
+        if (s.what == STEP_END)
+            return true;
+        if (!serve(p, &s))
+            return false;
+    }
+}
+
+/* ---- the leading task ---- */
+
+/* What one part took: its time, and the time that the task worked or waited in it. */
+struct took {
+    double seconds, busy;
+};
+
+/* Begins a transfer: by hnow (*request), or (NULL) by the thread beside. */
+static bool begin(struct overlap *o, enum what what, size_t bytes, hn_request **request)
+{
+    struct pair *p = &o->pair;
+    int error = HN_OK;
+
+    if (!request)
+        mover_begin(&o->mover, what == SEND, bytes);
+    else if (what == SEND)
+        error = hn_isend(p->other, TAG_LOAD, p->out, bytes, HN_BYTE, request);
+    else
+        error = hn_irecv(p->other, TAG_LOAD, p->in, bytes, HN_BYTE, request);
+    if (error != HN_OK)
+        return fail_hn(what == SEND ? "hn_isend" : "hn_irecv");
+    return what == SEND || go(p->other);
+}
+
+static bool end(struct overlap *o, hn_request *request)
+{
+    if (!request)
+        return mover_end(&o->mover);
+    return hn_wait(request, NULL) == HN_OK || fail_hn("hn_wait");
+}
+
+/* One transfer with `operations` of computing in between. */
+static bool transfer(struct overlap *o, enum what what, bool raw, size_t bytes, uint64_t operations,
+                     struct took *took)
+{
+    struct step s = {
+        .what = what, .wire = raw ? WIRE_BLOCKING : WIRE_HNOW, .bytes = (int64_t)bytes};
+    hn_request *request = NULL;
+    int64_t start, waits;
+    double cpu;
+
+    if (!step_tell(o->pair.other, &s) || (what == SEND && !wait_go(o->pair.other)))
+        return false;
+    cpu = clock_cpu();
+    start = clock_now();
+    if (!begin(o, what, bytes, raw ? NULL : &request))
+        return false;
+    if (operations > 0)
+        compute(operations);
+    cpu = clock_cpu() - cpu;
+    waits = clock_now();
+    if (!end(o, request))
+        return false;
+    *took = (struct took){clock_since(start), cpu + clock_since(waits)};
+    return true;
+}
+
+struct part_samples {
+    struct samples seconds, busy;
+};
+
+static void part_samples_free(struct part_samples *s)
+{
+    samples_free(&s->seconds);
+    samples_free(&s->busy);
+}
+
+static bool take_part(struct overlap *o, enum what what, enum part part, size_t bytes,
+                      uint64_t operations, struct part_samples *to)
+{
+    struct took took = {0};
+
+    if (part == COMPUTE) {
+        double cpu = clock_cpu();
+        int64_t start = clock_now();
+        compute(operations);
+        took = (struct took){clock_since(start), clock_cpu() - cpu};
+    } else if (!transfer(o, what, part >= RAW_ALONE, bytes,
+                         part == ALONE || part == RAW_ALONE ? 0 : operations, &took)) {
+        return false;
+    }
+    samples_add(&to->seconds, took.seconds);
+    samples_add(&to->busy, took.busy);
+    return true;
+}
+
+static bool measure(struct overlap *o, enum what what, size_t bytes, uint64_t operations, int count,
+                    uint64_t *seed, struct part_samples samples[PARTS])
+{
+    size_t parts = o->mover.started ? PARTS : RAW_ALONE;
+
+    for (int part = 0; part < PARTS; part++)
+        if (!samples_reserve(&samples[part].seconds, (size_t)count) ||
+            !samples_reserve(&samples[part].busy, (size_t)count))
+            return fail("memory", "no room for the samples");
+    for (int i = 0; i < count; i++) {
+        size_t order[PARTS];
+        order_shuffle(order, parts, seed);
+        for (size_t k = 0; k < parts; k++)
+            if (!take_part(o, what, (enum part)order[k], bytes, operations, &samples[order[k]]))
+                return false;
+    }
+    return true;
+}
+
+/* What comes of a transfer alone and together with the computing; it takes the latter's samples. */
+static bool conclude(struct results *results, enum what what, const char *peer, int64_t bytes,
+                     const struct part_samples *compute, const struct part_samples *alone,
+                     struct part_samples *together)
+{
+    struct result *r = results_add(results, names[what], peer, NULL, bytes);
+    struct stats computing, moving, both, busy, busy_both;
+
+    if (!r || !samples_stats(&compute->seconds, &computing) ||
+        !samples_stats(&compute->busy, &busy) || !samples_stats(&alone->seconds, &moving) ||
+        !samples_stats(&together->seconds, &both) || !samples_stats(&together->busy, &busy_both))
+        return fail("memory", "no room for the results");
+    r->samples = together->seconds;
+    together->seconds = (struct samples){0};
+    result_extra(r, "transfer", moving.median);
+    result_extra(r, "compute", computing.median);
+    result_extra(r, "share", 1 - (both.median - computing.median) / moving.median);
+    result_extra(r, "share_cpu", 1 - (busy_both.median - busy.median) / moving.median);
+    return true;
+}
+
+/* What the transfer alone takes: the median of a few. */
+static bool try_transfer(struct overlap *o, enum what what, int64_t bytes, double *seconds)
+{
+    double room[TRIES];
+    struct samples tries = {.at = room, .room = TRIES};
+    struct stats stats;
+
+    for (int i = 0; i < TRIES; i++) {
+        struct took once = {0};
+        if (!transfer(o, what, false, (size_t)bytes, 0, &once))
+            return false;
+        samples_add(&tries, once.seconds);
+    }
+    if (!samples_stats(&tries, &stats))
+        return fail("memory", "no room for the samples");
+    *seconds = stats.median;
+    return true;
+}
+
+/* One size, one side: the computing is made as long as the transfer. */
+static bool overlap(struct overlap *o, struct results *results, enum what what, int64_t bytes,
+                    const struct command *c, double speed)
+{
+    struct part_samples samples[PARTS] = {0};
+    uint64_t seed = c->seed;
+    double seconds = 0;
+    int64_t count = c->iters;
+    bool good;
+
+    if (!try_transfer(o, what, bytes, &seconds))
+        return false;
+    if (count == 0)
+        count = (int64_t)fmin(MOST, fmax(LEAST, case_seconds / (3 * seconds)));
+    good = measure(o, what, (size_t)bytes, (uint64_t)(seconds * speed) + 1, (int)count, &seed,
+                   samples) &&
+           conclude(results, what, NULL, bytes, &samples[COMPUTE], &samples[ALONE],
+                    &samples[TOGETHER]) &&
+           (!o->mover.started || conclude(results, what, raw_thread, bytes, &samples[COMPUTE],
+                                          &samples[RAW_ALONE], &samples[RAW_TOGETHER]));
+    for (int part = 0; part < PARTS; part++)
+        part_samples_free(&samples[part]);
+    return good;
+}
+
+/* What a task takes while it waits, and while it does nothing at all. */
+static bool wait_idle(const struct pair *p, struct results *results)
+{
+    struct result *r = results_add(results, names[WAIT], NULL, NULL, 0);
+    struct step s = {.what = WAIT};
+    struct timespec t = {.tv_nsec = WAIT_MS * 1000000};
+    double waiting = 0, idle = 0, cpu;
+
+    if (!r || !samples_reserve(&r->samples, WAITS))
+        return fail("memory", "no room for the results");
+    for (int i = 0; i < WAITS; i++) {
+        int64_t start = clock_now();
+        if (!step_tell(p->other, &s))
+            return false;
+        idle -= clock_cpu();
+        nanosleep(&t, NULL);
+        idle += clock_cpu();
+        samples_add(&r->samples, clock_since(start));
+        if (!go(p->other))
+            return false;
+        if (hn_recv(p->other, TAG_CPU, &cpu, 1, HN_DOUBLE, NULL) != HN_OK)
+            return fail_hn("hn_recv");
+        waiting += cpu;
+    }
+    result_extra(r, "cpu_blocked", waiting / (WAITS * WAIT_MS * 1e-3));
+    result_extra(r, "cpu_outside", idle / (WAITS * WAIT_MS * 1e-3));
+    return true;
+}
+
+static bool lead(struct overlap *o, const struct command *c, struct results *results,
+                 const int64_t *bytes, int sizes)
+{
+    struct step last = {.what = STEP_END};
+    double speed = compute_speed();
+
+    if (o->pair.raw >= 0 && !mover_start(&o->mover, &o->pair))
+        return false;
+    for (int i = 0; i < sizes; i++)
+        if (!overlap(o, results, SEND, bytes[i], c, speed) ||
+            !overlap(o, results, RECV, bytes[i], c, speed))
+            return false;
+    return wait_idle(&o->pair, results) && step_tell(o->pair.other, &last);
+}
+
+static bool run(const struct command *c, struct results *results)
+{
+    static const int64_t usual[] = {65536, 1048576, 16777216, 67108864};
+    const int64_t *bytes = c->sizes ? c->bytes : usual;
+    int sizes = c->sizes ? c->sizes : (int)(sizeof usual / sizeof usual[0]);
+    int rank = hn_rank();
+    struct overlap o = {0};
+    hn_tid other;
+    bool good;
+
+    if (rank > 1)
+        return true;
+    other = hn_group_tid(hn_world(), 1 - rank);
+    good = pair_open(&o.pair, other, sizes_largest(bytes, sizes)) &&
+           raw_tcp_open(other, rank == 0, &o.pair.raw) &&
+           (rank == 0 ? lead(&o, c, results, bytes, sizes) : follow(&o.pair));
+    if (good)
+        mover_stop(&o.mover); /* else it may wait for ever, and the task ends now */
+    pair_close(&o.pair);
+    return good;
+}
+
+/* ---- table ---- */
+
+static void print_shares(const struct results *all, const struct result *r)
+{
+    const struct result *raw = results_find(all, r->bench, raw_thread, r->bytes);
+
+    printf("  %-12s %10" PRId64 " %10.3f %10.3f %10.3f %7.2f %7.2f", r->bench, r->bytes,
+           result_extra_of(r, "transfer") * 1e3, result_extra_of(r, "compute") * 1e3,
+           result_median(r) * 1e3, result_extra_of(r, "share"), result_extra_of(r, "share_cpu"));
+    if (raw)
+        printf(" %10.3f %7.2f %7.2f", result_extra_of(raw, "transfer") * 1e3,
+               result_extra_of(raw, "share"), result_extra_of(raw, "share_cpu"));
+    putchar('\n');
+}
+
+static void print(const struct results *all)
+{
+    printf("# hnow overlap: share of a transfer hidden behind computing, 1: all of it (ms); raw: "
+           "a thread with a plain socket\n");
+    printf("# %-12s %10s %10s %10s %10s %7s %7s %10s %7s %7s\n", "Side", "Size", "transfer",
+           "computing", "together", "share", "of cpu", "raw", "share", "of cpu");
+    for (size_t i = 0; i < all->count; i++) {
+        const struct result *r = &all->at[i];
+
+        if (r->bench == names[WAIT])
+            printf("\n# cores busy in a task that waits in hn_recv: %.4f; outside hnow: %.4f\n",
+                   result_extra_of(r, "cpu_blocked"), result_extra_of(r, "cpu_outside"));
+        else if (!r->peer)
+            print_shares(all, r);
+    }
+}
+
+const struct bench bench_overlap = {
+    "overlap", "share of a transfer hidden behind computing, at the sender and at the receiver", 2,
+    run, print};

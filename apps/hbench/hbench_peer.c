@@ -1,0 +1,134 @@
+/* hbench_peer.c - starting a peer's program and reading its measurements (peer.h). */
+#include "peer.h"
+
+#include "fail.h"
+#include "self.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const known[] = {PEERS_KNOWN};
+/* A round of a peer that hangs, as some do where they cannot connect, ends after PEER_SECONDS. */
+enum { KNOWN = sizeof known / sizeof known[0], PEER_SECONDS = 300, PEER_BENCH = 16 };
+
+const char *peer_known(const char *name, size_t length)
+{
+    for (size_t i = 0; i < KNOWN; i++)
+        if (strlen(known[i]) == length && memcmp(known[i], name, length) == 0)
+            return known[i];
+    return NULL;
+}
+
+/* "DIRECTORY/hbench-NAME": peers' programs stand beside hbench. */
+static bool find_program(const struct peer_choice *peer, char path[PATH_MAX])
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "hbench-%s%s", peer->name, peer->suffix ? peer->suffix : "");
+    return self_beside(name, path) ||
+           fail(path, "is not there: install the peer with its compiler, and build hnow again");
+}
+
+/* COMMAND PROGRAM CASE...; the caller frees it. */
+static char *whole_command(const struct peer_choice *peer, const char *program,
+                           const struct peer_case *cases, size_t n)
+{
+    size_t room = strlen(peer->command) + strlen(program) + (n + 1) * PEER_WORD + 32, used;
+    char *text = malloc(room);
+
+    if (!text)
+        return NULL;
+    used = (size_t)snprintf(text, room, "timeout %d %s %s", PEER_SECONDS, peer->command, program);
+    for (size_t i = 0; i < n; i++)
+        used += (size_t)snprintf(text + used, room - used,
+                                 " %s:%" PRId64 ":%" PRId64 ":%" PRId64 ":%" PRId64, cases[i].bench,
+                                 cases[i].bytes, cases[i].window, cases[i].warm, cases[i].count);
+    snprintf(text + used, room - used, " </dev/null 2>&1");
+    return text;
+}
+
+/* The case that a line of output speaks of, or NULL. */
+static const struct peer_case *case_of(const char *line, const struct peer_case *cases, size_t n,
+                                       double *seconds)
+{
+    char bench[PEER_BENCH];
+    int64_t bytes;
+
+    if (sscanf(line, "%15s %" SCNd64 " %lf", bench, &bytes, seconds) != 3 || *seconds <= 0)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (cases[i].bytes == bytes && strcmp(cases[i].bench, bench) == 0)
+            return &cases[i];
+    return NULL;
+}
+
+static bool keep(const struct peer_choice *peer, const struct peer_case *c, double seconds,
+                 struct results *results)
+{
+    struct result *r = (struct result *)results_find(results, c->bench, peer->name, c->bytes);
+
+    if (!r)
+        r = results_add(results, c->bench, peer->name, NULL, c->bytes);
+    if (!r || !samples_reserve(&r->samples, 1))
+        return fail("memory", "no room for a peer's samples");
+    samples_add(&r->samples, seconds);
+    return true;
+}
+
+/* What a peer's program has said besides samples. */
+struct words {
+    bool done;      /* that it did all */
+    char last[128]; /* anything else: why it failed, perhaps */
+};
+
+static bool read_all(FILE *f, const struct peer_choice *peer, const struct peer_case *cases,
+                     size_t n, struct results *results, struct words *words)
+{
+    char line[256];
+    double seconds;
+    bool good = true;
+
+    while (fgets(line, sizeof line, f)) { /* to the end, so that it can end */
+        const struct peer_case *c = case_of(line, cases, n, &seconds);
+        line[strcspn(line, "\n")] = '\0';
+        if (c)
+            good = good && keep(peer, c, seconds, results);
+        else if (strcmp(line, "done") == 0)
+            words->done = true;
+        else if (*line)
+            snprintf(words->last, sizeof words->last, ", said '%.100s'", line);
+    }
+    return good;
+}
+
+bool peer_measure(const struct peer_choice *peer, const struct peer_case *cases, size_t n,
+                  struct results *results)
+{
+    char program[PATH_MAX];
+    char *command;
+    FILE *f;
+    struct words words = {0};
+    bool good;
+
+    if (!find_program(peer, program))
+        return false;
+    command = whole_command(peer, program, cases, n);
+    if (!command)
+        return fail("memory", "no room for a command");
+    f = popen(command, "r");
+    free(command);
+    if (!f)
+        return fail_system("popen");
+    good = read_all(f, peer, cases, n, results, &words);
+    if (pclose(f) != 0 && !words.done) {
+        fprintf(
+            stderr,
+            "hbench: %s: its program failed or hung%s: -peer NAME=COMMAND says how to start it\n",
+            peer->name, words.last);
+        good = false;
+    }
+    return good;
+}

@@ -1,0 +1,95 @@
+/* fortran_host.c - the hosts of the job: what they are, those that come and go. */
+#include "fortran.h"
+
+/* ---- the list, one host a call ------------------------------------------------------------ */
+
+static struct {
+    struct pvmhostinfo *hosts;
+    int n, kinds, next;
+} listed;
+
+SUBROUTINE(pvmfconfig, int *count, int *kinds, int *tid, char *name, char *arch, int *speed,
+           int *info, size_t name_length, size_t arch_length)
+{
+    const struct pvmhostinfo *host;
+
+    if (*count == -1 || listed.next >= listed.n) {
+        listed.n = listed.next = 0;
+        *info = pvm_config(&listed.n, &listed.kinds, &listed.hosts);
+        if (*info < 0)
+            return;
+    }
+    *info = FORTRAN_LISTED;
+    *count = listed.n;
+    *kinds = listed.kinds;
+    host = &listed.hosts[listed.next++];
+    *tid = host->hi_tid;
+    *speed = host->hi_speed;
+    fortran_fill(name, name_length, host->hi_name);
+    fortran_fill(arch, arch_length, host->hi_arch);
+}
+
+/* ---- one host ----------------------------------------------------------------------------- */
+
+SUBROUTINE(pvmfmstat, const char *host, int *status, size_t length)
+{
+    char *name = TEXT(host, length);
+
+    *status = pvm_mstat(name);
+}
+
+SUBROUTINE(pvmfarchcode, const char *arch, int *code, size_t length)
+{
+    char *name = TEXT(arch, length);
+
+    *code = pvm_archcode(name);
+}
+
+/* What became of the one host, unless the call as a whole has failed. */
+static int change(int (*function)(char **, int, int *), char *host)
+{
+    int outcome, result = function(&host, 1, &outcome);
+
+    return result < 0 ? result : outcome;
+}
+
+SUBROUTINE(pvmfaddhost, const char *host, int *info, size_t length)
+{
+    char *name = TEXT(host, length);
+
+    *info = change(pvm_addhosts, name);
+}
+
+SUBROUTINE(pvmfdelhost, const char *host, int *info, size_t length)
+{
+    char *name = TEXT(host, length);
+
+    *info = change(pvm_delhosts, name);
+}
+
+SUBROUTINE(pvmfhostsync, const int *host, int *seconds, int *microseconds, int *delta_seconds,
+           int *delta_microseconds, int *info)
+{
+    struct timeval clock = {0}, delta = {0};
+
+    *info = pvm_hostsync(*host, &clock, &delta);
+    *seconds = (int)clock.tv_sec;
+    *microseconds = (int)clock.tv_usec;
+    *delta_seconds = (int)delta.tv_sec;
+    *delta_microseconds = (int)delta.tv_usec;
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+/* The arguments are a daemon's, and none is started. */
+SUBROUTINE(pvmfstartpvmd, const char *arguments, const int *block, int *info, size_t length)
+{
+    (void)arguments;
+    (void)length;
+    *info = pvm_start_pvmd(0, NULL, *block);
+}
+
+SUBROUTINE(pvmfhalt, int *info)
+{
+    *info = pvm_halt();
+}

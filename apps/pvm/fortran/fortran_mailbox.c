@@ -1,0 +1,78 @@
+/* fortran_mailbox.c - messages under names. */
+#include "fortran.h"
+
+#include <stdbool.h>
+
+SUBROUTINE(pvmfputinfo, const char *name, const int *buffer, const int *flags, int *index,
+           size_t length)
+{
+    char *class = TEXT(name, length);
+
+    *index = pvm_putinfo(class, *buffer, *flags);
+}
+
+SUBROUTINE(pvmfrecvinfo, const char *name, const int *index, const int *flags, int *buffer,
+           size_t length)
+{
+    char *class = TEXT(name, length);
+
+    *buffer = pvm_recvinfo(class, *index, *flags);
+}
+
+SUBROUTINE(pvmfdelinfo, const char *name, const int *index, const int *flags, int *info,
+           size_t length)
+{
+    char *class = TEXT(name, length);
+
+    *info = pvm_delinfo(class, *index, *flags);
+}
+
+/* ---- the list, one name a call ------------------------------------------------------------ */
+
+static struct {
+    struct pvmmboxinfo *classes;
+    int n, next; /* n 0: to be asked for */
+} listed;
+
+static int begin(char *pattern)
+{
+    int result = pvm_getmboxinfo(pattern, &listed.n, &listed.classes);
+
+    listed.next = 0;
+    if (result < 0)
+        listed.n = 0;
+    return result == PvmOk && listed.n == 0 ? PvmNotFound : result;
+}
+
+static int next_class(char *pattern, bool again)
+{
+    if (again || listed.n == 0)
+        return begin(pattern);
+    if (listed.next < listed.n)
+        return PvmOk;
+    listed.n = 0;
+    return PvmNotFound;
+}
+
+/* index, owner and flags have as many elements as a name has entries.  The first call gives the
+ * first name, one behind the last PvmNotFound; PVM begins again where there are -1 names, its
+ * manual where info is -1. */
+SUBROUTINE(pvmfgetmboxinfo, const char *pattern, char *name, int *names, int *entries, int *index,
+           int *owner, int *flags, int *info, size_t pattern_length, size_t name_length)
+{
+    char *words = TEXT(pattern, pattern_length);
+    const struct pvmmboxinfo *class;
+
+    *info = next_class(words, *names == -1 || *info == -1);
+    *names = listed.n;
+    if (*info < 0)
+        return;
+    class = &listed.classes[listed.next++];
+    *entries = class->mi_nentries;
+    for (int i = 0; i < *entries; i++) {
+        index[i] = class->mi_indices[i];
+        owner[i] = class->mi_owners[i];
+        flags[i] = class->mi_flags[i];
+    }
+    fortran_fill(name, name_length, class->mi_name);
+}

@@ -1,0 +1,48 @@
+/* fortran_message.c - sending and receiving. */
+#include "fortran.h"
+
+SUBROUTINE(pvmfsend, const int *tid, const int *tag, int *info)
+{
+    *info = pvm_send(*tid, *tag);
+}
+
+SUBROUTINE(pvmfmcast, const int *count, int *tids, const int *tag, int *info)
+{
+    *info = pvm_mcast(tids, *count, *tag);
+}
+
+SUBROUTINE(pvmfpsend, const int *tid, const int *tag, void *data, const int *count, const int *what,
+           int *info)
+{
+    *info = pvm_psend(*tid, *tag, data, *count, fortran_datatype(*what));
+}
+
+SUBROUTINE(pvmfrecv, const int *tid, const int *tag, int *buffer)
+{
+    *buffer = pvm_recv(*tid, *tag);
+}
+
+SUBROUTINE(pvmfnrecv, const int *tid, const int *tag, int *buffer)
+{
+    *buffer = pvm_nrecv(*tid, *tag);
+}
+
+/* What C says with no time at all: for ever. */
+SUBROUTINE(pvmftrecv, const int *tid, const int *tag, const int *seconds, const int *microseconds,
+           int *buffer)
+{
+    struct timeval limit = {.tv_sec = *seconds, .tv_usec = *microseconds};
+
+    *buffer = pvm_trecv(*tid, *tag, *seconds == -1 ? NULL : &limit);
+}
+
+SUBROUTINE(pvmfprobe, const int *tid, const int *tag, int *buffer)
+{
+    *buffer = pvm_probe(*tid, *tag);
+}
+
+SUBROUTINE(pvmfprecv, const int *tid, const int *tag, void *data, const int *count, const int *what,
+           int *from, int *from_tag, int *bytes, int *info)
+{
+    *info = pvm_precv(*tid, *tag, data, *count, fortran_datatype(*what), from, from_tag, bytes);
+}

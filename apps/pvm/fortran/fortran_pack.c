@@ -1,0 +1,43 @@
+/* fortran_pack.c - pvmfpack() and pvmfunpack(), which know the type of what they move by a number.
+ *
+ * STRING has no length of its own on the way: it is as many bytes as the caller says.
+ */
+#include "fortran.h"
+
+#define TYPES(X, way)                                                                              \
+    X(way, PVM_STR, byte)                                                                          \
+    X(way, PVM_BYTE, byte)                                                                         \
+    X(way, PVM_SHORT, short)                                                                       \
+    X(way, PVM_INT, int)                                                                           \
+    X(way, PVM_LONG, long)                                                                         \
+    X(way, PVM_FLOAT, float)                                                                       \
+    X(way, PVM_DOUBLE, double)                                                                     \
+    X(way, PVM_CPLX, cplx)                                                                         \
+    X(way, PVM_DCPLX, dcplx)
+
+#define CASE(way, type, name)                                                                      \
+    case type:                                                                                     \
+        return pvm_##way##name(data, count, stride);
+
+/* pk(), upk(): pvm_pkint() and its kin, pvm_upkint() and its kin. */
+#define MOVER(way)                                                                                 \
+    static int way(int datatype, void *data, int count, int stride)                                \
+    {                                                                                              \
+        switch (datatype) {                                                                        \
+            TYPES(CASE, way)                                                                       \
+        default:                                                                                   \
+            return PvmBadParam;                                                                    \
+        }                                                                                          \
+    }
+MOVER(pk)
+MOVER(upk)
+
+SUBROUTINE(pvmfpack, const int *what, void *data, const int *count, const int *stride, int *info)
+{
+    *info = pk(fortran_datatype(*what), data, *count, *stride);
+}
+
+SUBROUTINE(pvmfunpack, const int *what, void *data, const int *count, const int *stride, int *info)
+{
+    *info = upk(fortran_datatype(*what), data, *count, *stride);
+}

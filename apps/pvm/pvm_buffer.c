@@ -1,0 +1,218 @@
+/* pvm_buffer.c - message buffers by number, and the current ones for sending and receiving.
+ *
+ * A number is a place in a table, used again when its buffer is freed, as in PVM.  The memory of
+ * one freed buffer is kept for the next, so that a program which packs a message again and again
+ * does not ask for it each time.
+ */
+#include "vm.h"
+
+#include <stdlib.h>
+
+static struct {
+    struct vm_buffer **buffer; /* [number - 1] */
+    int n, lowest;             /* all places below are in use */
+    int send, receive;         /* the current ones; 0: none */
+    hn_buffer *spare;
+} table;
+
+struct vm_buffer *vm_buffer(int id)
+{
+    return id > 0 && id <= table.n ? table.buffer[id - 1] : NULL;
+}
+
+/* A free number, or 0: out of memory. */
+static int free_number(void)
+{
+    struct vm_buffer **more;
+
+    while (table.lowest < table.n && table.buffer[table.lowest])
+        table.lowest++;
+    if (table.lowest < table.n)
+        return table.lowest + 1;
+    more = realloc(table.buffer, sizeof *more * (size_t)(table.n + 1));
+    if (!more)
+        return 0;
+    table.buffer = more;
+    table.buffer[table.n++] = NULL;
+    return table.n;
+}
+
+static hn_buffer *new_data(void)
+{
+    hn_buffer *data = table.spare;
+
+    table.spare = NULL;
+    return data ? data : hn_buffer_new();
+}
+
+int vm_buffer_new(int encoding, hn_buffer *data)
+{
+    struct vm_buffer *buffer = calloc(1, sizeof *buffer);
+    int id = free_number();
+
+    if (!buffer || !id)
+        goto failed;
+    buffer->borrowed = data != NULL;
+    buffer->data = data ? data : new_data();
+    if (!buffer->data)
+        goto failed;
+    buffer->encoding = encoding;
+    buffer->context = vm_context();
+    buffer->from = hn_mytid();
+    table.buffer[id - 1] = buffer;
+    return id;
+failed:
+    free(buffer);
+    return PvmNoMem;
+}
+
+static void free_data(struct vm_buffer *buffer)
+{
+    if (buffer->borrowed)
+        return;
+    if (table.spare) {
+        hn_buffer_free(buffer->data);
+        return;
+    }
+    hn_buffer_clear(buffer->data);
+    table.spare = buffer->data;
+}
+
+void vm_buffer_free(int id)
+{
+    struct vm_buffer *buffer = vm_buffer(id);
+
+    if (!buffer)
+        return;
+    free_data(buffer);
+    free(buffer->places);
+    free(buffer);
+    table.buffer[id - 1] = NULL;
+    if (table.lowest >= id)
+        table.lowest = id - 1;
+    if (table.send == id)
+        table.send = 0;
+    if (table.receive == id)
+        table.receive = 0;
+}
+
+int vm_buffer_ready(struct vm_buffer *buffer)
+{
+    int result = HN_OK;
+
+    if (buffer->nplace > 0)
+        hn_buffer_clear(buffer->data);
+    for (int i = 0; i < buffer->nplace && result == HN_OK; i++) {
+        const struct vm_place *p = &buffer->places[i];
+        result = hn_pack(buffer->data, p->data, p->count, p->type, p->stride);
+    }
+    return vm_result(result);
+}
+
+/* ---- the current ones --------------------------------------------------------------------- */
+
+int vm_send_id(void)
+{
+    return table.send;
+}
+
+int vm_receive_id(void)
+{
+    return table.receive;
+}
+
+/* No buffer is for sending and for receiving at a time. */
+static int set(int *current, int *other, int id)
+{
+    int before = *current;
+
+    if (id < 0)
+        return PvmBadParam;
+    if (id > 0 && !vm_buffer(id))
+        return PvmNoSuchBuf;
+    if (*other == id)
+        *other = 0;
+    *current = id;
+    return before;
+}
+
+int vm_set_send(int id)
+{
+    return set(&table.send, &table.receive, id);
+}
+
+int vm_set_receive(int id)
+{
+    return set(&table.receive, &table.send, id);
+}
+
+/* ---- the program's calls ------------------------------------------------------------------ */
+
+static bool is_encoding(int encoding)
+{
+    return encoding == PvmDataDefault || encoding == PvmDataRaw || encoding == PvmDataInPlace ||
+           encoding == PvmDataTrace;
+}
+
+static int make(int encoding)
+{
+    return is_encoding(encoding) ? vm_buffer_new(encoding, NULL) : PvmBadParam;
+}
+
+int vm_begin_send(int encoding)
+{
+    int id;
+
+    if (!is_encoding(encoding))
+        return PvmBadParam;
+    vm_buffer_free(table.send);
+    id = make(encoding);
+    if (id > 0)
+        table.send = id;
+    return id;
+}
+
+static int give_up(int id)
+{
+    if (id < 0)
+        return PvmBadParam;
+    if (id > 0 && !vm_buffer(id))
+        return PvmNoSuchBuf;
+    vm_buffer_free(id);
+    return PvmOk;
+}
+
+int pvm_mkbuf(int encoding)
+{
+    return VM_CALL(make(encoding));
+}
+
+int pvm_initsend(int encoding)
+{
+    return VM_CALL(vm_begin_send(encoding));
+}
+
+int pvm_freebuf(int buffer)
+{
+    return VM_CALL(give_up(buffer));
+}
+
+int pvm_getsbuf(void)
+{
+    return VM_CALL(vm_send_id());
+}
+
+int pvm_getrbuf(void)
+{
+    return VM_CALL(vm_receive_id());
+}
+
+int pvm_setsbuf(int buffer)
+{
+    return VM_CALL(vm_set_send(buffer));
+}
+
+int pvm_setrbuf(int buffer)
+{
+    return VM_CALL(vm_set_receive(buffer));
+}

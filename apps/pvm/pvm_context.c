@@ -1,0 +1,98 @@
+/* pvm_context.c - contexts: pvm_newcontext() and its kin.
+ *
+ * A context is hnow's, but for the small numbers that a program may choose: hnow keeps those below
+ * 0x10000 for itself, so that they are moved, all but 0, to the end of those for programs.
+ *
+ * Those that the task has made or set are remembered: handlers for all contexts are for these.
+ */
+#include "vm.h"
+
+#include <stdlib.h>
+
+static struct {
+    int *list;
+    int n;
+} seen;
+
+/* What has to be done for a context that is seen first (handler.c); NULL: nothing. */
+static int (*on_new)(int context);
+
+int vm_context(void)
+{
+    hn_context context = hn_set_context(0);
+
+    hn_set_context(context);
+    return (int)(context > VM_CONTEXTS_MOVED && context < VM_CONTEXTS_END
+                     ? context - VM_CONTEXTS_MOVED
+                     : context);
+}
+
+/* PvmOk when it is among those that are remembered, perhaps only now. */
+static int see(int context)
+{
+    int *more;
+
+    for (int i = 0; i < seen.n; i++)
+        if (seen.list[i] == context)
+            return PvmOk;
+    more = realloc(seen.list, sizeof *more * (size_t)(seen.n + 1));
+    if (!more)
+        return PvmNoMem;
+    seen.list = more;
+    more[seen.n++] = context;
+    return on_new ? on_new(context) : PvmOk;
+}
+
+void vm_contexts_watch(int (*widen)(int context))
+{
+    on_new = widen;
+}
+
+const int *vm_contexts(int *n)
+{
+    *n = see(vm_context()) == PvmOk ? seen.n : 0;
+    return seen.list;
+}
+
+static int new_context(void)
+{
+    hn_context context;
+    int result = vm_result(hn_context_new(&context));
+
+    if (result == PvmOk)
+        result = see((int)context);
+    return result == PvmOk ? (int)context : result;
+}
+
+static int set_context(int context)
+{
+    int before = vm_context(), result = context < 0 ? PvmBadParam : see(before);
+
+    if (result == PvmOk)
+        result = see(context);
+    if (result != PvmOk)
+        return result;
+    hn_set_context(vm_context_of(context));
+    return before;
+}
+
+int pvm_newcontext(void)
+{
+    return VM_CALL(new_context());
+}
+
+int pvm_setcontext(int context)
+{
+    return VM_CALL(set_context(context));
+}
+
+int pvm_getcontext(void)
+{
+    return VM_CALL(vm_context());
+}
+
+/* No context is given twice, so that none needs to be given back. */
+int pvm_freecontext(int context)
+{
+    return VM_CALL(context < 0 ? PvmBadParam : PvmOk);
+}

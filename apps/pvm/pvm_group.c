@@ -1,0 +1,258 @@
+/* pvm_group.c - groups that tasks join by name.
+ *
+ * hrun keeps them; each question is a round trip to it.  Who freezes a group knows its members by
+ * itself from then on, and has a group of hnow's for collective operations.
+ */
+#include "vm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct frozen {
+    char *name;
+    hn_tid *tids; /* by instance */
+    int n;
+    hn_group *group;
+    struct frozen *next;
+};
+
+static struct frozen *frozen;
+
+static struct frozen *find(const char *name)
+{
+    struct frozen *f = frozen;
+
+    while (f && strcmp(f->name, name))
+        f = f->next;
+    return f;
+}
+
+static int check_name(const char *name)
+{
+    return name && *name ? PvmOk : PvmNullGroup;
+}
+
+/* Why something is not in a group: there may be no group. */
+static int absent(const char *name, int otherwise)
+{
+    return hn_joined_size(name) == 0 ? PvmNoGroup : otherwise;
+}
+
+/* ---- joining and leaving ------------------------------------------------------------------ */
+
+static int join(const char *name)
+{
+    int result = check_name(name);
+
+    if (result != PvmOk)
+        return result;
+    result = hn_join(name);
+    if (result == HN_ESTATE && hn_joined_instance(name, hn_mytid()) >= 0)
+        return PvmDupGroup;
+    return vm_result(result);
+}
+
+static void thaw(const char *name)
+{
+    struct frozen *f = find(name), **at = &frozen;
+
+    if (!f)
+        return;
+    while (*at != f)
+        at = &(*at)->next;
+    *at = f->next;
+    hn_group_free(f->group);
+    free(f->tids);
+    free(f->name);
+    free(f);
+}
+
+static int leave(const char *name)
+{
+    int result = check_name(name);
+
+    if (result != PvmOk)
+        return result;
+    thaw(name);
+    result = hn_leave(name);
+    return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
+}
+
+/* Lists a group as frozen, of which nothing is known yet; NULL: out of memory. */
+static struct frozen *add_frozen(const char *name)
+{
+    struct frozen *f = calloc(1, sizeof *f);
+
+    if (f)
+        f->name = strdup(name);
+    if (!f || !f->name) {
+        free(f);
+        return NULL;
+    }
+    f->next = frozen;
+    frozen = f;
+    return f;
+}
+
+/* The members of the named group, without those who did not freeze it. */
+static int list_frozen(struct frozen *f)
+{
+    int result = hn_joined_members(f->name, &f->tids, &f->n);
+
+    for (int i = 0; result == HN_OK && i < f->n; i++)
+        if (f->tids[i] > 0 && hn_group_rank(f->group, f->tids[i]) < 0)
+            f->tids[i] = 0;
+    return result;
+}
+
+static int freeze(const char *name, int count)
+{
+    struct frozen *f;
+    int result = check_name(name);
+
+    if (result != PvmOk)
+        return result;
+    if (find(name))
+        return PvmDupGroup;
+    f = add_frozen(name);
+    if (!f)
+        return PvmNoMem;
+    result = hn_joined_freeze(name, count, &f->group);
+    if (result == HN_OK)
+        result = list_frozen(f);
+    if (result == HN_OK)
+        return hn_group_size(f->group);
+    thaw(name);
+    return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
+}
+
+int pvm_joingroup(char *group)
+{
+    return VM_ASK(join(group));
+}
+
+int pvm_lvgroup(char *group)
+{
+    return VM_ASK(leave(group));
+}
+
+int pvm_freezegroup(char *group, int count)
+{
+    return VM_ASK(freeze(group, count));
+}
+
+/* ---- asking ------------------------------------------------------------------------------- */
+
+static int size(const char *name)
+{
+    int n = check_name(name);
+
+    if (n == PvmOk)
+        n = find(name) ? hn_group_size(find(name)->group) : vm_result(hn_joined_size(name));
+    return n == 0 ? PvmNoGroup : n;
+}
+
+static int tid_of(const char *name, int instance)
+{
+    const struct frozen *f = name ? find(name) : NULL;
+    int result = check_name(name);
+
+    if (result != PvmOk)
+        return result;
+    if (f && instance >= 0 && instance < f->n && f->tids[instance] > 0)
+        return f->tids[instance];
+    result = f || instance < 0 ? HN_ENOTASK : hn_joined_tid(name, instance);
+    return result == HN_ENOTASK ? absent(name, PvmNoInst) : vm_result(result);
+}
+
+static int instance_of(const char *name, int tid)
+{
+    const struct frozen *f = name ? find(name) : NULL;
+    int result = check_name(name);
+
+    for (int i = 0; f && i < f->n; i++)
+        if (f->tids[i] == tid && tid > 0)
+            return i;
+    if (result != PvmOk)
+        return result;
+    result = f ? HN_ENOTASK : hn_joined_instance(name, tid);
+    return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
+}
+
+int vm_members(const char *name, struct vm_members *members)
+{
+    const struct frozen *f = name ? find(name) : NULL;
+    int result = check_name(name);
+
+    *members = (struct vm_members){0};
+    if (result != PvmOk)
+        return result;
+    if (f) {
+        *members = (struct vm_members){.tids = f->tids, .n = f->n, .group = f->group};
+        return PvmOk;
+    }
+    result = vm_result(hn_joined_members(name, &members->own, &members->n));
+    members->tids = members->own;
+    return result == PvmOk && members->n == 0 ? PvmNoGroup : result;
+}
+
+void vm_members_free(struct vm_members *members)
+{
+    free(members->own);
+}
+
+int pvm_gsize(char *group)
+{
+    return VM_ASK(size(group));
+}
+
+int pvm_gettid(char *group, int instance)
+{
+    return VM_ASK(tid_of(group, instance));
+}
+
+int pvm_getinst(char *group, int tid)
+{
+    return VM_ASK(instance_of(group, tid));
+}
+
+/* ---- all together ------------------------------------------------------------------------- */
+
+static int barrier(const char *name, int count)
+{
+    int result = check_name(name);
+
+    if (result != PvmOk)
+        return result;
+    if (count < 1 && count != HN_ANY)
+        return PvmBadParam;
+    result = hn_joined_barrier(name, count);
+    if (result == HN_EARG)
+        return PvmMismatch;
+    return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
+}
+
+static int broadcast(const char *name, int tag)
+{
+    struct vm_buffer *buffer = vm_buffer(vm_send_id());
+    int result = check_name(name);
+
+    if (result == PvmOk)
+        result = tag < 0 ? PvmBadParam : !buffer ? PvmNoBuf : vm_buffer_ready(buffer);
+    if (result == PvmOk)
+        result = absent(name, PvmOk);
+    if (result != PvmOk)
+        return result;
+    result = hn_joined_multicast_buffer(name, tag, buffer->data);
+    return result == HN_EDEAD ? PvmOk : vm_result(result);
+}
+
+int pvm_barrier(char *group, int count)
+{
+    return VM_ASK(barrier(group, count));
+}
+
+int pvm_bcast(char *group, int tag)
+{
+    return VM_ASK(broadcast(group, tag));
+}

@@ -1,0 +1,193 @@
+/* pvm_handler.c - functions of the program that are called for messages: pvm_addmhf(), pvm_delmhf().
+ *
+ * A handler of hnow's belongs to one context; one of PVM's for all (-1) is one of hnow's for each
+ * that the task knows, also for those that it comes to know later.  While one runs, the message is
+ * the current receive buffer and there is no send buffer; those of the program come back when it
+ * returns.
+ */
+#include "vm.h"
+
+#include <stdlib.h>
+
+struct mhf {
+    int id;
+    int from, tag, context;
+    int (*function)(int buffer);
+    int *hnows; /* hnow's handlers */
+    int n;
+    struct mhf *next;
+};
+
+static struct mhf *handlers;
+static int last_id = -1;
+
+static void call(const struct mhf *h, int id)
+{
+    const struct vm_buffer *message = vm_buffer(id);
+    int send = vm_set_send(0), receive = vm_set_receive(id);
+
+    h->function(id);
+    if (vm_buffer(id) == message)
+        vm_buffer_free(id);
+    vm_set_send(vm_buffer(send) ? send : 0);
+    vm_set_receive(vm_buffer(receive) ? receive : 0);
+}
+
+static void on_message(const hn_info *info, hn_buffer *message, void *data)
+{
+    int id = vm_buffer_new(PvmDataDefault, message);
+    struct vm_buffer *buffer = vm_buffer(id);
+
+    if (!buffer)
+        return;
+    buffer->from = info->from;
+    buffer->tag = info->tag;
+    vm_notice_convert(buffer, info);
+    call(data, id);
+}
+
+static struct mhf *find(int from, int tag, int context)
+{
+    for (struct mhf *h = handlers; h; h = h->next)
+        if (h->from == from && h->tag == tag && h->context == context)
+            return h;
+    return NULL;
+}
+
+static struct mhf **place_of(int id)
+{
+    struct mhf **at = &handlers;
+
+    while (*at && (*at)->id != id)
+        at = &(*at)->next;
+    return at;
+}
+
+static int own(struct mhf *h, int hnows)
+{
+    int *more = realloc(h->hnows, sizeof *more * (size_t)(h->n + 1));
+
+    if (!more)
+        return PvmNoMem;
+    h->hnows = more;
+    more[h->n++] = hnows;
+    return PvmOk;
+}
+
+/* Adds one of hnow's, in that context.  The function may be called for messages that have come, and
+ * remove itself. */
+static int extend(struct mhf *h, int context)
+{
+    int id = h->id, hnows, result;
+    hn_context before = hn_set_context(vm_context_of(context));
+
+    hnows = hn_handler_add(h->from, h->tag, on_message, h);
+    hn_set_context(before);
+    if (hnows < 0)
+        return vm_result(hnows);
+    result = *place_of(id) ? own(h, hnows) : PvmOk;
+    if (result != PvmOk || !*place_of(id))
+        hn_handler_remove(hnows);
+    return result;
+}
+
+/* Handlers for all contexts get this one, too. */
+static int widen(int context)
+{
+    int result = PvmOk;
+
+    for (int id = 0; id <= last_id && result == PvmOk; id++) {
+        struct mhf *h = *place_of(id);
+        if (h && h->context == HN_ANY)
+            result = extend(h, context);
+    }
+    return result;
+}
+
+static int extend_all(struct mhf *h)
+{
+    int n, result = PvmOk;
+    const int *contexts = vm_contexts(&n);
+
+    for (int i = 0; i < n && result == PvmOk; i++)
+        result = extend(h, contexts[i]);
+    return result;
+}
+
+static void drop(struct mhf *h)
+{
+    for (int i = 0; i < h->n; i++)
+        hn_handler_remove(h->hnows[i]);
+    free(h->hnows);
+    free(h);
+}
+
+static int take_away(int id)
+{
+    struct mhf **at = place_of(id), *h = *at;
+
+    if (id < 0)
+        return PvmBadParam;
+    if (!h)
+        return PvmNotFound;
+    *at = h->next;
+    drop(h);
+    return PvmOk;
+}
+
+/* What came first is served first: kept messages, then those that hnow has.  Its number is not
+ * known yet, so that nobody removes it meanwhile. */
+static int begin(struct mhf *h)
+{
+    int id = h->id, kept, result;
+
+    while ((kept = vm_kept(h->from, h->tag, h->context)) > 0)
+        call(h, kept);
+    result = h->context == HN_ANY ? extend_all(h) : extend(h, h->context);
+    if (result == PvmOk)
+        return id;
+    take_away(id);
+    return result;
+}
+
+static int add(int from, int tag, int context, int (*function)(int))
+{
+    struct mhf *h;
+    int n;
+
+    if (!vm_names_source(from, tag) || context < HN_ANY || !function)
+        return PvmBadParam;
+    if (find(from, tag, context))
+        return PvmExists;
+    vm_contexts_watch(widen);
+    vm_contexts(&n); /* the current one is known before the handler is, which is extended once */
+    h = n > 0 ? malloc(sizeof *h) : NULL;
+    if (!h)
+        return PvmNoMem;
+    *h = (struct mhf){.id = ++last_id,
+                      .from = from,
+                      .tag = tag,
+                      .context = context,
+                      .function = function,
+                      .next = handlers};
+    handlers = h;
+    return begin(h);
+}
+
+int pvm_addmhf(int tid, int tag, int context, int (*function)(int buffer))
+{
+    return VM_CALL(add(tid, tag, context, function));
+}
+
+int pvm_delmhf(int handler)
+{
+    return VM_CALL(take_away(handler));
+}
+
+void pvmdisplaymhfinfo(char *who, char *why, int tid)
+{
+    printf("%s: t%x: %s\n", who, (unsigned)tid, why);
+    for (const struct mhf *h = handlers; h; h = h->next)
+        printf("  handler %d: from %x, tag %d, context %d\n", h->id, (unsigned)h->from, h->tag,
+               h->context);
+}

@@ -1,0 +1,187 @@
+/* pvm_host.c - the hosts of the job: what pvm_config() and its kin say, and hosts that come and go. */
+#include "vm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int vm_hosts(hn_host_info **hosts, int *n)
+{
+    return vm_result(hn_hosts(hosts, n));
+}
+
+/* ---- listing ------------------------------------------------------------------------------ */
+
+static struct {
+    hn_host_info *info; /* holds the names */
+    struct pvmhostinfo *hosts;
+} listed;
+
+/* PVM's speed of a host that says nothing is 1000. */
+static int speed_of(const hn_host_info *host)
+{
+    double speed = host->speed > 0 ? 1000 * host->speed : 1000;
+
+    return speed < 1 ? 1 : speed > 1e9 ? 1000000000 : (int)speed;
+}
+
+/* How many of the first n hosts look like none before them. */
+static int kinds_of(const struct pvmhostinfo *hosts, int n)
+{
+    int kinds = 0;
+
+    for (int i = 0; i < n; i++) {
+        int j = 0;
+        while (j < i && hosts[j].hi_dsig != hosts[i].hi_dsig)
+            j++;
+        kinds += j == i;
+    }
+    return kinds;
+}
+
+static int config(int *count, int *kinds, struct pvmhostinfo **hosts)
+{
+    int n, result;
+
+    free(listed.info);
+    free(listed.hosts);
+    listed.info = NULL;
+    listed.hosts = NULL;
+    result = vm_hosts(&listed.info, &n);
+    if (result != PvmOk)
+        return result;
+    listed.hosts = calloc((size_t)n + 1, sizeof *listed.hosts);
+    if (!listed.hosts)
+        return PvmNoMem;
+    for (int i = 0; i < n; i++)
+        listed.hosts[i] = (struct pvmhostinfo){
+            .hi_tid = listed.info[i].tid,
+            .hi_name = listed.info[i].name,
+            .hi_arch = (char *)vm_arch_of(listed.info[i].machine),
+            .hi_speed = speed_of(&listed.info[i]),
+            .hi_dsig = vm_signature_of(&listed.info[i]),
+        };
+    if (count)
+        *count = n;
+    if (kinds)
+        *kinds = kinds_of(listed.hosts, n);
+    if (hosts)
+        *hosts = listed.hosts;
+    return PvmOk;
+}
+
+int pvm_config(int *hosts, int *kinds, struct pvmhostinfo **info)
+{
+    return VM_CALL(config(hosts, kinds, info));
+}
+
+/* Whether a host takes part, of whose name so many characters are given. */
+static bool takes_part(const char *name, size_t length)
+{
+    hn_host_info *hosts;
+    bool found = false;
+    int n;
+
+    if (vm_hosts(&hosts, &n) != PvmOk)
+        return false;
+    for (int i = 0; i < n; i++)
+        found |= strlen(hosts[i].name) == length && !strncmp(hosts[i].name, name, length);
+    free(hosts);
+    return found;
+}
+
+static int host_status(const char *name)
+{
+    if (!name)
+        return PvmBadParam;
+    return takes_part(name, strlen(name)) ? PvmOk : PvmNoHost;
+}
+
+int pvm_mstat(char *host)
+{
+    return VM_ASK(host_status(host));
+}
+
+/* ---- coming and going --------------------------------------------------------------------- */
+
+/* Why a host was not added, or not removed. */
+static int reason(const char *host, int error, bool add)
+{
+    size_t length = strcspn(host, " \t");
+
+    if (error == HN_EHOST)
+        return PvmCantStart;
+    if (error != HN_EARG)
+        return vm_result(error);
+    return !add ? PvmNoHost : takes_part(host, length) ? PvmDupHost : PvmBadParam;
+}
+
+static int change(char **names, int count, int *results, bool add)
+{
+    hn_host_outcome *outcomes;
+    int done;
+
+    if (!names || count < 1)
+        return PvmBadParam;
+    outcomes = calloc((size_t)count, sizeof *outcomes);
+    if (!outcomes)
+        return PvmNoMem;
+    done = (add ? hn_add_hosts : hn_remove_hosts)((const char *const *)names, count, outcomes);
+    for (int i = 0; done >= 0 && results && i < count; i++) {
+        if (outcomes[i].error)
+            results[i] = reason(names[i], outcomes[i].error, add);
+        else
+            results[i] = add ? outcomes[i].tid : PvmOk;
+    }
+    free(outcomes);
+    return vm_result(done);
+}
+
+int pvm_addhosts(char **names, int count, int *outcomes)
+{
+    return VM_CALL(change(names, count, outcomes, true));
+}
+
+int pvm_delhosts(char **names, int count, int *outcomes)
+{
+    return VM_CALL(change(names, count, outcomes, false));
+}
+
+/* hrun has started what pvmd would be. */
+int pvm_start_pvmd(int argc, char **argv, int block)
+{
+    (void)argc;
+    (void)argv;
+    (void)block;
+    return VM_CALL(PvmDupHost);
+}
+
+static int end_job(void)
+{
+    fflush(NULL);
+    hn_abort(0, NULL);
+}
+
+int pvm_halt(void)
+{
+    return VM_CALL(end_job());
+}
+
+/* The clocks of two hosts are compared by two tasks in hnow: only the own one is known. */
+static int compare_clocks(int host, struct timeval *clock, struct timeval *delta)
+{
+    struct timeval now;
+
+    if (hn_host_tid(host) != hn_host_tid(hn_mytid()))
+        return host > 0 && hn_host_of(host) ? PvmNotImpl : PvmNoHost;
+    gettimeofday(&now, NULL);
+    if (clock)
+        *clock = now;
+    if (delta)
+        *delta = (struct timeval){0};
+    return PvmOk;
+}
+
+int pvm_hostsync(int host, struct timeval *clock, struct timeval *delta)
+{
+    return VM_CALL(compare_clocks(host, clock, delta));
+}

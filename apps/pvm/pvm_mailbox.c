@@ -1,0 +1,301 @@
+/* pvm_mailbox.c - values under names: pvm_putinfo() and its kin, and the older pvm_insert() ones, whose
+ * values are an int each.
+ *
+ * They are hnow's names.  What hnow does when an entry is another task's (HN_ESTATE) is PvmExists
+ * where none was expected, and PvmDenied where it was to be replaced, read away or deleted.
+ */
+#include "vm.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int denied(int result)
+{
+    return result == HN_ESTATE ? PvmDenied : vm_result(result);
+}
+
+/* ---- putting ------------------------------------------------------------------------------ */
+
+/* A pattern that only the name itself matches; NULL: out of memory. */
+static char *only(const char *name)
+{
+    char *pattern = malloc(2 * strlen(name) + 1), *to = pattern;
+
+    for (; pattern && *name; name++) {
+        if (strchr("*?[]\\", *name))
+            *to++ = '\\';
+        *to++ = *name;
+    }
+    if (pattern)
+        *to = 0;
+    return pattern;
+}
+
+/* The lowest index that is free, as PVM gives them out; hnow gives the one behind the highest. */
+static int first_free(const char *name, int *index)
+{
+    char *pattern = only(name);
+    hn_name_info *list = NULL;
+    int n = 0, result = pattern ? hn_name_list(pattern, &list, &n) : HN_ENOMEM;
+
+    *index = 0;
+    for (int i = 0; result == HN_OK && i < n && list[i].index == *index; i++)
+        (*index)++;
+    free(list);
+    free(pattern);
+    return result;
+}
+
+/* Puts a value at the first free index, which another task may take meanwhile. */
+static int put_first(const char *name, int flags, const hn_buffer *value)
+{
+    int index, result;
+
+    do {
+        result = first_free(name, &index);
+        if (result == HN_OK)
+            result = hn_name_put(name, index, flags, value);
+    } while (result == HN_ESTATE);
+    return result;
+}
+
+/* Where all tasks may overwrite a value, only hnow's own choice of an index is safe. */
+static int put_value(const char *name, int index, int flags, const hn_buffer *value)
+{
+    if ((flags & HN_NAME_MANY) && !(flags & HN_NAME_SHARED) && index == HN_ANY)
+        return put_first(name, flags, value);
+    return hn_name_put(name, index, flags, value);
+}
+
+static int put(const char *name, int id, int flags)
+{
+    struct vm_buffer *buffer = vm_buffer(id);
+    int index = PvmMboxDirectIndexOf(flags), hnow = 0, result;
+
+    if (!name || !buffer)
+        return name && id > 0 ? PvmNoSuchBuf : PvmBadParam;
+    hnow |= flags & PvmMboxPersistent ? HN_NAME_STAYS : 0;
+    hnow |= flags & PvmMboxOverWritable ? HN_NAME_SHARED : 0;
+    hnow |= flags & PvmMboxMultiInstance ? HN_NAME_MANY : 0;
+    if ((flags & PvmMboxMultiInstance) && index == 0)
+        index = HN_ANY;
+    result = vm_buffer_ready(buffer);
+    if (result != PvmOk)
+        return result;
+    result = put_value(name, index, hnow, buffer->data);
+    if (result == HN_ESTATE && !(flags & PvmMboxOverWritable))
+        return PvmExists;
+    return denied(result);
+}
+
+int pvm_putinfo(char *name, int buffer, int flags)
+{
+    return VM_ASK(put(name, buffer, flags));
+}
+
+/* ---- getting ------------------------------------------------------------------------------ */
+
+static int get_into(int id, const char *name, int index, int flags)
+{
+    int hnow = 0, wait = flags & PvmMboxWaitForInfo ? -1 : 0, result;
+    hn_name_info info;
+
+    hnow |= flags & PvmMboxFirstAvail ? HN_NAME_NEXT : 0;
+    hnow |= flags & PvmMboxReadAndDelete ? HN_NAME_TAKE : 0;
+    result = hn_name_get(name, index, hnow, wait, vm_buffer(id)->data, &info);
+    if (result == HN_OK)
+        vm_buffer(id)->from = info.owner;
+    return denied(result);
+}
+
+static int get(const char *name, int index, int flags)
+{
+    int id, result;
+
+    if (!name || index < 0)
+        return PvmBadParam;
+    id = vm_buffer_new(PvmDataDefault, NULL);
+    if (id < 0)
+        return id;
+    result = get_into(id, name, index, flags);
+    if (result != PvmOk) {
+        vm_buffer_free(id);
+        return result;
+    }
+    vm_buffer_free(vm_receive_id());
+    vm_set_receive(id);
+    return id;
+}
+
+int pvm_recvinfo(char *name, int index, int flags)
+{
+    return VM_ASK(get(name, index, flags));
+}
+
+static int take_away(const char *name, int index)
+{
+    return !name || index < 0 ? PvmBadParam : denied(hn_name_delete(name, index));
+}
+
+int pvm_delinfo(char *name, int index, int flags)
+{
+    (void)flags;
+    return VM_ASK(take_away(name, index));
+}
+
+/* ---- values of one int -------------------------------------------------------------------- */
+
+static int put_int(const char *name, int index, int value)
+{
+    hn_buffer *buffer = hn_buffer_new();
+    int result = buffer ? hn_pack(buffer, &value, 1, HN_INT, 1) : HN_ENOMEM;
+
+    if (result == HN_OK)
+        result = put_value(name, index, HN_NAME_STAYS | HN_NAME_MANY, buffer);
+    hn_buffer_free(buffer);
+    return denied(result);
+}
+
+/* What is there already stays, also when it is the caller's own. */
+static int insert(const char *name, int index, int value)
+{
+    if (!name || index < -1)
+        return PvmBadParam;
+    if (index >= 0 && hn_name_get(name, index, 0, 0, NULL, NULL) == HN_OK)
+        return PvmDenied;
+    return put_int(name, index, value);
+}
+
+static int lookup(const char *name, int index, int *value)
+{
+    hn_buffer *buffer;
+    hn_name_info info;
+    int result;
+
+    if (!name || index < -1)
+        return PvmBadParam;
+    buffer = hn_buffer_new();
+    result = buffer ? hn_name_get(name, index, 0, 0, buffer, &info) : HN_ENOMEM;
+    if (result == HN_OK && value)
+        result = hn_unpack(buffer, value, 1, HN_INT, 1);
+    hn_buffer_free(buffer);
+    return result == HN_OK ? info.index : vm_result(result);
+}
+
+int pvm_insert(char *name, int index, int value)
+{
+    return VM_ASK(insert(name, index, value));
+}
+
+int pvm_lookup(char *name, int index, int *value)
+{
+    return VM_ASK(lookup(name, index, value));
+}
+
+int pvm_delete(char *name, int index)
+{
+    return VM_ASK(take_away(name, index));
+}
+
+/* ---- listing ------------------------------------------------------------------------------ */
+
+static struct {
+    hn_name_info *info; /* holds the names */
+    struct pvmmboxinfo *classes;
+    int *numbers; /* the lists of all classes: indices, owners, flags */
+} listed;
+
+static void forget(void)
+{
+    free(listed.info);
+    free(listed.classes);
+    free(listed.numbers);
+    listed.info = NULL;
+    listed.classes = NULL;
+    listed.numbers = NULL;
+}
+
+static bool is_hidden(const char *name)
+{
+    return !strncmp(name, VM_HIDDEN, sizeof VM_HIDDEN - 1);
+}
+
+/* Drops the entries whose names do not match; PvmBadParam: no pattern. */
+static int filter(const char *pattern, int *n)
+{
+    regex_t regex;
+    int m = 0;
+
+    if (regcomp(&regex, strcmp(pattern, "*") ? pattern : "", REG_NOSUB))
+        return PvmBadParam;
+    for (int i = 0; i < *n; i++)
+        if (!is_hidden(listed.info[i].name) && !regexec(&regex, listed.info[i].name, 0, NULL, 0))
+            listed.info[m++] = listed.info[i];
+    regfree(&regex);
+    *n = m;
+    return PvmOk;
+}
+
+static int flags_of(const hn_name_info *info)
+{
+    return (info->flags & HN_NAME_STAYS ? PvmMboxPersistent : 0) |
+           (info->flags & HN_NAME_MANY ? PvmMboxMultiInstance : 0) |
+           (info->flags & HN_NAME_SHARED ? PvmMboxOverWritable : 0);
+}
+
+/* Nobody owns what a task has left behind. */
+static int owner_of(const hn_name_info *info)
+{
+    hn_task_info task;
+
+    if (!(info->flags & HN_NAME_STAYS))
+        return info->owner;
+    return hn_task_status(info->owner, &task) == HN_OK && task.state != HN_ENDED ? info->owner : 0;
+}
+
+/* The entries are sorted by name; returns how many classes they are. */
+static int make_classes(int n)
+{
+    int *indices = listed.numbers, *owners = indices + n, *flags = owners + n, classes = 0;
+
+    for (int i = 0; i < n; i++) {
+        hn_name_info *info = &listed.info[i];
+        if (i == 0 || strcmp(info->name, info[-1].name))
+            listed.classes[classes++] = (struct pvmmboxinfo){.mi_name = info->name,
+                                                             .mi_indices = indices + i,
+                                                             .mi_owners = owners + i,
+                                                             .mi_flags = flags + i};
+        listed.classes[classes - 1].mi_nentries++;
+        indices[i] = info->index;
+        owners[i] = owner_of(info);
+        flags[i] = flags_of(info);
+    }
+    return classes;
+}
+
+static int list(const char *pattern, int *count, struct pvmmboxinfo **classes)
+{
+    int n, result;
+
+    if (!pattern || !count || !classes)
+        return PvmBadParam;
+    forget();
+    result = vm_result(hn_name_list("*", &listed.info, &n));
+    if (result == PvmOk)
+        result = filter(pattern, &n);
+    if (result != PvmOk)
+        return result;
+    listed.classes = calloc((size_t)n + 1, sizeof *listed.classes);
+    listed.numbers = calloc((size_t)n + 1, 3 * sizeof *listed.numbers);
+    if (!listed.classes || !listed.numbers)
+        return PvmNoMem;
+    *count = make_classes(n);
+    *classes = listed.classes;
+    return PvmOk;
+}
+
+int pvm_getmboxinfo(char *pattern, int *count, struct pvmmboxinfo **classes)
+{
+    return VM_CALL(list(pattern, count, classes));
+}

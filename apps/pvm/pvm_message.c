@@ -1,0 +1,176 @@
+/* pvm_message.c - sending, and messages without a buffer: pvm_psend(), pvm_precv().
+ *
+ * A message to a task that has ended is lost without a word, as in PVM.
+ */
+#include "vm.h"
+
+#include <stdlib.h>
+
+/* PvmOk when a message can be sent with that tag; *buffer is the current one, ready. */
+static int check(int tag, struct vm_buffer **buffer)
+{
+    if (tag < 0)
+        return PvmBadParam;
+    *buffer = vm_buffer(vm_send_id());
+    return *buffer ? vm_buffer_ready(*buffer) : PvmNoBuf;
+}
+
+static int sent(int result)
+{
+    return result == HN_EDEAD ? PvmOk : vm_result(result);
+}
+
+static int send_current(int tid, int tag)
+{
+    struct vm_buffer *buffer;
+    int result = tid > 0 ? check(tag, &buffer) : PvmBadParam;
+
+    return result == PvmOk ? sent(hn_send_buffer(tid, tag, buffer->data)) : result;
+}
+
+/* The others of a list, without the caller; NULL: out of memory. */
+static hn_tid *others(const int *tids, int n, int *m)
+{
+    hn_tid *list = malloc(sizeof *list * ((size_t)n + 1)), me = hn_mytid();
+
+    *m = 0;
+    for (int i = 0; list && i < n; i++)
+        if (tids[i] != me)
+            list[(*m)++] = tids[i];
+    return list;
+}
+
+static int send_many(const int *tids, int n, int tag)
+{
+    struct vm_buffer *buffer;
+    hn_tid *list;
+    int m, result = n < 0 || (n > 0 && !tids) ? PvmBadParam : check(tag, &buffer);
+
+    for (int i = 0; i < n && result == PvmOk; i++)
+        if (tids[i] <= 0)
+            result = PvmBadParam;
+    if (result != PvmOk)
+        return result;
+    list = others(tids, n, &m);
+    if (!list)
+        return PvmNoMem;
+    result = sent(hn_multicast_buffer(list, m, tag, buffer->data));
+    free(list);
+    return result;
+}
+
+/* ---- without a buffer --------------------------------------------------------------------- */
+
+/* A single int goes as a buffer does: as a message of one int it would look like a notice. */
+static int send_int(int tid, int tag, const int *value)
+{
+    hn_buffer *buffer = hn_buffer_new();
+    int result = buffer ? hn_pack(buffer, value, 1, HN_INT, 1) : HN_ENOMEM;
+
+    if (result == HN_OK)
+        result = hn_send_buffer(tid, tag, buffer);
+    hn_buffer_free(buffer);
+    return sent(result);
+}
+
+static int send_elements(int tid, int tag, const void *data, int count, int datatype)
+{
+    hn_type type = vm_type(datatype);
+
+    if (tid <= 0 || tag < 0 || count < 0 || type < 0 || (!data && count > 0))
+        return PvmBadParam;
+    if (count == 1 && type == HN_INT)
+        return send_int(tid, tag, data);
+    return sent(hn_send(tid, tag, data, (size_t)count, type));
+}
+
+/* What the program hears of a message besides its elements. */
+struct origin {
+    int *from, *tag, *bytes;
+};
+
+static void tell(const struct origin *origin, int from, int tag, size_t bytes)
+{
+    if (origin->from)
+        *origin->from = from;
+    if (origin->tag)
+        *origin->tag = tag;
+    if (origin->bytes)
+        *origin->bytes = (int)bytes;
+}
+
+/* As much as there is room for; the rest is lost. */
+static int unpack_elements(int id, char *to, size_t count, hn_type type,
+                           const struct origin *origin)
+{
+    struct vm_buffer *buffer = vm_buffer(id);
+    hn_type next;
+    size_t n;
+    int result = PvmOk;
+
+    tell(origin, buffer->from, buffer->tag, vm_buffer_bytes(buffer));
+    while (count > 0 && result == PvmOk && hn_buffer_next(buffer->data, &next, &n) == HN_OK) {
+        n = vm_elements(next, n, type);
+        n = n < count ? n : count;
+        result = n > 0 ? vm_take(buffer, to, n, type) : PvmBadMsg;
+        to += n * hn_type_size(type);
+        count -= n;
+    }
+    vm_buffer_free(id);
+    return result;
+}
+
+/* Straight into the program's memory: the message is what was asked for, and no notice. */
+static int receive_straight(const hn_info *info, void *data, const struct origin *origin)
+{
+    int result = hn_recv(info->from, info->tag, data, info->count, info->type, NULL);
+
+    if (result == HN_OK)
+        tell(origin, info->from, info->tag, info->count * hn_type_size(info->type));
+    return vm_result(result);
+}
+
+static int receive_elements(int tid, int tag, void *data, int count, int datatype,
+                            const struct origin *origin)
+{
+    hn_type type = vm_type(datatype);
+    hn_info info;
+    int id, result;
+
+    if (!vm_names_source(tid, tag) || count < 0 || type < 0 || (!data && count > 0))
+        return PvmBadParam;
+    id = vm_kept(tid, tag, vm_context());
+    if (id == 0) {
+        result = hn_probe(tid, tag, &info);
+        if (result != HN_OK)
+            return vm_result(result);
+        if (info.type == type && info.count <= (size_t)count &&
+            (info.type != HN_INT || info.count != 1))
+            return receive_straight(&info, data, origin);
+        id = vm_receive(info.from, info.tag, -1);
+    }
+    return id > 0 ? unpack_elements(id, data, (size_t)count, type, origin) : id;
+}
+
+int pvm_send(int tid, int tag)
+{
+    return VM_CALL(send_current(tid, tag));
+}
+
+int pvm_mcast(int *tids, int count, int tag)
+{
+    return VM_CALL(send_many(tids, count, tag));
+}
+
+int pvm_psend(int tid, int tag, void *data, int count, int type)
+{
+    return VM_CALL(send_elements(tid, tag, data, count, type));
+}
+
+int pvm_precv(int tid, int tag, void *data, int count, int type, int *from, int *from_tag,
+              int *bytes)
+{
+    const struct origin origin = {from, from_tag, bytes};
+
+    return VM_CALL(receive_elements(tid, tag, data, count, type, &origin));
+}

@@ -1,0 +1,164 @@
+/* pvm_notify.c - pvm_notify(): messages about tasks and hosts that end or come.
+ *
+ * A notice of hnow's comes from the task or host that it is about and holds a status; PVM's holds
+ * the tid.  So it is remembered for what notices were asked, and one that comes is given PVM's
+ * contents when it is received.
+ */
+#include "vm.h"
+
+#include <stdlib.h>
+
+/* Under this tag, in this context, notices of these kinds may come. */
+struct wanted {
+    int context, tag;
+    bool ends;       /* PvmTaskExit, PvmHostDelete */
+    bool beginnings; /* PvmHostAdd */
+    struct wanted *next;
+};
+
+static struct wanted *all;
+
+static struct wanted *find(int context, int tag)
+{
+    struct wanted *w = all;
+
+    while (w && (w->context != context || w->tag != tag))
+        w = w->next;
+    return w;
+}
+
+/* Remembers it; false: out of memory. */
+static bool remember(int what, int tag)
+{
+    struct wanted *w = find(vm_context(), tag);
+
+    if (!w) {
+        w = calloc(1, sizeof *w);
+        if (!w)
+            return false;
+        w->context = vm_context();
+        w->tag = tag;
+        w->next = all;
+        all = w;
+    }
+    w->ends |= what != PvmHostAdd;
+    w->beginnings |= what == PvmHostAdd;
+    return true;
+}
+
+/* Whether a tid names a host that takes part now: one that has come, not one that has gone. */
+static bool is_host(int tid)
+{
+    hn_host_info *hosts;
+    bool found = false;
+    int n;
+
+    if (vm_hosts(&hosts, &n) != PvmOk)
+        return false;
+    for (int i = 0; i < n; i++)
+        found |= hosts[i].tid == tid;
+    free(hosts);
+    return found;
+}
+
+/* A tid; in front of it, when a host has come, how many come at once. */
+void vm_notice_convert(struct vm_buffer *buffer, const hn_info *info)
+{
+    const struct wanted *w = find(vm_context(), info->tag);
+    int one = 1;
+
+    if (!w || info->type != HN_INT || info->count != 1)
+        return;
+    hn_buffer_clear(buffer->data);
+    if (w->beginnings && (!w->ends || is_host(info->from)))
+        hn_pack(buffer->data, &one, 1, HN_INT, 1);
+    hn_pack(buffer->data, &info->from, 1, HN_INT32, 1);
+}
+
+/* ---- asking ------------------------------------------------------------------------------- */
+
+/* A notice in PVM's form, to oneself. */
+static int deliver(int tid, int tag)
+{
+    hn_buffer *buffer = hn_buffer_new();
+    int result = buffer ? hn_pack(buffer, &tid, 1, HN_INT, 1) : HN_ENOMEM;
+    if (result == HN_OK)
+        result = hn_send_buffer(hn_mytid(), tag, buffer);
+    hn_buffer_free(buffer);
+    return result;
+}
+
+/* Where a list holds names that were never given, PVM says that these have ended. */
+static int ask_each(int event, int tag, int count, const int *tids)
+{
+    int result = HN_OK;
+
+    for (int i = 0; i < count && result == HN_OK; i++) {
+        result = hn_notify(event, &tids[i], 1, tag);
+        if (result == HN_ENOTASK)
+            result = deliver(tids[i], tag);
+    }
+    return vm_result(result);
+}
+
+static int ask(int what, int tag, int count, const int *tids)
+{
+    int event = what == PvmTaskExit ? HN_TASK_EXIT : HN_HOST_LOST, result;
+
+    if (!remember(what, tag))
+        return PvmNoMem;
+    if (what != PvmHostAdd) {
+        result = hn_notify(event, tids, count, tag);
+        return result == HN_ENOTASK ? ask_each(event, tag, count, tids) : vm_result(result);
+    }
+    result = hn_notify(HN_HOST_ADDED | HN_NOTIFY_CANCEL, NULL, 0, tag); /* a new count takes over */
+    if (result == HN_OK && count != 0)
+        result = hn_notify(HN_HOST_ADDED, NULL, count < 0 ? -1 : count, tag);
+    return vm_result(result);
+}
+
+static bool has_ended(int tid)
+{
+    hn_task_info info;
+
+    return hn_task_status(tid, &info) == HN_OK && info.state == HN_ENDED;
+}
+
+/* PVM delivers a notice that is taken back; who has ended has been told of already. */
+static int take_back(int what, int tag, int count, const int *tids)
+{
+    static const int events[] = {
+        [PvmTaskExit] = HN_TASK_EXIT,
+        [PvmHostDelete] = HN_HOST_LOST,
+        [PvmHostAdd] = HN_HOST_ADDED,
+    };
+    bool listed = what != PvmHostAdd;
+    int result =
+        hn_notify(events[what] | HN_NOTIFY_CANCEL, listed ? tids : NULL, listed ? count : 0, tag);
+
+    for (int i = 0; listed && i < count && result == HN_OK; i++)
+        if (!has_ended(tids[i]))
+            result = deliver(tids[i], tag);
+    return vm_result(result);
+}
+
+static int notify(int what, int tag, int count, const int *tids)
+{
+    int kind = what & ~PvmNotifyCancel;
+
+    if (tag < 0 || kind < PvmTaskExit || kind > PvmRouteDelete)
+        return PvmBadParam;
+    if (kind == PvmRouteAdd || kind == PvmRouteDelete)
+        return PvmOk; /* that never happens */
+    if (kind != PvmHostAdd && (count < 1 || !tids))
+        return PvmBadParam;
+    for (int i = 0; kind != PvmHostAdd && i < count; i++)
+        if (tids[i] <= 0)
+            return PvmBadParam;
+    return what == kind ? ask(kind, tag, count, tids) : take_back(kind, tag, count, tids);
+}
+
+int pvm_notify(int what, int tag, int count, int *tids)
+{
+    return VM_CALL(notify(what, tag, count, tids));
+}

@@ -1,0 +1,96 @@
+/* pvm_option.c - options of the library, and names of the environment that children get.
+ *
+ * PvmAutoErr and PvmShowTids mean what they say; the other options are remembered only.
+ */
+#include "vm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int options[] = {
+    [PvmRoute] = PvmAllowDirect, [PvmAutoErr] = 1, [PvmFragSize] = 4080,
+    [PvmShowTids] = 1,           [PvmNoReset] = 0,
+};
+
+int vm_option(int what)
+{
+    return options[what];
+}
+
+static bool exists(int what)
+{
+    return what >= PvmRoute && what <= PvmNoReset;
+}
+
+static int set(int what, int value)
+{
+    int before;
+
+    if (!exists(what) || (what == PvmRoute && (value < PvmDontRoute || value > PvmRouteDirect)))
+        return PvmBadParam;
+    before = options[what];
+    options[what] = value;
+    return before;
+}
+
+int pvm_setopt(int what, int value)
+{
+    return VM_CALL(set(what, value));
+}
+
+int pvm_getopt(int what)
+{
+    return VM_CALL(exists(what) ? options[what] : PvmBadParam);
+}
+
+/* ---- PVM_EXPORT, a list of names with colons ---------------------------------------------- */
+
+/* The list without a name; NULL: out of memory. */
+static char *list_without(const char *list, const char *name)
+{
+    char *rest = malloc(strlen(list) + 1), *to = rest;
+    size_t length = strlen(name);
+
+    while (rest && *list) {
+        size_t n = strcspn(list, ":");
+        if (n > 0 && (n != length || strncmp(list, name, n))) {
+            if (to > rest)
+                *to++ = ':';
+            memcpy(to, list, n);
+            to += n;
+        }
+        list += n + (list[n] == ':');
+    }
+    if (rest)
+        *to = 0;
+    return rest;
+}
+
+/* Takes a name out of the list, and puts it at its end when it is to be in it. */
+static int edit(const char *name, bool in)
+{
+    const char *list = getenv("PVM_EXPORT");
+    char *rest, *whole;
+    int result;
+
+    if (!name || !*name)
+        return PvmBadParam;
+    rest = list_without(list ? list : "", name);
+    whole = rest ? malloc(strlen(rest) + strlen(name) + 2) : NULL;
+    if (whole)
+        sprintf(whole, "%s%s%s", rest, *rest && in ? ":" : "", in ? name : "");
+    result = whole && setenv("PVM_EXPORT", whole, 1) == 0 ? PvmOk : PvmNoMem;
+    free(rest);
+    free(whole);
+    return result;
+}
+
+int pvm_export(char *name)
+{
+    return VM_CALL(edit(name, true));
+}
+
+int pvm_unexport(char *name)
+{
+    return VM_CALL(edit(name, false));
+}

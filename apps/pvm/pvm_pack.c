@@ -1,0 +1,177 @@
+/* pvm_pack.c - pvm_pk...() and pvm_upk...(): elements into the send buffer, and out of the receive
+ * buffer.
+ *
+ * Every element travels with its type.  What stays in place (PvmDataInPlace) is only listed, and
+ * packed when the buffer is sent.
+ */
+#include "vm.h"
+
+#include <stdlib.h>
+
+hn_type vm_type(int datatype)
+{
+    static const hn_type types[] = {
+        [PVM_STR] = HN_BYTE,      [PVM_BYTE] = HN_BYTE,
+        [PVM_SHORT] = HN_SHORT,   [PVM_INT] = HN_INT,
+        [PVM_FLOAT] = HN_FLOAT,   [PVM_CPLX] = HN_COMPLEX,
+        [PVM_DOUBLE] = HN_DOUBLE, [PVM_LONG] = HN_LONG,
+        [PVM_USHORT] = HN_USHORT, [PVM_DCPLX] = HN_DOUBLE_COMPLEX,
+        [PVM_UINT] = HN_UINT,     [PVM_ULONG] = HN_ULONG,
+    };
+    return datatype >= 0 && datatype < (int)(sizeof types / sizeof *types) ? types[datatype] : -1;
+}
+
+/* PvmOk, or what is wrong with elements in the program's memory. */
+static int check(const void *data, int count)
+{
+    return count < 0 || (!data && count > 0) ? PvmBadParam : PvmOk;
+}
+
+/* The element in the place i of elements with a stride, which may go backwards. */
+static char *element(const void *data, int i, hn_type type, int stride)
+{
+    return (char *)data + (ptrdiff_t)i * stride * (ptrdiff_t)hn_type_size(type);
+}
+
+/* ---- packing ------------------------------------------------------------------------------ */
+
+static int leave_in_place(struct vm_buffer *buffer, const void *data, int count, hn_type type,
+                          int stride)
+{
+    struct vm_place *more = realloc(buffer->places, sizeof *more * (size_t)(buffer->nplace + 1));
+
+    if (!more)
+        return PvmNoMem;
+    buffer->places = more;
+    more[buffer->nplace++] = (struct vm_place){
+        .data = data, .count = (size_t)count, .stride = (size_t)stride, .type = type};
+    return PvmOk;
+}
+
+/* Those of a stride below 1 are packed one by one. */
+static int add(struct vm_buffer *buffer, const void *data, int count, hn_type type, int stride)
+{
+    int result = HN_OK;
+
+    if (count <= 1 || stride >= 1) {
+        stride = count <= 1 ? 1 : stride;
+        if (buffer->encoding == PvmDataInPlace)
+            return leave_in_place(buffer, data, count, type, stride);
+        return vm_result(hn_pack(buffer->data, data, (size_t)count, type, (size_t)stride));
+    }
+    for (int i = 0; i < count && result == PvmOk; i++)
+        result = add(buffer, element(data, i, type, stride), 1, type, 1);
+    return result;
+}
+
+int vm_pack(const void *data, int count, hn_type type, int stride)
+{
+    struct vm_buffer *buffer = vm_buffer(vm_send_id());
+    int result = check(data, count);
+
+    if (!buffer)
+        return PvmNoBuf;
+    return result == PvmOk ? add(buffer, data, count, type, stride) : result;
+}
+
+int vm_pack_text(const char *text)
+{
+    struct vm_buffer *buffer = vm_buffer(vm_send_id());
+
+    if (!buffer)
+        return PvmNoBuf;
+    if (!text)
+        return PvmBadParam;
+    if (buffer->encoding == PvmDataInPlace)
+        return PvmNotImpl;
+    return vm_result(hn_pack_string(buffer->data, text));
+}
+
+/* ---- unpacking ---------------------------------------------------------------------------- */
+
+/* A stride of 1, and what is a type of its own, without a detour. */
+static int remove_next(struct vm_buffer *buffer, void *data, int count, hn_type type, int stride)
+{
+    int result;
+
+    if (count <= 1 || stride == 1)
+        return vm_take(buffer, data, (size_t)count, type);
+    if (stride > 1) {
+        result = hn_unpack(buffer->data, data, (size_t)count, type, (size_t)stride);
+        if (result != HN_ETYPE) {
+            buffer->unpacked += result == HN_OK ? (size_t)count : 0;
+            return vm_result(result);
+        }
+    }
+    result = PvmOk;
+    for (int i = 0; i < count && result == PvmOk; i++)
+        result = vm_take(buffer, element(data, i, type, stride), 1, type);
+    return result;
+}
+
+int vm_unpack(void *data, int count, hn_type type, int stride)
+{
+    struct vm_buffer *buffer = vm_buffer(vm_receive_id());
+    int result = check(data, count);
+
+    if (!buffer)
+        return PvmNoBuf;
+    return result == PvmOk ? remove_next(buffer, data, count, type, stride) : result;
+}
+
+/* The program's text is as long as it takes: PVM does not ask. */
+int vm_unpack_text(char *text)
+{
+    struct vm_buffer *buffer = vm_buffer(vm_receive_id());
+    hn_type type;
+    size_t count;
+    int result;
+
+    if (!buffer)
+        return PvmNoBuf;
+    if (!text)
+        return PvmBadParam;
+    result = hn_buffer_next(buffer->data, &type, &count);
+    if (result == HN_OK)
+        result = hn_unpack_string(buffer->data, text, count);
+    if (result == HN_OK)
+        buffer->unpacked += count;
+    return vm_result(result);
+}
+
+/* ---- the program's calls ------------------------------------------------------------------ */
+
+#define PACKERS(X)                                                                                 \
+    X(byte, char, HN_BYTE)                                                                         \
+    X(short, short, HN_SHORT)                                                                      \
+    X(int, int, HN_INT)                                                                            \
+    X(long, long, HN_LONG)                                                                         \
+    X(ushort, unsigned short, HN_USHORT)                                                           \
+    X(uint, unsigned int, HN_UINT)                                                                 \
+    X(ulong, unsigned long, HN_ULONG)                                                              \
+    X(float, float, HN_FLOAT)                                                                      \
+    X(double, double, HN_DOUBLE)                                                                   \
+    X(cplx, float, HN_COMPLEX)                                                                     \
+    X(dcplx, double, HN_DOUBLE_COMPLEX)
+
+#define X(name, ctype, type)                                                                       \
+    int pvm_pk##name(ctype *p, int count, int stride)                                              \
+    {                                                                                              \
+        return VM_CALL(vm_pack(p, count, type, stride));                                           \
+    }                                                                                              \
+    int pvm_upk##name(ctype *p, int count, int stride)                                             \
+    {                                                                                              \
+        return VM_CALL(vm_unpack(p, count, type, stride));                                         \
+    }
+PACKERS(X)
+#undef X
+
+int pvm_pkstr(char *text)
+{
+    return VM_CALL(vm_pack_text(text));
+}
+
+int pvm_upkstr(char *text)
+{
+    return VM_CALL(vm_unpack_text(text));
+}

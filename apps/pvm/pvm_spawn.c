@@ -1,0 +1,246 @@
+/* pvm_spawn.c - pvm_spawn().
+ *
+ * A program without a directory in its name is looked for beside the caller's own and in
+ * ~/pvm3/bin/$PVM_ARCH first, as PVM has no search in $PATH and other programs there may have its
+ * name (Debian's examples have).  Where it is not there, or another host has nothing in that place,
+ * it is looked for as hnow does.  Children get what PVM_EXPORT names, and hear of their context, in
+ * their environment.
+ */
+#include "vm.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* ---- the program -------------------------------------------------------------------------- */
+
+static bool is_program(const char *path)
+{
+    return access(path, X_OK) == 0;
+}
+
+static bool beside_own(const char *task, char *path)
+{
+    char own[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+
+    if (n <= 0)
+        return false;
+    own[n] = 0;
+    *strrchr(own, '/') = 0;
+    return snprintf(path, PATH_MAX, "%s/%s", own, task) < PATH_MAX && is_program(path);
+}
+
+static bool in_pvms_folder(const char *task, char *path)
+{
+    const char *home = getenv("HOME"), *arch = getenv("PVM_ARCH");
+    struct utsname machine;
+
+    if (!arch && uname(&machine) == 0)
+        arch = vm_arch_of(machine.machine);
+    return home && arch &&
+           snprintf(path, PATH_MAX, "%s/pvm3/bin/%s/%s", home, arch, task) < PATH_MAX &&
+           is_program(path);
+}
+
+static const char *find_program(const char *task, char *path)
+{
+    if (!strchr(task, '/') && (beside_own(task, path) || in_pvms_folder(task, path)))
+        return path;
+    return task;
+}
+
+/* ---- the environment ---------------------------------------------------------------------- */
+
+struct environment {
+    char **word; /* NULL at the end */
+    int n;
+    bool failed; /* out of memory */
+};
+
+static void add_word(struct environment *env, const char *name, const char *value)
+{
+    char **more = realloc(env->word, sizeof *more * (size_t)(env->n + 2));
+
+    if (more)
+        env->word = more;
+    if (!more || asprintf(&env->word[env->n], "%s=%s", name, value) < 0) {
+        env->failed = true;
+        return;
+    }
+    env->word[++env->n] = NULL;
+}
+
+/* PVM_EXPORT itself, and what it names. */
+static void add_exported(struct environment *env)
+{
+    const char *export = getenv("PVM_EXPORT");
+    char *list = export ? strdup(export) : NULL, *rest = list, *name;
+
+    env->failed |= export && !list;
+    if (list)
+        add_word(env, "PVM_EXPORT", list);
+    while (rest && (name = strsep(&rest, ":"))) {
+        const char *value = *name ? getenv(name) : NULL;
+        if (value)
+            add_word(env, name, value);
+    }
+    free(list);
+}
+
+static void make_environment(struct environment *env, int flags)
+{
+    char context[16];
+
+    snprintf(context, sizeof context, "%d", vm_context());
+    add_word(env, VM_ENV_CONTEXT, context);
+    if (flags & PvmNoSpawnParent)
+        add_word(env, VM_ENV_NO_PARENT, "1");
+    add_exported(env);
+}
+
+static void free_environment(struct environment *env)
+{
+    for (int i = 0; i < env->n; i++)
+        free(env->word[i]);
+    free(env->word);
+}
+
+/* ---- the place ---------------------------------------------------------------------------- */
+
+/* A machine of a kind with PVM's name for it, or PVM's name itself, which no machine has. */
+static char *machine_of_arch(const char *arch)
+{
+    hn_host_info *hosts;
+    char *machine = NULL;
+    int n;
+
+    if (vm_hosts(&hosts, &n) != PvmOk)
+        return NULL;
+    for (int i = 0; i < n && !machine; i++)
+        if (!strcmp(vm_arch_of(hosts[i].machine), arch))
+            machine = strdup(hosts[i].machine);
+    free(hosts);
+    return machine ? machine : strdup(arch);
+}
+
+/* Where the children go; the texts are `owned`.  A directory may follow the place, after a colon.
+ */
+struct site {
+    hn_place place;
+    char *where, *machine;
+};
+
+static int find_site(struct site *site, int flags, const char *where)
+{
+    char *colon;
+
+    site->where = strdup(where ? where : "");
+    if (!site->where)
+        return PvmNoMem;
+    colon = strchr(site->where, ':');
+    if (colon) {
+        *colon = 0;
+        site->place.wdir = colon[1] ? colon + 1 : NULL;
+    }
+    site->place.other = (flags & PvmHostCompl) != 0;
+    if (flags & PvmTaskHost)
+        site->place.host = site->where;
+    else if (flags & PvmTaskArch)
+        site->place.machine = site->machine = machine_of_arch(site->where);
+    else
+        site->place.other = 0;
+    return (flags & (PvmTaskHost | PvmTaskArch)) && !*site->where ? PvmBadParam : PvmOk;
+}
+
+/* ---- spawning ----------------------------------------------------------------------------- */
+
+/* PVM's order: those that run, then the errors. */
+static void sort(int *tids, const hn_tid *got, int count)
+{
+    int n = 0;
+
+    for (int i = 0; i < count; i++)
+        if (got[i] > 0)
+            tids[n++] = got[i];
+    for (int i = 0; i < count; i++)
+        if (got[i] <= 0)
+            tids[n++] = vm_result(got[i]);
+}
+
+static void all_failed(int *tids, int count, int error)
+{
+    for (int i = 0; tids && i < count; i++)
+        tids[i] = error;
+}
+
+/* Those that were not found are looked for again, by the name alone; returns how many are started.
+ */
+static int start_others(const char *task, char **argv, const struct site *site, int count,
+                        hn_tid *got)
+{
+    hn_tid *more = calloc((size_t)count, sizeof *more);
+    int n = 0, started = 0;
+
+    for (int i = 0; i < count; i++)
+        n += got[i] == HN_ESTART;
+    if (more && n > 0)
+        started = hn_spawn(task, (const char *const *)argv, n, &site->place, more);
+    n = 0;
+    for (int i = 0; more && started >= 0 && i < count; i++)
+        if (got[i] == HN_ESTART)
+            got[i] = more[n++];
+    free(more);
+    return started > 0 ? started : 0;
+}
+
+static int start(const char *task, char **argv, const struct site *site, int count, int *tids)
+{
+    char path[PATH_MAX];
+    const char *program = find_program(task, path);
+    hn_tid *got = calloc((size_t)count, sizeof *got);
+    int result;
+
+    if (!got)
+        return PvmNoMem;
+    result = hn_spawn(program, (const char *const *)argv, count, &site->place, got);
+    if (result >= 0 && result < count && program != task)
+        result += start_others(task, argv, site, count, got);
+    if (result >= 0 && tids)
+        sort(tids, got, count);
+    free(got);
+    /* The place is all that can be wrong with the arguments. */
+    if (result == HN_EARG && (site->place.host || site->place.machine)) {
+        all_failed(tids, count, PvmNoHost);
+        return 0;
+    }
+    return vm_result(result);
+}
+
+static int spawn(const char *task, char **argv, int flags, const char *where, int count, int *tids)
+{
+    struct site site = {0};
+    struct environment env = {0};
+    int result;
+
+    if (!task || !*task || count < 1)
+        return PvmBadParam;
+    result = find_site(&site, flags, where);
+    make_environment(&env, flags);
+    if (result == PvmOk && env.failed)
+        result = PvmNoMem;
+    site.place.env = (const char *const *)env.word;
+    if (result == PvmOk)
+        result = start(task, argv, &site, count, tids);
+    free_environment(&env);
+    free(site.where);
+    free(site.machine);
+    return result;
+}
+
+int pvm_spawn(char *task, char **argv, int flags, char *where, int count, int *tids)
+{
+    return VM_CALL(spawn(task, argv, flags, where, count, tids));
+}

@@ -1,0 +1,143 @@
+/* pvm_task.c - the task's family, and other tasks: parent, siblings, lists, signals. */
+#include "vm.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int parent(void)
+{
+    int tid = getenv(VM_ENV_NO_PARENT) ? HN_ENOTASK : hn_parent();
+
+    return tid > 0 ? tid : PvmNoParent;
+}
+
+int pvm_parent(void)
+{
+    return VM_ASK(parent());
+}
+
+/* PVM's caller may write into the list. */
+static int siblings(int **tids)
+{
+    static int *list;
+    const hn_tid *all;
+    int n;
+
+    if (!tids)
+        return PvmBadParam;
+    n = hn_siblings(&all);
+    if (n < 0)
+        return vm_result(n);
+    if (!list) {
+        list = malloc(sizeof *list * (size_t)n);
+        if (!list)
+            return PvmNoMem;
+        for (int i = 0; i < n; i++)
+            list[i] = all[i];
+    }
+    *tids = list;
+    return n;
+}
+
+int pvm_siblings(int **tids)
+{
+    return VM_CALL(siblings(tids));
+}
+
+/* ---- one task ----------------------------------------------------------------------------- */
+
+static int status(int tid)
+{
+    hn_task_info info;
+    int result = tid > 0 ? vm_result(hn_task_status(tid, &info)) : PvmBadParam;
+
+    return result == PvmOk && info.state == HN_ENDED ? PvmNoTask : result;
+}
+
+/* To one that has ended: nothing, as in PVM. */
+static int send_signal(int tid, int number)
+{
+    int result = tid > 0 ? hn_signal(tid, number) : HN_EARG;
+
+    return result == HN_EDEAD ? PvmOk : vm_result(result);
+}
+
+static int host_of(int tid)
+{
+    return tid > 0 ? vm_result(hn_host_tid(tid)) : PvmBadParam;
+}
+
+int pvm_pstat(int tid)
+{
+    return VM_ASK(status(tid));
+}
+
+int pvm_sendsig(int tid, int signal)
+{
+    return VM_CALL(send_signal(tid, signal));
+}
+
+int pvm_kill(int tid)
+{
+    return VM_CALL(send_signal(tid, SIGTERM));
+}
+
+int pvm_tidtohost(int tid)
+{
+    return VM_CALL(host_of(tid));
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static struct {
+    hn_task_info *info; /* holds the names */
+    struct pvmtaskinfo *tasks;
+} listed;
+
+/* Whether a task is there: everywhere (0), on a host, or that task. */
+static bool is_at(const hn_task_info *task, int where)
+{
+    return where == 0 || task->tid == where || hn_host_tid(task->tid) == where;
+}
+
+static bool is_host(int tid)
+{
+    return hn_host_of(tid) != NULL;
+}
+
+static int list(int where, int *count, struct pvmtaskinfo **tasks)
+{
+    int n, m = 0, result;
+
+    free(listed.info);
+    free(listed.tasks);
+    listed.info = NULL;
+    listed.tasks = NULL;
+    result = where < 0 ? PvmBadParam : vm_result(hn_tasks(&listed.info, &n));
+    if (result != PvmOk)
+        return result;
+    listed.tasks = calloc((size_t)n + 1, sizeof *listed.tasks);
+    if (!listed.tasks)
+        return PvmNoMem;
+    for (int i = 0; i < n; i++) {
+        hn_task_info *t = &listed.info[i];
+        if (is_at(t, where))
+            listed.tasks[m++] = (struct pvmtaskinfo){.ti_tid = t->tid,
+                                                     .ti_ptid = t->parent,
+                                                     .ti_host = hn_host_tid(t->tid),
+                                                     .ti_flag = 4, /* PVM's number for it runs */
+                                                     .ti_a_out = t->program,
+                                                     .ti_pid = t->pid};
+    }
+    if (count)
+        *count = m;
+    if (tasks)
+        *tasks = listed.tasks;
+    return m > 0 || where == 0 || is_host(where) ? PvmOk : PvmNoHost;
+}
+
+int pvm_tasks(int where, int *count, struct pvmtaskinfo **tasks)
+{
+    return VM_CALL(list(where, count, tasks));
+}

@@ -1,0 +1,179 @@
+/* shared_ring.c - copying into and out of a ring in shared memory (ring.h). */
+#include "transport/ring.h"
+
+#include "match/cache.h"
+
+#include <string.h>
+
+enum { LINE = 64, AHEAD = 4, PEEK = 16 };
+
+void ring_init(struct ring *r, struct ring_shared *shared, uint8_t *data)
+{
+    *r = (struct ring){.shared = shared, .data = data, .window = RING_SMALL};
+}
+
+static size_t least(size_t a, size_t b, size_t c)
+{
+    a = a < b ? a : b;
+    return a < c ? a : c;
+}
+
+/* ---- the writer --------------------------------------------------------------------------- */
+
+/* Bytes that can be written now. */
+static size_t room_of(struct ring *r)
+{
+    uint64_t used = r->at - r->other;
+
+    if (used >= r->window) {
+        r->other = atomic_load_explicit(&r->shared->tail, memory_order_acquire);
+        used = r->at - r->other;
+    }
+    return used < r->window ? r->window - used : 0;
+}
+
+bool ring_is_empty(const struct ring *r)
+{
+    return atomic_load_explicit(&r->shared->tail, memory_order_acquire) == r->at;
+}
+
+/* Sees to the size of the window; false: nothing can be written until the ring is empty. */
+static bool grow(struct ring *r)
+{
+    if (!ring_is_empty(r))
+        return false;
+    r->other = r->at;
+    r->window = RING_FULL;
+    return true;
+}
+
+/* The lines of the cache that are written next are the other side's, which has read them: they are
+ * asked for while there is still something to do. */
+static void fetch_ahead(const struct ring *r, uint64_t from)
+{
+    for (unsigned line = 0; line < AHEAD; line++)
+        cache_fetch_to_write(r->data + ((from + line * LINE) & (r->window - 1)));
+}
+
+static void publish(struct ring *r)
+{
+    atomic_store_explicit(&r->shared->window, r->window, memory_order_relaxed);
+    atomic_store_explicit(&r->shared->head, r->at, memory_order_release);
+}
+
+size_t ring_put(struct ring *r, const struct iovec *iov, int n, uint64_t more, bool may_grow)
+{
+    size_t done = 0, hidden = 0;
+
+    if (may_grow && more > r->window && r->window < RING_FULL && !grow(r))
+        return 0;
+    for (int i = 0; i < n; i++) {
+        for (size_t k = 0; k < iov[i].iov_len;) {
+            uint64_t from = r->at & (r->window - 1);
+            size_t part = least(iov[i].iov_len - k, room_of(r), r->window - from);
+
+            part = part < RING_PART ? part : RING_PART;
+            if (part == 0) {
+                if (hidden > 0)
+                    publish(r);
+                return done;
+            }
+            fetch_ahead(r, from + part);
+            memcpy(r->data + from, (const uint8_t *)iov[i].iov_base + k, part);
+            k += part;
+            r->at += part;
+            done += part;
+            hidden += part;
+            if (hidden >= RING_PART) {
+                publish(r);
+                hidden = 0;
+            }
+        }
+    }
+    if (hidden > 0)
+        publish(r);
+    return done;
+}
+
+bool ring_put_whole(struct ring *r, const void *bytes, size_t n)
+{
+    uint64_t from = r->at & (r->window - 1);
+
+    if (n > r->window - from || n > room_of(r))
+        return false;
+    fetch_ahead(r, from + n);
+    memcpy(r->data + from, bytes, n);
+    r->at += n;
+    publish(r);
+    return true;
+}
+
+/* ---- the reader --------------------------------------------------------------------------- */
+
+/* Bytes that can be read now. */
+static size_t available(struct ring *r)
+{
+    uint64_t there;
+
+    if (r->other == r->at) {
+        r->other = atomic_load_explicit(&r->shared->head, memory_order_acquire);
+        if (r->other != r->at)
+            r->window = atomic_load_explicit(&r->shared->window, memory_order_relaxed);
+    }
+    there = r->other - r->at;
+    if ((r->window != RING_SMALL && r->window != RING_FULL) || there > r->window)
+        return RING_BROKEN;
+    return there;
+}
+
+bool ring_has_data(const struct ring *r)
+{
+    return r->other != r->at || atomic_load(&r->shared->head) != r->at;
+}
+
+size_t ring_get(struct ring *r, const struct iovec *iov, int n)
+{
+    size_t done = 0;
+
+    for (int i = 0; i < n; i++) {
+        for (size_t k = 0; k < iov[i].iov_len;) {
+            size_t there = available(r);
+            uint64_t from = r->at & (r->window - 1);
+            size_t part = least(iov[i].iov_len - k, there, r->window - from);
+
+            if (there == RING_BROKEN)
+                return RING_BROKEN;
+            if (part == 0)
+                return done;
+            part = part < RING_PART ? part : RING_PART;
+            memcpy((uint8_t *)iov[i].iov_base + k, r->data + from, part);
+            k += part;
+            r->at += part;
+            done += part;
+            atomic_store_explicit(&r->shared->tail, r->at, memory_order_release);
+        }
+    }
+    return done;
+}
+
+const uint8_t *ring_peek(struct ring *r, size_t *bytes)
+{
+    size_t there = available(r);
+    uint64_t from = r->at & (r->window - 1);
+
+    if (there == RING_BROKEN) {
+        *bytes = RING_BROKEN;
+        return NULL;
+    }
+    there = there < r->window - from ? there : r->window - from;
+    for (size_t line = LINE; line < there && line < PEEK * LINE; line += LINE)
+        __builtin_prefetch(r->data + from + line);
+    *bytes = there;
+    return r->data + from;
+}
+
+void ring_skip(struct ring *r, size_t bytes)
+{
+    r->at += bytes;
+    atomic_store_explicit(&r->shared->tail, r->at, memory_order_release);
+}
