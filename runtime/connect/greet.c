@@ -28,7 +28,7 @@ static void detach(struct greeting *g)
 {
     ev_io_stop(g->task->engine.loop, &g->io);
     ev_timer_stop(g->task->engine.loop, &g->deadline);
-    pending_leave(&g->task->listener.pending, &g->pending);
+    pending_leave(&g->task->door.listener.pending, &g->pending);
     list_remove(&g->node);
 }
 
@@ -84,7 +84,7 @@ static void fail(struct greeting *g, const char *why)
 /* Ends the greetings that p began here: what they said of p's stream would soon be untrue. */
 static void end_accepted_from(struct task *t, const struct peer *p)
 {
-    list_for_each_safe (n, &t->listener.greetings) {
+    list_for_each_safe (n, &t->door.listener.greetings) {
         struct greeting *g = list_entry(n, struct greeting, node);
         if (g->handshake.state == HANDSHAKE_WAIT_PROOF && g->handshake.peer == p->link.peer)
             greet_end(g);
@@ -145,7 +145,7 @@ static bool flush(struct greeting *g)
     unsigned length = h->out_length;
 
     h->out_length = 0;
-    g->task->engine.helped++;
+    g->task->engine.background.helped++;
     return length == 0 ||
            passing_send(g->fd, h->out, length, g->peer ? g->memory : -1) == (ssize_t)length;
 }
@@ -171,7 +171,7 @@ static bool dial_has_a_chance(const struct peer *p)
 /* Enters an accepted greeting in a class; another one may have to give way.  False: this one. */
 static bool enter(struct greeting *g, enum pending_class class, struct pending_source source)
 {
-    struct pending_table *table = &g->task->listener.pending;
+    struct pending_table *table = &g->task->door.listener.pending;
 
     pending_leave(table, &g->pending);
     struct pending *last = pending_enter(table, &g->pending, class, source);
@@ -183,7 +183,7 @@ static bool enter(struct greeting *g, enum pending_class class, struct pending_s
 
 bool greet_give_way(struct task *t)
 {
-    struct pending *last = pending_give_way(&t->listener.pending, PENDING_STRANGER);
+    struct pending *last = pending_give_way(&t->door.listener.pending, PENDING_STRANGER);
 
     if (last)
         turn_away(list_entry(last, struct greeting, pending), "too many at once");
@@ -350,7 +350,7 @@ static struct greeting *begin(struct task *t, struct peer *p, int fd)
     g->fd = fd;
     g->connecting = p != NULL;
     g->memory = -1;
-    list_append(p ? &p->dial.greetings : &t->listener.greetings, &g->node);
+    list_append(p ? &p->dial.greetings : &t->door.listener.greetings, &g->node);
     ev_io_init(&g->io, on_io, fd, p ? EV_WRITE : EV_READ);
     g->io.data = g;
     ev_io_start(t->engine.loop, &g->io);

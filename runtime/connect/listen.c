@@ -34,23 +34,23 @@ static void open_local(struct task *t)
     if (fd < 0)
         return;
     if (bind(fd, (struct sockaddr *)&a, length) == 0 && listen(fd, SOMAXCONN) == 0)
-        t->listener.local_fd = fd;
+        t->door.listener.local_fd = fd;
     else
         close(fd);
 }
 
 void listener_init(struct task *t)
 {
-    t->listener = (struct listener){.local_fd = -1};
-    list_init(&t->listener.greetings);
-    pending_init(&t->listener.pending);
-    ports_init(&t->listener.ports);
+    t->door.listener = (struct listener){.local_fd = -1};
+    list_init(&t->door.listener.greetings);
+    pending_init(&t->door.listener.pending);
+    ports_init(&t->door.listener.ports);
 }
 
 int listener_open(struct task *t)
 {
     const struct agent *a = &t->agent;
-    int result = ports_open(&t->listener.ports, a->ports, a->iface, a->wide);
+    int result = ports_open(&t->door.listener.ports, a->ports, a->iface, a->wide);
 
     if (result == HN_OK)
         open_local(t);
@@ -78,13 +78,13 @@ static void on_pause(struct ev_loop *loop, ev_timer *w, int events)
     struct task *t = w->data;
 
     (void)events;
-    watch(&t->listener, loop);
+    watch(&t->door.listener, loop);
 }
 
 /* There is no descriptor for who knocks: looks again a little later, instead of again and again. */
 static void pause_listening(struct task *t)
 {
-    struct listener *l = &t->listener;
+    struct listener *l = &t->door.listener;
 
     unwatch(l, t->engine.loop);
     ev_timer_set(&l->pause, LISTEN_PAUSE * 1e-3, 0);
@@ -109,7 +109,7 @@ static int accept_next(struct task *t, int listening, union dial_name *from)
 
 void listener_note(struct task *t, const char *source, const char *why)
 {
-    struct stranger *one = strangers_note(&t->listener.strangers, source, why);
+    struct stranger *one = strangers_note(&t->door.listener.strangers, source, why);
 
     if (one)
         agent_knocked(t, one);
@@ -119,7 +119,7 @@ void listener_report(struct task *t)
 {
     struct stranger *one;
 
-    while ((one = strangers_rest(&t->listener.strangers)))
+    while ((one = strangers_rest(&t->door.listener.strangers)))
         agent_knocked(t, one);
 }
 
@@ -135,7 +135,7 @@ static void refuse_user(struct task *t, int fd)
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 {
     struct task *t = w->data;
-    bool local = w->fd == t->listener.local_fd;
+    bool local = w->fd == t->door.listener.local_fd;
     union dial_name from;
     int fd;
 
@@ -150,7 +150,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 
 static void watch_new(struct task *t)
 {
-    struct listener *l = &t->listener;
+    struct listener *l = &t->door.listener;
 
     for (unsigned i = 0; i < l->ports.count; i++) {
         ev_io_init(&l->readable[i], on_readable, l->ports.fd[i], EV_READ);
@@ -161,7 +161,7 @@ static void watch_new(struct task *t)
 
 void listener_start(struct task *t)
 {
-    struct listener *l = &t->listener;
+    struct listener *l = &t->door.listener;
 
     ev_io_init(&l->local_readable, on_readable, l->local_fd, EV_READ);
     ev_timer_init(&l->pause, on_pause, 0, 0);
@@ -176,15 +176,15 @@ void listener_widen(struct task *t)
     if (t->agent.wide)
         return;
     t->agent.wide = true;
-    unwatch(&t->listener, t->engine.loop);
-    ports_widen(&t->listener.ports, t->agent.iface);
+    unwatch(&t->door.listener, t->engine.loop);
+    ports_widen(&t->door.listener.ports, t->agent.iface);
     watch_new(t);
     engine_changed(&t->engine);
 }
 
 void listener_close(struct task *t)
 {
-    struct listener *l = &t->listener;
+    struct listener *l = &t->door.listener;
 
     if (l->started) {
         ev_timer_stop(t->engine.loop, &l->pause);

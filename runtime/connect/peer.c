@@ -290,7 +290,7 @@ void peer_write(struct peer *p)
             lost(p);
             return;
         }
-        p->task->engine.helped++;
+        p->task->engine.background.helped++;
         link_written(&p->link, (size_t)bytes);
         nudge_watch(p);
         mtu_watch(p);
@@ -523,7 +523,7 @@ void peer_read(struct peer *p)
              !peer_inbox_is_full(p->task) &&
              (p->task->match.finished == finished || !list_empty(&p->task->match.posted)));
     if (turn >= LINK_LARGE)
-        p->task->engine.helped++;
+        p->task->engine.background.helped++;
     if (p->shared.map && turn > 0)
         shared_tell(p);
     if (link_misses(&p->link))

@@ -27,7 +27,7 @@ static void say(struct task *t, int why)
 
 bool shortage_note(struct task *t, int why)
 {
-    struct shortage *d = &t->shortage;
+    struct shortage *d = &t->door.shortage;
     uint64_t now = engine_now();
 
     if (!is_missing(why)) {

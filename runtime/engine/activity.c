@@ -13,7 +13,7 @@ static struct activity *activity_of(struct list_node *node)
 
 static struct activity *first_ready(const struct task *t)
 {
-    list_for_each (n, &t->activities) {
+    list_for_each (n, &t->work.activities) {
         struct activity *a = activity_of(n);
         if (!a->busy && (!a->awaits || a->awaits->done))
             return a;
@@ -46,7 +46,7 @@ static void end(struct task *t, struct activity *a)
     }
     a->busy = false;
     list_remove(&a->node);
-    list_append(&t->resting, &a->node);
+    list_append(&t->work.resting, &a->node);
     a->request.done = true;
 }
 
@@ -95,7 +95,7 @@ int activity_init(struct activity *a)
     a->request.activity = a;
     a->request.done = true;
     engine_enter(&t->engine);
-    list_append(&t->resting, &a->node);
+    list_append(&t->work.resting, &a->node);
     engine_leave(&t->engine, false);
     return HN_OK;
 }
@@ -115,13 +115,13 @@ int activity_start(struct activity *a)
         a->unseen = true;
         a->awaits = NULL;
         list_remove(&a->node);
-        list_append(&t->activities, &a->node);
+        list_append(&t->work.activities, &a->node);
         t->engine.under_way++;
-        t->engine.work = work;
-        t->engine.work_arg = t;
+        t->engine.hooks.work = work;
+        t->engine.hooks.work_arg = t;
         engine_work(&t->engine);
     }
-    engine_leave(&t->engine, !list_empty(&t->activities));
+    engine_leave(&t->engine, !list_empty(&t->work.activities));
     return result ? task_refuse(result) : HN_OK;
 }
 
@@ -237,7 +237,7 @@ static bool none_left(void *arg)
 {
     const struct task *t = arg;
 
-    list_for_each (n, &t->activities)
+    list_for_each (n, &t->work.activities)
         if (!t->quitting || activity_of(n)->busy)
             return false;
     return true;
@@ -251,7 +251,7 @@ void activities_finish(struct task *t)
 
 void activities_clear(struct task *t)
 {
-    struct list_node *lists[] = {&t->activities, &t->resting};
+    struct list_node *lists[] = {&t->work.activities, &t->work.resting};
 
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         list_for_each_safe (n, lists[i]) {

@@ -173,10 +173,10 @@ bool engine_work(struct engine *e)
 {
     bool any;
 
-    if (!e->work || no_work)
+    if (!e->hooks.work || no_work)
         return false;
     no_work = true;
-    any = e->work(e->work_arg);
+    any = e->hooks.work(e->hooks.work_arg);
     no_work = false;
     if (any) {
         wake_the_done(e, NULL);
@@ -196,7 +196,7 @@ bool engine_hold_work(bool hold)
 /* What a caller does before it waits, or leaves. */
 static bool serve_first(struct engine *e)
 {
-    bool any = e->serve && !no_work && e->serve(e->serve_arg);
+    bool any = e->hooks.serve && !no_work && e->hooks.serve(e->hooks.serve_arg);
 
     return engine_work(e) || any;
 }
@@ -206,7 +206,7 @@ static bool serves(struct engine *e, struct waiter *self)
 {
     bool any;
 
-    if (!e->serve && !e->work)
+    if (!e->hooks.serve && !e->hooks.work)
         return false;
     list_remove(&self->node);
     any = serve_first(e);
@@ -307,30 +307,30 @@ bool engine_yield(struct engine *e, uint64_t ns)
 /* Whether looking is likely to be shorter than sleeping and waking up. */
 static bool looking_pays(struct engine *e)
 {
-    if (e->tired > 0) {
-        e->tired--;
+    if (e->spin.tired > 0) {
+        e->spin.tired--;
         return false;
     }
-    if (e->typical >= ENGINE_SPIN && ++e->waits < ENGINE_TRIAL)
+    if (e->spin.typical >= ENGINE_SPIN && ++e->spin.waits < ENGINE_TRIAL)
         return false;
-    e->waits = 0;
+    e->spin.waits = 0;
     return true;
 }
 
 /* A message has come, and others kept the core for so long before. */
 static void learn_place(struct engine *e, uint64_t kept)
 {
-    if (e->offers > 0) {
-        e->offers--;
+    if (e->spin.offers > 0) {
+        e->spin.offers--;
         return;
     }
     if (kept <= ENGINE_ALONE / 2) {
-        e->together = 0;
+        e->spin.together = 0;
         return;
     }
-    e->offers = ENGINE_OFFERS;
-    if (e->together++ % ENGINE_STAYS == 0)
-        e->tired = 1;
+    e->spin.offers = ENGINE_OFFERS;
+    if (e->spin.together++ % ENGINE_STAYS == 0)
+        e->spin.tired = 1;
 }
 
 /* Looks until done (true), or until it has lasted too long or another thread waits, too.  *start:
@@ -340,22 +340,23 @@ static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), v
 {
     uint64_t passed = 0, kept = 0, end = *start + ENGINE_SPIN_MOST;
 
-    if (e->offers > 0)
+    if (e->spin.offers > 0)
         kept = offer_core(e); /* the sender has not had it yet */
     while (!e->led && passed < ENGINE_SPIN && *start < end && list_empty(&e->waiters)) {
         bool moved = look(arg); /* it may work without the lock: then another one may lead now */
 
         if (kept > (done(arg) ? ENGINE_SPIN : ENGINE_YIELD)) {
-            e->tired = e->rest;
-            e->rest = e->rest < ENGINE_REST_MOST ? 2 * e->rest : ENGINE_REST_MOST;
+            e->spin.tired = e->spin.rest;
+            e->spin.rest = e->spin.rest < ENGINE_REST_MOST ? 2 * e->spin.rest : ENGINE_REST_MOST;
             return done(arg);
         }
         if (done(arg)) {
             learn_place(e, kept);
-            e->rest = e->rest > ENGINE_REST ? e->rest - e->rest / 8 : ENGINE_REST;
+            e->spin.rest =
+                e->spin.rest > ENGINE_REST ? e->spin.rest - e->spin.rest / 8 : ENGINE_REST;
             return true;
         }
-        kept = !e->led && (e->offers > 0 || passed > ENGINE_ALONE) ? offer_core(e) : 0;
+        kept = !e->led && (e->spin.offers > 0 || passed > ENGINE_ALONE) ? offer_core(e) : 0;
         passed = engine_now() - *start;
         if (moved) {
             *start += passed;
@@ -370,7 +371,7 @@ static void learn_wait(struct engine *e, uint64_t took, uint64_t moves)
 {
     took /= 1 + moves;
     took = took < 10 * ENGINE_SPIN ? took : 10 * ENGINE_SPIN;
-    e->typical = (3 * e->typical + took) / 4;
+    e->spin.typical = (3 * e->spin.typical + took) / 4;
 }
 
 int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *), void *arg,
@@ -451,20 +452,21 @@ static void leave(struct engine *e, bool work_left)
 
     e->left |= work_left;
     if (engine_has_leavings(e))
-        e->tick = ENGINE_TICK;
-    ring = e->started && !e->led && (e->asleep || (engine_has_leavings(e) && !e->noticed));
+        e->background.tick = ENGINE_TICK;
+    ring = e->started && !e->led &&
+           (e->background.asleep || (engine_has_leavings(e) && !e->background.noticed));
     if (ring) {
-        e->noticed |= engine_has_leavings(e);
-        e->asleep = false;
+        e->background.noticed |= engine_has_leavings(e);
+        e->background.asleep = false;
     }
     lock_leave(&e->lock);
     if (ring)
-        sem_post(&e->bell);
+        sem_post(&e->background.bell);
 }
 
 void engine_leave(struct engine *e, bool work_left)
 {
-    if (e->serve || e->work)
+    if (e->hooks.serve || e->hooks.work)
         serve_first(e);
     leave(e, work_left);
 }
@@ -479,10 +481,10 @@ void engine_step_out(struct engine *e)
 int engine_init(struct engine *e)
 {
     lock_init(&e->lock);
-    sem_init(&e->bell, 0, 0);
+    sem_init(&e->background.bell, 0, 0);
     list_init(&e->waiters);
-    e->rest = ENGINE_REST;
-    e->tick = ENGINE_TICK;
+    e->spin.rest = ENGINE_REST;
+    e->background.tick = ENGINE_TICK;
     if (!descriptors_for_loop())
         return error_set(HN_ESYS, "no descriptors for the event loop: %s", strerror(errno));
     e->loop = ev_loop_new(EVFLAG_AUTO | EVFLAG_NOENV);
@@ -501,6 +503,6 @@ void engine_destroy(struct engine *e)
         ev_async_stop(e->loop, &e->wake);
         ev_loop_destroy(e->loop);
     }
-    sem_destroy(&e->bell);
+    sem_destroy(&e->background.bell);
     lock_destroy(&e->lock);
 }

@@ -65,43 +65,49 @@ struct engine {
     bool polling;     /* ... and is inside poll, without the lock */
     bool background_leads;
     struct list_node waiters; /* callers inside engine_wait(), struct waiter */
-    pthread_t thread;
-    sem_t bell;         /* wakes the background thread, which sleeps without the lock */
-    bool asleep;        /* it sleeps without a tick */
-    bool urgent;        /* it shall take over at once */
+    struct {                  /* the thread that drives the loop when nobody else does */
+        pthread_t thread;
+        sem_t bell;      /* wakes the background thread, which sleeps without the lock */
+        bool asleep;     /* it sleeps without a tick */
+        bool urgent;     /* it shall take over at once */
+        bool noticed;    /* it knows of what callers have left */
+        unsigned tick;   /* ms without a call until the background thread takes over */
+        unsigned ticks;  /* so many have passed; the background thread's own */
+        unsigned helped; /* how often something has been done that others may have waited for */
+    } background;
     unsigned collected; /* connections with messages that were collected */
     bool left;          /* callers have left bytes that the network would not take, or have begun a
                            transfer */
-    bool noticed;       /* the background thread knows of them */
     uint64_t glanced;   /* when engine_glance() was called last */
-    unsigned tick;      /* ms without a call until the background thread takes over */
-    unsigned ticks;     /* so many have passed; the background thread's own */
-    unsigned helped;    /* how often something has been done that others may have waited for */
     unsigned under_way; /* activities, and connections that take no bytes at the moment: they
                            go on without a caller */
     atomic_uint transfers; /* long ones that have been begun and not been waited for */
     bool stop, started;
-    atomic_uint calls; /* calls into the library so far; the background thread looks at it
-                          without the lock, which a busy program hardly ever leaves free */
-    unsigned waits;    /* those that had to wait, since the last one that looked */
-    unsigned tired;    /* waits that go to sleep at once, because the core is not free */
-    unsigned rest;     /* how many it was the last time */
-    unsigned together; /* so often in a row the sender was found on the same core */
-    int offers;        /* so many more waits offer the core at once: messages came from it */
-    uint64_t typical;  /* ns that a wait takes, lately, or that pass between two moves in it */
+    atomic_uint calls;     /* calls into the library so far; the background thread looks at it
+                              without the lock, which a busy program hardly ever leaves free */
+    struct {               /* whether looking again pays */
+        unsigned waits;    /* those that had to wait, since the last one that looked */
+        unsigned tired;    /* waits that go to sleep at once, because the core is not free */
+        unsigned rest;     /* how many it was the last time */
+        unsigned together; /* so often in a row the sender was found on the same core */
+        int offers;        /* so many more waits offer the core at once: messages came from it */
+        uint64_t typical;  /* ns that a wait takes, lately, or that pass between two moves in it */
+    } spin;
 
-    /* What callers do besides, while they wait and before they leave; NULL: nothing. Has the lock,
-     * and may step out in between. True: something was done, perhaps what was waited for. */
-    bool (*serve)(void *arg);
-    void *serve_arg;
+    struct {
+        /* What callers do besides, while they wait and before they leave; NULL: nothing. Has the
+         * lock, and may step out in between. True: something was done, perhaps what was waited for.
+         */
+        bool (*serve)(void *arg);
+        void *serve_arg;
+        /* What everybody does besides, the background thread, too; NULL: nothing. As serve(); calls
+         * from inside it serve nothing and do no further work. */
+        bool (*work)(void *arg);
+        void *work_arg;
+    } hooks;
 
-    /* What everybody does besides, the background thread, too; NULL: nothing. As serve(); calls
-     * from inside it serve nothing and do no further work. */
-    bool (*work)(void *arg);
-    void *work_arg;
-
-    /* Called before each turn of the loop, for what no descriptor tells of: true when something
-     * has moved, so that the loop must not block. */
+    /* Called before each turn of the loop, for what no descriptor tells of: true when something has
+     * moved, so that the loop must not block. */
     bool (*turn)(void *arg, bool before_sleep);
     void *turn_arg;
     bool moved;     /* what it said last */

@@ -14,13 +14,13 @@ static bool has_transfers(const struct engine *e)
 /* Sleeps for ns nanoseconds; true: nobody has rung the bell. */
 static bool doze(struct engine *e, uint64_t ns)
 {
-    return !engine_sleep(&e->bell, engine_now() + ns);
+    return !engine_sleep(&e->background.bell, engine_now() + ns);
 }
 
 /* A tick is over, and calls have come: the next one. */
 static unsigned next_tick(struct engine *e, unsigned tick, unsigned most)
 {
-    if (++e->ticks % ENGINE_TRIAL == 0)
+    if (++e->background.ticks % ENGINE_TRIAL == 0)
         return ENGINE_TICK;
     return 2 * tick < most ? 2 * tick : most;
 }
@@ -41,30 +41,31 @@ static void stand_by(struct engine *e, unsigned *seen)
 {
     bool leavings = engine_has_leavings(e) || (!e->led && has_transfers(e)),
          idle = !leavings && e->led && e->calls == *seen;
-    unsigned tick = e->under_way > 0 ? ENGINE_TICK : e->tick,
+    unsigned tick = e->under_way > 0 ? ENGINE_TICK : e->background.tick,
              most = e->under_way > 0 ? ENGINE_TICK : ENGINE_TICK_MOST;
 
-    e->noticed = leavings;
-    e->asleep = idle;
+    e->background.noticed = leavings;
+    e->background.asleep = idle;
     lock_leave(&e->lock);
     if (leavings)
         doze(e, ENGINE_COLLECT);
     else if (idle)
-        engine_sleep(&e->bell, 0); /* a caller blocks in the loop and will say when it leaves */
+        engine_sleep(&e->background.bell,
+                     0); /* a caller blocks in the loop and will say when it leaves */
     else
         doze_while_called(e, seen, tick, most);
     lock_enter(&e->lock);
-    e->asleep = false;
-    e->urgent |= leavings && (engine_has_leavings(e) || has_transfers(e));
+    e->background.asleep = false;
+    e->background.urgent |= leavings && (engine_has_leavings(e) || has_transfers(e));
 }
 
 /* It has led until a caller came; `before`: what `helped` was at first. */
 static void learn_tick(struct engine *e, unsigned before)
 {
-    if (e->helped != before)
-        e->tick = ENGINE_TICK;
-    else if (e->tick < ENGINE_TICK_MOST)
-        e->tick *= 2;
+    if (e->background.helped != before)
+        e->background.tick = ENGINE_TICK;
+    else if (e->background.tick < ENGINE_TICK_MOST)
+        e->background.tick *= 2;
 }
 
 static void take_over(struct engine *e, bool urgent, unsigned *seen)
@@ -87,14 +88,15 @@ static void *background(void *arg)
 
     lock_enter(&e->lock);
     while (!e->stop) {
-        bool active = e->led || !list_empty(&e->waiters) || (e->calls != seen && !e->urgent),
-             urgent = e->urgent;
+        bool active =
+                 e->led || !list_empty(&e->waiters) || (e->calls != seen && !e->background.urgent),
+             urgent = e->background.urgent;
 
-        e->urgent = e->noticed = false;
+        e->background.urgent = e->background.noticed = false;
         if (active && has_led)
             learn_tick(e, helped);
         if (!active && !has_led)
-            helped = e->helped;
+            helped = e->background.helped;
         has_led = !active;
         if (active)
             stand_by(e, &seen);
@@ -112,7 +114,7 @@ int engine_start(struct engine *e)
 
     sigfillset(&all); /* the program's signals are for the program's threads */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    failed = pthread_create(&e->thread, NULL, background, e);
+    failed = pthread_create(&e->background.thread, NULL, background, e);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed)
         return error_set(HN_ESYS, "no thread can be started");
@@ -128,7 +130,7 @@ void engine_stop(struct engine *e)
     e->stop = true;
     engine_changed(e);
     lock_leave(&e->lock);
-    sem_post(&e->bell);
-    pthread_join(e->thread, NULL);
+    sem_post(&e->background.bell);
+    pthread_join(e->background.thread, NULL);
     e->started = false;
 }

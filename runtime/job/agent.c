@@ -86,7 +86,7 @@ static int take_welcome(struct task *t, struct unpack *u)
     t->rank = (int)unpack_u32(u);
     unpack_u32(u); /* the size stands again in front of the list of tids */
     t->parent = (hn_tid)unpack_u32(u);
-    t->grown = t->parent > 0;
+    t->others.grown = t->parent > 0;
     tids_learn(&t->tids, t->tid);
     tids_learn(&t->tids, t->parent);
     a->ports = strdup(unpack_str(u));

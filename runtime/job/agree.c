@@ -20,10 +20,10 @@ static bool take_context(struct task *t, hn_context *context)
     bool taken;
 
     lock_enter(&t->engine.lock);
-    taken = t->lease < t->lease_end;
+    taken = t->contexts.lease < t->contexts.lease_end;
     if (taken) {
-        *context = t->lease;
-        t->lease += CONTROL_STEP;
+        *context = t->contexts.lease;
+        t->contexts.lease += CONTROL_STEP;
     }
     lock_leave(&t->engine.lock);
     return taken;
@@ -39,8 +39,8 @@ static int lease_contexts(struct task *t)
         result = question_ask(&q, CONTROL_NUMBER);
     }
     if (result == HN_OK) {
-        t->lease = unpack_u32(&q.answer);
-        t->lease_end = t->lease + CONTROL_LEASE;
+        t->contexts.lease = unpack_u32(&q.answer);
+        t->contexts.lease_end = t->contexts.lease + CONTROL_LEASE;
     }
     question_end(&q);
     return result;

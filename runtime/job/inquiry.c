@@ -30,7 +30,7 @@ static void say(struct task *t, enum inquiry_kind kind, const struct inquiry *q)
     hn_info info = {.from = t->tid, .tag = (int)kind, .type = HN_UINT64, .count = count};
 
     if (!p || p->failed || t->quitting ||
-        t->match.outgoing + count * sizeof(uint64_t) > t->outbox_limit)
+        t->match.outgoing + count * sizeof(uint64_t) > t->limits.outbox_limit)
         return;
 
     uint64_t *words = malloc(count * sizeof *words);
@@ -80,7 +80,7 @@ static void ask_all(struct task *t)
         if (!grows_old(r))
             continue;
         *q = (struct inquiry){.other = r->from, .context = r->context, .tag = r->tag};
-        count += t->inquirer->ask(q);
+        count += t->inquiries.inquirer->ask(q);
     }
     for (int i = 0; i < count; i++)
         say(t, INQUIRY_QUESTION, &asked[i]);
@@ -95,7 +95,7 @@ void inquiry_sweep(void)
         return;
     before = engine_hold_work(true); /* an activity may have ended an operation */
     engine_enter(&t->engine);
-    if (t->inquirer) {
+    if (t->inquiries.inquirer) {
         orphans_sweep(t);
         peer_resume(t);
     }
@@ -127,10 +127,12 @@ static void hear(struct task *t, enum inquiry_kind kind, struct inquiry *q)
     if (kind == INQUIRY_QUESTION && orphans_is_freed(t, q->context)) {
         q->count = 0;
         say(t, INQUIRY_HAS_FREED, q);
-    } else if (kind == INQUIRY_QUESTION && t->inquirer && t->inquirer->answer(q)) {
+    } else if (kind == INQUIRY_QUESTION && t->inquiries.inquirer &&
+               t->inquiries.inquirer->answer(q)) {
         q->count = 0;
         say(t, INQUIRY_ANSWER, q);
-    } else if (kind != INQUIRY_QUESTION && t->inquirer && t->inquirer->hear(q)) {
+    } else if (kind != INQUIRY_QUESTION && t->inquiries.inquirer &&
+               t->inquiries.inquirer->hear(q)) {
         match_fail_receives(&t->match, q->other, q->tag, q->context, HN_EARG);
     }
 }
@@ -158,8 +160,8 @@ static void take(struct task *t, struct inbound *in)
 /* Without the room above, what has been freed is known all the same. */
 static bool has_work(const struct task *t)
 {
-    if (!t->inquirer)
-        return t->freed_count > 0 && !list_empty(&t->match.inquiries);
+    if (!t->inquiries.inquirer)
+        return t->inquiries.freed_count > 0 && !list_empty(&t->match.inquiries);
     return t->match.waits || !list_empty(&t->match.inquiries) || t->peers.paused;
 }
 
@@ -171,9 +173,9 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
     (void)events;
     while ((in = match_first_inquiry(&t->match, INQUIRY_QUESTION, INQUIRY_HAS_FREED)))
         take(t, in);
-    if (t->inquirer)
+    if (t->inquiries.inquirer)
         ask_all(t);
-    if (t->inquirer && t->peers.paused) {
+    if (t->inquiries.inquirer && t->peers.paused) {
         orphans_sweep(t); /* the program may be in another operation by now */
         peer_resume(t);
     }
@@ -192,8 +194,8 @@ int inquiry_start(const struct inquirer *inquirer)
         return HN_ESTATE;
     before = engine_hold_work(true); /* who makes a team holds the lock of all teams */
     engine_enter(&t->engine);
-    if (!t->inquirer && t->agent.fd >= 0 && orphans_are_wanted()) {
-        t->inquirer = inquirer;
+    if (!t->inquiries.inquirer && t->agent.fd >= 0 && orphans_are_wanted()) {
+        t->inquiries.inquirer = inquirer;
         inquiry_look(t);
     }
     engine_leave(&t->engine, false);
@@ -203,18 +205,18 @@ int inquiry_start(const struct inquirer *inquirer)
 
 void inquiry_look(struct task *t)
 {
-    if (!has_work(t) || ev_is_active(&t->tick))
+    if (!has_work(t) || ev_is_active(&t->inquiries.tick))
         return;
-    ev_timer_init(&t->tick, on_tick, tick, tick);
-    t->tick.data = t;
+    ev_timer_init(&t->inquiries.tick, on_tick, tick, tick);
+    t->inquiries.tick.data = t;
     ev_now_update(t->engine.loop); /* a full tick, not one from when the loop has turned last */
-    ev_timer_again(t->engine.loop, &t->tick);
+    ev_timer_again(t->engine.loop, &t->inquiries.tick);
     engine_changed(&t->engine);
 }
 
 void inquiry_stop(struct task *t)
 {
-    ev_timer_stop(t->engine.loop, &t->tick);
-    t->inquirer = NULL;
-    t->freed_count = 0;
+    ev_timer_stop(t->engine.loop, &t->inquiries.tick);
+    t->inquiries.inquirer = NULL;
+    t->inquiries.freed_count = 0;
 }

@@ -49,7 +49,7 @@ static bool has_member(const struct hn_group *group, hn_tid tid)
 
 void loss_of(struct task *t, hn_tid tid)
 {
-    t->losses = true;
+    t->others.losses = true;
     list_for_each (n, &t->groups) {
         struct hn_group *group = list_entry(n, struct hn_group, node);
         if (!group->dead && !group->whole && has_member(group, tid))
@@ -64,7 +64,7 @@ void loss_shrinks(struct task *t, struct unpack *said)
     hn_tid tid = (hn_tid)unpack_u32(said);
     struct peer *p = peer_get(t, tid);
 
-    t->losses = true;
+    t->others.losses = true;
     if (p)
         p->lost = true; /* for groups that are about to be made of it */
     list_for_each (n, &t->groups) {
@@ -76,7 +76,7 @@ void loss_shrinks(struct task *t, struct unpack *said)
 
 void loss_look(struct task *t, struct hn_group *group)
 {
-    if (!t->losses)
+    if (!t->others.losses)
         return;
     for (int i = 0; i < group->size; i++) {
         struct peer *p = group->tid[i] == t->tid ? NULL : peer_get(t, group->tid[i]);
@@ -104,7 +104,7 @@ hn_tid loss_met(const hn_group *met, hn_tid named)
     if (!t)
         return 0;
     engine_enter(&t->engine);
-    t->losses = true;
+    t->others.losses = true;
     list_for_each (n, &t->groups) {
         struct hn_group *group = list_entry(n, struct hn_group, node);
         if (group != met)
@@ -121,7 +121,7 @@ hn_tid loss_met(const hn_group *met, hn_tid named)
 
 hn_tid loss_in(const struct task *t, hn_context context)
 {
-    if (!t->losses)
+    if (!t->others.losses)
         return 0;
     list_for_each (n, &t->groups) {
         const struct hn_group *group = list_entry(n, struct hn_group, node);

@@ -29,7 +29,7 @@ bool orphans_are_wanted(void)
 void orphans_forget_group(struct task *t, hn_context context)
 {
     if (context != 0 && orphans_are_wanted())
-        t->freed[t->freed_count++ % INQUIRY_FREED] = context;
+        t->inquiries.freed[t->inquiries.freed_count++ % INQUIRY_FREED] = context;
 }
 
 /* Whether operations in this context were those of a group that is gone. */
@@ -37,8 +37,8 @@ bool orphans_is_freed(const struct task *t, hn_context context)
 {
     hn_context group = context - context % CONTROL_STEP;
 
-    for (unsigned i = 0; i < INQUIRY_FREED && i < t->freed_count; i++)
-        if (t->freed[i] == group)
+    for (unsigned i = 0; i < INQUIRY_FREED && i < t->inquiries.freed_count; i++)
+        if (t->inquiries.freed[i] == group)
             return !orphans_is_operations(t, context);
     return false;
 }
@@ -54,7 +54,7 @@ static bool is_for_nobody(const struct task *t, const struct inbound *in)
 {
     return in->context % CONTROL_STEP != 0 &&
            (orphans_is_freed(t, in->context) ||
-            t->inquirer->is_for_nobody(in->context, in->info.tag));
+            t->inquiries.inquirer->is_for_nobody(in->context, in->info.tag));
 }
 
 /* So many looks does each message pay for that has come since the last sweep. */
@@ -71,11 +71,11 @@ void orphans_sweep(struct task *t)
         else
             left++;
     }
-    t->next_sweep = t->match.kept + left / LOOKS + 1;
+    t->inquiries.next_sweep = t->match.kept + left / LOOKS + 1;
 }
 
 void orphans_make_room(struct task *t, bool last)
 {
-    if (t->inquirer && (last || t->match.kept >= t->next_sweep))
+    if (t->inquiries.inquirer && (last || t->match.kept >= t->inquiries.next_sweep))
         orphans_sweep(t);
 }

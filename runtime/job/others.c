@@ -52,8 +52,8 @@ static bool has_said_all(struct peer *p)
 
 bool others_ended(struct task *t)
 {
-    if (t->grown)
-        return t->alone && peer_all(t, has_said_all);
+    if (t->others.grown)
+        return t->others.alone && peer_all(t, has_said_all);
     for (int i = 0; i < t->world.size; i++) {
         struct peer *p = t->world.tid[i] == t->tid ? NULL : peer_get(t, t->world.tid[i]);
         if (p && !p->failed)
@@ -64,8 +64,8 @@ bool others_ended(struct task *t)
 
 void others_grown(struct task *t, struct unpack *u)
 {
-    t->grown = true;
-    t->alone = unpack_u8(u) == 0;
+    t->others.grown = true;
+    t->others.alone = unpack_u8(u) == 0;
     if (others_ended(t))
         match_sender_ended(&t->match, HN_ANY, HN_EDEAD);
 }

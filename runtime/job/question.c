@@ -18,7 +18,7 @@ int question_begin(struct question *q, enum control_kind kind)
         return error_set(HN_ESTATE, "this job runs without hrun");
     engine_enter(&t->engine);
     q->task = t;
-    q->number = ++t->question_count;
+    q->number = ++t->asking.question_count;
     q->begun = control_begin(&q->out, kind);
     pack_u32(&q->out, q->number);
     return HN_OK;
@@ -47,7 +47,7 @@ int question_ask(struct question *q, enum control_kind wanted)
     control_end(&q->out, q->begun);
     if (q->out.failed)
         return error_set(HN_ENOMEM, "out of memory, or a question that is too long");
-    list_append(&t->questions, &q->node);
+    list_append(&t->asking.questions, &q->node);
     agent_send(t, &q->out);
     wait_because(CONTROL_WAIT_HRUN, 0, (int)q->number, 0);
     engine_wait(&t->engine, is_answered, q, 0);
@@ -92,7 +92,7 @@ void question_answered(struct task *t, struct control_frame *frame)
     struct unpack ahead = frame->payload;
     uint32_t number = unpack_u32(&ahead);
 
-    list_for_each_safe (n, &t->questions) {
+    list_for_each_safe (n, &t->asking.questions) {
         struct question *q = list_entry(n, struct question, node);
         if (q->number != number)
             continue;

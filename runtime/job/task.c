@@ -28,8 +28,8 @@ static int enrol_alone(struct task *t)
     t->world.tid[0] = t->tid;
     tids_learn(&t->tids, t->tid);
     t->world.size = 1;
-    t->lease = CONTROL_CONTEXT_FIRST;
-    t->lease_end = CONTROL_CONTEXT_END;
+    t->contexts.lease = CONTROL_CONTEXT_FIRST;
+    t->contexts.lease_end = CONTROL_CONTEXT_END;
     return HN_OK;
 }
 
@@ -40,7 +40,7 @@ static int enrol_with_agent(struct task *t)
     if (result != HN_OK)
         return result;
     listener_start(t);
-    agent_enrol(t, t->listener.ports.port);
+    agent_enrol(t, t->door.listener.ports.port);
     return engine_start(&t->engine);
 }
 
@@ -139,14 +139,14 @@ int hn_enrol(void)
     listener_init(t);
     agent_init(&t->agent, task_routes);
     t->encrypt = getenv("HNOW_ENCRYPT") || !getenv("HNOW_TRUSTED");
-    t->outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);
-    t->inbox_limit = limit_from("HNOW_INBOX", (size_t)1 << 30);
+    t->limits.outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);
+    t->limits.inbox_limit = limit_from("HNOW_INBOX", (size_t)1 << 30);
     list_init(&t->notices);
-    list_init(&t->questions);
+    list_init(&t->asking.questions);
     list_init(&t->groups);
     subsets_init(&t->subsets);
-    list_init(&t->activities);
-    list_init(&t->resting);
+    list_init(&t->work.activities);
+    list_init(&t->work.resting);
     list_append(&t->groups, &t->world.node);
     t->world.holders = 1;
     caught_init(&t->caught);

@@ -36,8 +36,10 @@ struct task {
     hn_tid tid, parent;
     int rank;
     struct hn_group world;
-    struct list_node groups;     /* all groups, the world too: struct hn_group */
-    hn_context lease, lease_end; /* contexts that this task may give out */
+    struct list_node groups; /* all groups, the world too: struct hn_group */
+    struct {
+        hn_context lease, lease_end; /* contexts that this task may give out */
+    } contexts;
     struct subsets subsets;
     uint8_t secret[HANDSHAKE_SECRET];
 
@@ -47,31 +49,45 @@ struct task {
     struct casts casts;
     struct agent agent;
     struct tids tids; /* which numbers are tids; without the lock */
-    struct listener listener;
-    struct shortage shortage;
-    size_t outbox_limit;         /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */
-    size_t inbox_limit;          /* of match.incoming: more, and nothing is read (HNOW_INBOX) */
-    unsigned probing;            /* threads inside hn_probe() */
-    bool losses;                 /* some task has failed */
-    bool handling;               /* a thread is inside a handler */
-    unsigned asked;              /* receives and probes so far, and ... */
-    unsigned asked_before;       /* ... when it went in */
-    int handler_count;           /* how many there have been */
-    bool grown;                  /* the job has more tasks than the world, and ... */
-    bool alone;                  /* ... all others have ended */
-    struct list_node activities; /* under way, struct activity, and ... */
-    struct list_node resting;    /* ... those that are not, or are over */
-    struct list_node notices;    /* that wait for the end of a connection (notice.c) */
-    struct list_node questions;  /* asked and not yet answered, struct question */
-    uint32_t question_count;
-    bool encrypt;                    /* connections to other hosts are to be encrypted (seal.h) */
-    struct trace *trace;             /* NULL: nothing is noted (trace.h) */
-    const struct inquirer *inquirer; /* NULL: nobody asks (inquiry.h) */
-    ev_timer tick;                   /* of that */
-    hn_context freed[INQUIRY_FREED]; /* groups that are gone, */
-    unsigned freed_count;            /* ... so many so far */
-    uint64_t next_sweep;             /* of the inbox, when match.kept is so many (inquiry.h) */
-    struct caught caught;            /* output of other tasks */
+    struct {          /* how others come in */
+        struct listener listener;
+        struct shortage shortage;
+    } door;
+    struct {
+        size_t outbox_limit; /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */
+        size_t inbox_limit;  /* of match.incoming: more, and nothing is read (HNOW_INBOX) */
+        unsigned probing;    /* threads inside hn_probe() */
+    } limits;
+    struct {
+        bool losses; /* some task has failed */
+        bool grown;  /* the job has more tasks than the world, and ... */
+        bool alone;  /* ... all others have ended */
+    } others;
+    struct {                   /* functions of the program (handler.h) */
+        bool handling;         /* a thread is inside a handler */
+        unsigned asked;        /* receives and probes so far, and ... */
+        unsigned asked_before; /* ... when it went in */
+        int handler_count;     /* how many there have been */
+    } handlers;
+    struct {
+        struct list_node activities; /* under way, struct activity, and ... */
+        struct list_node resting;    /* ... those that are not, or are over */
+    } work;
+    struct list_node notices;       /* that wait for the end of a connection (notice.c) */
+    struct {                        /* of hrun (question.h) */
+        struct list_node questions; /* asked and not yet answered, struct question */
+        uint32_t question_count;
+    } asking;
+    bool encrypt;        /* connections to other hosts are to be encrypted (seal.h) */
+    struct trace *trace; /* NULL: nothing is noted (trace.h) */
+    struct {
+        const struct inquirer *inquirer; /* NULL: nobody asks (inquiry.h) */
+        ev_timer tick;                   /* of that */
+        hn_context freed[INQUIRY_FREED]; /* groups that are gone, */
+        unsigned freed_count;            /* ... so many so far */
+        uint64_t next_sweep;             /* of the inbox, when match.kept is so many (inquiry.h) */
+    } inquiries;
+    struct caught caught; /* output of other tasks */
     int quitting; /* HN_OK, or why all calls fail: HN_EJOB, the job is ending; HN_ESTATE, another
                      thread has called hn_exit() */
 };

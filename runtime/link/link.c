@@ -22,7 +22,7 @@ void link_init(struct link *l, hn_tid peer, struct match *match)
 {
     *l = (struct link){.peer = peer, .match = match, .part = LINK_PART};
     list_init(&l->pieces);
-    list_init(&l->held);
+    list_init(&l->cast.held);
     l->cursor = &l->pieces;
 }
 
@@ -43,7 +43,7 @@ static void drop_piece(struct link *l, struct piece *p, int result)
     if (l->cursor == &p->node)
         l->cursor = p->node.next;
     list_remove(&p->node);
-    l->returned += p->place != NOWHERE;
+    l->loan.returned += p->place != NOWHERE;
     if (p->lender) {
         if (result != HN_OK)
             p->lender->result = result;
@@ -62,10 +62,10 @@ void link_clear(struct link *l, int result)
     while (!list_empty(&l->pieces))
         drop_piece(l, piece_of(l->pieces.next), result);
     l->acked = l->written = l->queued;
-    if (l->inbound)
-        match_abort(l->match, l->inbound, result);
-    l->inbound = NULL;
-    l->payload = 0;
+    if (l->in.inbound)
+        match_abort(l->match, l->in.inbound, result);
+    l->in.inbound = NULL;
+    l->in.payload = 0;
     link_drop_held(l);
 }
 
@@ -144,7 +144,7 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
     uint32_t most = l->part;
     struct frame f = link_first_frame(info, context, left);
 
-    if (l->loans && left >= LARGE)
+    if (l->loan.loans && left >= LARGE)
         most = FRAME_PAYLOAD_MAX;
     list_init(frames);
     do {
@@ -244,7 +244,7 @@ bool link_ack_is_near(const struct hn_request *r)
 /* Tells where a lent payload is: before its former place is used for anything else. */
 static void show_loan(struct link *l, const struct piece *p)
 {
-    atomic_store(&l->loans[p->place], (uintptr_t)p->data);
+    atomic_store(&l->loan.loans[p->place], (uintptr_t)p->data);
     atomic_thread_fence(memory_order_seq_cst);
 }
 
@@ -310,7 +310,7 @@ static bool at_boundary(const struct link *l)
 static bool ack_is_due(const struct link *l)
 {
     return (l->told < l->wanted && l->received >= l->wanted) || l->told < l->overdue ||
-           l->received - l->told >= (l->inbound ? ACK_INSIDE : ACK_INTERVAL);
+           l->received - l->told >= (l->in.inbound ? ACK_INSIDE : ACK_INTERVAL);
 }
 
 bool link_acknowledge(struct link *l)
@@ -321,12 +321,12 @@ bool link_acknowledge(struct link *l)
 
 void link_ask(struct link *l)
 {
-    l->asks = l->acked < l->queued;
+    l->ack.asks = l->acked < l->queued;
 }
 
 void link_nudge(struct link *l)
 {
-    l->nudges = true;
+    l->ack.nudges = true;
 }
 
 /* Whether bytes of messages are next to be written; else all are, or they go in datagrams. */
@@ -340,8 +340,8 @@ static void prepare_ack_frame(struct link *l, uint8_t flags)
     struct frame f = {.kind = FRAME_ACK, .flags = flags, .ack = l->received};
 
     link_cast_tell(l, &f);
-    frame_encode(&f, l->ack_frame);
-    l->ack_left = FRAME_SIZE;
+    frame_encode(&f, l->ack.ack_frame);
+    l->ack.ack_left = FRAME_SIZE;
     l->told = l->received;
 }
 
@@ -359,19 +359,20 @@ static void complete_header(const struct link *l, struct piece *p)
  * finds the places by counting. */
 static bool wants_loan(const struct link *l, const struct piece *p)
 {
-    return l->loans && p->head == FRAME_SIZE && p->length >= l->lend_least &&
-           l->lends >> way_class(p->total) & 1 && p->place == NOWHERE && l->settled <= p->start;
+    return l->loan.loans && p->head == FRAME_SIZE && p->length >= l->loan.lend_least &&
+           l->loan.lends >> way_class(p->total) & 1 && p->place == NOWHERE &&
+           l->loan.settled <= p->start;
 }
 
 static void lend(struct link *l, struct piece *p)
 {
-    p->place = (int)(l->lent++ % LINK_LOANS);
+    p->place = (int)(l->loan.lent++ % LINK_LOANS);
     show_loan(l, p);
 }
 
 static bool loans_left(const struct link *l)
 {
-    return l->lent - l->returned < LINK_LOANS;
+    return l->loan.lent - l->loan.returned < LINK_LOANS;
 }
 
 bool link_out_of_loans(const struct link *l)
@@ -390,8 +391,8 @@ static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
             return 0;
         lend(l, p);
     }
-    if (l->settled < piece_end(p))
-        l->settled = piece_end(p);
+    if (l->loan.settled < piece_end(p))
+        l->loan.settled = piece_end(p);
     if (done == 0)
         complete_header(l, p);
     if (p->data == p->copy && p->place == NOWHERE) { /* it stands behind the header */
@@ -411,10 +412,10 @@ static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
 /* Before a large frame stands an ACK frame (link.h); not where loans are made, on one host. */
 static void space_out(struct link *l)
 {
-    if (l->loans || l->spaced || piece_of(l->cursor)->length < LINK_LARGE)
+    if (l->loan.loans || l->ack.spaced || piece_of(l->cursor)->length < LINK_LARGE)
         return;
     prepare_ack_frame(l, 0);
-    l->spaced = true;
+    l->ack.spaced = true;
 }
 
 /* The frame that is no part of the stream and stands before what is written next, if any. */
@@ -422,16 +423,16 @@ static void prepare_control(struct link *l)
 {
     bool on = goes_on(l);
 
-    if (l->ack_left > 0 || !at_boundary(l))
+    if (l->ack.ack_left > 0 || !at_boundary(l))
         return;
     if (link_cast_must_tell(l, on)) {
         prepare_ack_frame(l, 0);
-        l->spaced = on;
+        l->ack.spaced = on;
     } else if (on) {
         space_out(l);
-    } else if (l->asks || l->nudges || ack_is_due(l) || l->heard_due) {
-        prepare_ack_frame(l, l->asks ? FRAME_WANT_ACK : 0);
-        l->asks = l->nudges = false;
+    } else if (l->ack.asks || l->ack.nudges || ack_is_due(l) || l->cast.heard_due) {
+        prepare_ack_frame(l, l->ack.asks ? FRAME_WANT_ACK : 0);
+        l->ack.asks = l->ack.nudges = false;
     }
     if (on)
         l->written_ack = l->received;
@@ -442,8 +443,8 @@ int link_output(struct link *l, struct iovec iov[LINK_IOV])
     int n = 0, parts = 1;
 
     prepare_control(l);
-    if (l->ack_left > 0)
-        iov[n++] = (struct iovec){l->ack_frame + FRAME_SIZE - l->ack_left, l->ack_left};
+    if (l->ack.ack_left > 0)
+        iov[n++] = (struct iovec){l->ack.ack_frame + FRAME_SIZE - l->ack.ack_left, l->ack.ack_left};
     if (link_cast_must_tell(l, true))
         return n; /* behind the rest of an ACK frame that knew less */
     for (struct list_node *c = l->cursor;
@@ -457,7 +458,7 @@ const void *link_short_output(struct link *l, size_t *bytes)
 {
     struct piece *p = piece_of(l->cursor);
 
-    if (!link_has_output(l) || l->cursor->next != &l->pieces || l->ack_left > 0 ||
+    if (!link_has_output(l) || l->cursor->next != &l->pieces || l->ack.ack_left > 0 ||
         p->start != l->written || p->data != p->copy || p->place != NOWHERE ||
         p->length >= LINK_SMALL)
         return NULL;
@@ -480,14 +481,14 @@ static uint64_t carried_end(const struct piece *p)
 
 void link_written(struct link *l, size_t bytes)
 {
-    size_t of_ack = bytes < l->ack_left ? bytes : l->ack_left;
+    size_t of_ack = bytes < l->ack.ack_left ? bytes : l->ack.ack_left;
 
-    l->ack_left -= (unsigned)of_ack;
+    l->ack.ack_left -= (unsigned)of_ack;
     bytes -= of_ack;
     if (bytes > 0 && l->written_ack > l->told)
         l->told = l->written_ack;
     if (bytes > 0)
-        l->spaced = false;
+        l->ack.spaced = false;
     while (bytes > 0) {
         const struct piece *p = piece_of(l->cursor);
         uint64_t left = carried_end(p) - l->written;
@@ -548,14 +549,14 @@ int link_requeue(struct link *l, uint64_t place, const hn_info *info, hn_context
 
 void link_broken(struct link *l)
 {
-    l->have = 0; /* not counted as received, so it comes again */
-    l->ack_left = 0;
-    l->spaced = l->nudges = false;
+    l->in.have = 0; /* not counted as received, so it comes again */
+    l->ack.ack_left = 0;
+    l->ack.spaced = l->ack.nudges = false;
     l->part = LINK_PART;
-    l->loans = NULL;
-    l->lends = 0;
-    l->fetches = l->payload_lent = false;
-    l->lent = l->returned = l->fetched = 0;
+    l->loan.loans = NULL;
+    l->loan.lends = 0;
+    l->loan.fetches = l->loan.payload_lent = false;
+    l->loan.lent = l->loan.returned = l->loan.fetched = 0;
     list_for_each (n, &l->pieces)
         piece_of(n)->place = NOWHERE;
     link_cast_broken(l);
@@ -570,7 +571,7 @@ int link_resume(struct link *l, uint64_t peer_received)
     if (peer_received < l->acked || peer_received > l->written)
         return error_set(HN_EPROTO, "the other side claims to have bytes that were never sent");
     result = link_acknowledged(l, peer_received);
-    l->written = l->settled = peer_received;
+    l->written = l->loan.settled = peer_received;
     l->cursor = l->pieces.next;
     l->told = l->received; /* the handshake has told it */
     return result;

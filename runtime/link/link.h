@@ -54,48 +54,57 @@ struct link {
     uint64_t wanted;         /* the other side waits for the acknowledgement of this byte */
     uint64_t overdue;        /* up to here it is to be acknowledged whatever else is expected */
     uint64_t written_ack;    /* the acknowledgement in what link_output() offered last */
-    uint8_t partial[FRAME_SIZE];
-    unsigned have;           /* bytes of an incomplete header in partial */
-    uint32_t payload;        /* bytes still to come of the current frame */
-    struct inbound *inbound; /* the message that they belong to; NULL between messages */
-    bool large;              /* the last one was, and so may be the next */
+    struct {                 /* the frame that is coming */
+        uint8_t partial[FRAME_SIZE];
+        unsigned have;           /* bytes of an incomplete header in partial */
+        uint32_t payload;        /* bytes still to come of the current frame */
+        struct inbound *inbound; /* the message that they belong to; NULL between messages */
+        bool large;              /* the last one was, and so may be the next */
+    } in;
 
-    uint8_t
-        ack_frame[FRAME_SIZE]; /* an ACK frame that is partly written: its last ack_left bytes */
-    unsigned ack_left;
-    bool spaced;    /* one has been put before the large frame that is next */
-    bool after_ack; /* the last header that came is that of an ACK frame */
-    bool spaces;    /* the last message that came stood behind one, and so may the next */
-    bool asks;      /* when all is written, the other side is to be asked how much it has */
-    bool nudges;    /* when all is written, an ACK frame follows whatever it says */
+    struct {                           /* ACK frames of ours */
+        uint8_t ack_frame[FRAME_SIZE]; /* an ACK frame that is partly written: its last ack_left
+                                          bytes */
+        unsigned ack_left;
+        bool spaced;    /* one has been put before the large frame that is next */
+        bool after_ack; /* the last header that came is that of an ACK frame */
+        bool spaces;    /* the last message that came stood behind one, and so may the next */
+        bool asks;      /* when all is written, the other side is to be asked how much it has */
+        bool nudges;    /* when all is written, an ACK frame follows whatever it says */
+    } ack;
     bool bye_sent, bye_received;
     bool torn; /* bytes of our stream are lost: no connection can go on with it */
     uint64_t messages_out, messages_in; /* begun so far */
 
-    /* Loans of this connection; they are counted, and the i-th stands in place i % LINK_LOANS. */
-    _Atomic uint64_t *loans; /* addresses for the other side; NULL: it cannot fetch */
-    size_t lend_least;       /* shorter payloads are never lent */
-    uint32_t lends;          /* which others are: the bits of the classes of messages (way.h) */
-    uint64_t settled;        /* up to here it is settled what is lent: in the order of the stream */
-    unsigned lent, returned; /* loans made, and acknowledged */
-    bool fetches;            /* we can fetch */
-    bool payload_lent;       /* the current payload does not come through the connection */
-    unsigned fetched;        /* loans of the other side taken */
+    struct {
+        /* Of this connection; loans are counted, and the i-th stands in place i % LINK_LOANS.
+         */
+        _Atomic uint64_t *loans; /* addresses for the other side; NULL: it cannot fetch */
+        size_t lend_least;       /* shorter payloads are never lent */
+        uint32_t lends;          /* which others are: the bits of the classes of messages (way.h) */
+        uint64_t settled; /* up to here it is settled what is lent: in the order of the stream */
+        unsigned lent, returned; /* loans made, and acknowledged */
+        bool fetches;            /* we can fetch */
+        bool payload_lent;       /* the current payload does not come through the connection */
+        unsigned fetched;        /* loans of the other side taken */
+    } loan;
 
-    /* Datagrams. */
-    uint32_t epoch;     /* connections, and times when nothing was to go in datagrams any more */
-    uint64_t cast_end;  /* before this byte the last frame that was passed over went in datagrams */
-    uint64_t cast_told; /* up to here the other side has been told */
-    size_t cast_out;    /* payload that has gone out in datagrams and is not acknowledged */
-    size_t cast_unasked; /* of that: since the other side was last asked to acknowledge it */
-    bool tells;          /* it is to be told even if nothing follows */
-    int32_t heard;     /* the interface by which our datagrams reach the other side; 0: none does */
-    int32_t heard_due; /* the same the other way round, to be told; 0: nothing is */
-    struct list_node held; /* struct held (link_cast.c): frames that have come too early, */
-    size_t held_bytes;     /* and how many bytes they are */
-    uint64_t gap;          /* a frame is missing before this byte; 0: none is */
-    uint8_t *stash;        /* what has come through the connection behind the gap */
-    size_t stash_bytes;
+    struct {            /* datagrams */
+        uint32_t epoch; /* connections, and times when nothing was to go in datagrams any more */
+        uint64_t
+            cast_end; /* before this byte the last frame that was passed over went in datagrams */
+        uint64_t cast_told;  /* up to here the other side has been told */
+        size_t cast_out;     /* payload that has gone out in datagrams and is not acknowledged */
+        size_t cast_unasked; /* of that: since the other side was last asked to acknowledge it */
+        bool tells;          /* it is to be told even if nothing follows */
+        int32_t heard; /* the interface by which our datagrams reach the other side; 0: none does */
+        int32_t heard_due;     /* the same the other way round, to be told; 0: nothing is */
+        struct list_node held; /* struct held (link_cast.c): frames that have come too early, */
+        size_t held_bytes;     /* and how many bytes they are */
+        uint64_t gap;          /* a frame is missing before this byte; 0: none is */
+        uint8_t *stash;        /* what has come through the connection behind the gap */
+        size_t stash_bytes;
+    } cast;
 };
 
 /* The payload of a frame that several links have. */
@@ -258,7 +267,7 @@ bool link_hole(const struct link *l, uint64_t *place, uint32_t *bytes);
 /* Whether a frame is missing, so that the connection must not be read. */
 static inline bool link_misses(const struct link *l)
 {
-    return l->gap > 0;
+    return l->cast.gap > 0;
 }
 /* Keeps what has come through the connection behind the gap, and behind what is kept already. HN_OK
  * or HN_ENOMEM. */

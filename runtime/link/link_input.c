@@ -11,61 +11,62 @@
 
 int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t size)
 {
-    bool last = l->payload > 0 && l->inbound->got + l->payload == l->inbound->total;
-    bool two = l->spaces && size >= 2 * FRAME_SIZE; /* an ACK frame may stand before the header */
+    bool last = l->in.payload > 0 && l->in.inbound->got + l->in.payload == l->in.inbound->total;
+    bool two =
+        l->ack.spaces && size >= 2 * FRAME_SIZE; /* an ACK frame may stand before the header */
     size_t header = two ? 2 * FRAME_SIZE : FRAME_SIZE;
     int n = 0;
 
-    if (l->payload > 0)
-        iov[n++] = (struct iovec){l->inbound->data + l->inbound->got, l->payload};
-    if (l->payload >= LINK_SMALL && last && list_empty(&l->match->posted))
+    if (l->in.payload > 0)
+        iov[n++] = (struct iovec){l->in.inbound->data + l->in.inbound->got, l->in.payload};
+    if (l->in.payload >= LINK_SMALL && last && list_empty(&l->match->posted))
         return n; /* the receive of the next message may be posted before it comes */
-    if (l->payload >= LINK_SMALL)
+    if (l->in.payload >= LINK_SMALL)
         size = header;
-    else if (l->payload == 0 && l->large)
-        size = header - l->have;
+    else if (l->in.payload == 0 && l->in.large)
+        size = header - l->in.have;
     iov[n++] = (struct iovec){scratch, size};
     return n;
 }
 
 bool link_must_fetch(const struct link *l, unsigned *place, struct iovec *to)
 {
-    if (!l->payload_lent)
+    if (!l->loan.payload_lent)
         return false;
-    *place = l->fetched % LINK_LOANS;
-    *to = (struct iovec){l->inbound->data + l->inbound->got, l->payload};
+    *place = l->loan.fetched % LINK_LOANS;
+    *to = (struct iovec){l->in.inbound->data + l->in.inbound->got, l->in.payload};
     return true;
 }
 
 /* bytes of the current payload have reached the message's buffer. */
 static void payload_arrived(struct link *l, size_t bytes)
 {
-    struct inbound *in = l->inbound;
+    struct inbound *in = l->in.inbound;
 
-    l->fetched += l->payload_lent;
-    l->payload_lent = false;
-    l->payload -= (uint32_t)bytes;
+    l->loan.fetched += l->loan.payload_lent;
+    l->loan.payload_lent = false;
+    l->in.payload -= (uint32_t)bytes;
     l->received += bytes;
     in->got += bytes;
     if (in->got == in->total) {
-        l->inbound = NULL;
+        l->in.inbound = NULL;
         match_complete(l->match, in);
     }
 }
 
 static int begin_message(struct link *l, const struct frame *f)
 {
-    if (l->inbound)
+    if (l->in.inbound)
         return error_set(HN_EPROTO, "a message begins inside another");
     if (f->length < f->total && f->length == 0)
         return error_set(HN_EPROTO, "a message begins with an empty frame");
-    l->inbound = match_begin(l->match, l->peer, f);
-    if (!l->inbound)
+    l->in.inbound = match_begin(l->match, l->peer, f);
+    if (!l->in.inbound)
         return error_set(HN_ENOMEM, "no memory for a message of %llu bytes",
                          (unsigned long long)f->total);
-    l->inbound->number = ++l->messages_in;
-    l->large = f->total >= LINK_LARGE;
-    l->payload = f->length;
+    l->in.inbound->number = ++l->messages_in;
+    l->in.large = f->total >= LINK_LARGE;
+    l->in.payload = f->length;
     if (f->total == 0)
         payload_arrived(l, 0);
     return HN_OK;
@@ -80,10 +81,10 @@ static int accept_header(struct link *l, const struct frame *f)
         return result;
     if (l->bye_received)
         return error_set(HN_EPROTO, "data after the farewell");
-    if (f->flags & FRAME_LENT && (!l->fetches || f->length == 0))
+    if (f->flags & FRAME_LENT && (!l->loan.fetches || f->length == 0))
         return error_set(HN_EPROTO, "a loan that nobody can take");
     l->received += f->size;
-    l->payload_lent = f->flags & FRAME_LENT;
+    l->loan.payload_lent = f->flags & FRAME_LENT;
     if (f->flags & FRAME_WANT_ACK)
         l->wanted = l->received + f->length;
     return HN_OK;
@@ -95,10 +96,10 @@ static int take_notes(struct link *l, const struct frame *f)
     int result = HN_OK;
 
     if (f->flags & FRAME_HEARD)
-        l->heard = f->tag;
+        l->cast.heard = f->tag;
     if (f->flags & FRAME_CAST && f->total > l->received) {
         result = link_take_held(l);
-        l->gap = f->total > l->received ? f->total : 0;
+        l->cast.gap = f->total > l->received ? f->total : 0;
     }
     return result;
 }
@@ -110,7 +111,7 @@ static int take_ack(struct link *l, const struct frame *f)
     if (result == HN_OK)
         result = take_notes(l, f);
     if (f->flags & FRAME_WANT_ACK)
-        l->wanted = l->gap > 0 ? l->gap : l->received;
+        l->wanted = l->cast.gap > 0 ? l->cast.gap : l->received;
     return result;
 }
 
@@ -124,14 +125,15 @@ static int take_header(struct link *l, const struct frame *f)
     if (f->kind == FRAME_MSG)
         return begin_message(l, f);
     if (f->kind == FRAME_MORE) {
-        if (!l->inbound || f->length > l->inbound->total - l->inbound->got)
+        if (!l->in.inbound || f->length > l->in.inbound->total - l->in.inbound->got)
             return error_set(HN_EPROTO, "a continuation that belongs to no message");
-        if (!match_make_room(l->inbound, f->length))
-            return error_set(HN_ENOMEM, "no memory for a message of %zu bytes", l->inbound->total);
-        l->payload = f->length;
+        if (!match_make_room(l->in.inbound, f->length))
+            return error_set(HN_ENOMEM, "no memory for a message of %zu bytes",
+                             l->in.inbound->total);
+        l->in.payload = f->length;
         return HN_OK;
     }
-    if (l->inbound)
+    if (l->in.inbound)
         return error_set(HN_EPROTO, "farewell inside a message");
     l->bye_received = true;
     return HN_OK;
@@ -146,8 +148,8 @@ static int take_control(struct link *l, const uint8_t *header)
     if (result != HN_OK)
         return result;
     if (f.kind == FRAME_MSG)
-        l->spaces = l->after_ack;
-    l->after_ack = f.kind == FRAME_ACK;
+        l->ack.spaces = l->ack.after_ack;
+    l->ack.after_ack = f.kind == FRAME_ACK;
     return f.kind == FRAME_ACK ? take_ack(l, &f) : take_header(l, &f);
 }
 
@@ -158,7 +160,7 @@ static int take_message(struct link *l, const struct frame *f, const uint8_t *pa
 
     if (result != HN_OK)
         return result;
-    l->large = false;
+    l->in.large = false;
     l->received += f->length;
     return match_whole(l->match, l->peer, f, ++l->messages_in, payload);
 }
@@ -167,12 +169,12 @@ int link_take_frame(struct link *l, const struct frame *f, const uint8_t *payloa
 {
     int result;
 
-    if (f->kind == FRAME_MSG && f->length == f->total && f->length < LINK_SMALL && !l->inbound)
+    if (f->kind == FRAME_MSG && f->length == f->total && f->length < LINK_SMALL && !l->in.inbound)
         return take_message(l, f, payload);
     result = take_header(l, f);
     if (result != HN_OK || f->length == 0)
         return result;
-    memcpy(l->inbound->data + l->inbound->got, payload, f->length);
+    memcpy(l->in.inbound->data + l->in.inbound->got, payload, f->length);
     payload_arrived(l, f->length);
     return HN_OK;
 }
@@ -186,7 +188,7 @@ static int take_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *u
     int result;
 
     *used = 0;
-    if (l->have > 0 || l->inbound || bytes < FRAME_SHORT_SIZE)
+    if (l->in.have > 0 || l->in.inbound || bytes < FRAME_SHORT_SIZE)
         return HN_OK;
     memcpy(header, in, bytes < FRAME_SIZE ? bytes : FRAME_SIZE);
     if (bytes < frame_size(header[0]))
@@ -208,7 +210,7 @@ int link_take_beside(struct link *l, const struct frame *f, const void *data)
         return result;
     if (l->bye_received)
         return error_set(HN_EPROTO, "data after the farewell");
-    l->large = false;
+    l->in.large = false;
     l->received += FRAME_SIZE + f->length;
     return match_whole(l->match, l->peer, f, ++l->messages_in, data);
 }
@@ -235,33 +237,33 @@ static int take_some(struct link *l, const uint8_t *in, size_t bytes, size_t *us
 {
     size_t n, size;
 
-    if (l->payload > 0) {
-        n = bytes < l->payload ? bytes : l->payload;
-        memcpy(l->inbound->data + l->inbound->got, in, n);
+    if (l->in.payload > 0) {
+        n = bytes < l->in.payload ? bytes : l->in.payload;
+        memcpy(l->in.inbound->data + l->in.inbound->got, in, n);
         payload_arrived(l, n);
         *used = n;
         return HN_OK;
     }
-    size = frame_size(l->have > 0 ? l->partial[0] : in[0]);
-    n = bytes < size - l->have ? bytes : size - l->have;
-    memcpy(l->partial + l->have, in, n);
-    l->have += (unsigned)n;
+    size = frame_size(l->in.have > 0 ? l->in.partial[0] : in[0]);
+    n = bytes < size - l->in.have ? bytes : size - l->in.have;
+    memcpy(l->in.partial + l->in.have, in, n);
+    l->in.have += (unsigned)n;
     *used = n;
-    if (l->have < size)
+    if (l->in.have < size)
         return HN_OK;
-    l->have = 0;
-    return take_control(l, l->partial);
+    l->in.have = 0;
+    return take_control(l, l->in.partial);
 }
 
 /* Between two frames of the stream, one that datagrams have brought may have its place. */
 static int let_in_held(struct link *l)
 {
-    return l->payload > 0 || list_empty(&l->held) ? HN_OK : link_take_held(l);
+    return l->in.payload > 0 || list_empty(&l->cast.held) ? HN_OK : link_take_held(l);
 }
 
 int link_received(struct link *l, const uint8_t *scratch, size_t bytes)
 {
-    size_t direct = bytes < l->payload ? bytes : l->payload;
+    size_t direct = bytes < l->in.payload ? bytes : l->in.payload;
     int result;
 
     if (direct > 0)

@@ -45,7 +45,7 @@ static inline struct piece *piece_of(struct list_node *n)
 /* Between tasks on one host nothing is gained by a short header. */
 static inline bool piece_may_be_short(const struct link *l, const struct frame *f)
 {
-    return !l->loans && f->length < LINK_SMALL && frame_fits_short(f);
+    return !l->loan.loans && f->length < LINK_SMALL && frame_fits_short(f);
 }
 
 /* A frame without its payload, for which there is room where nobody else has it. */

@@ -34,13 +34,13 @@ static void call(struct task *t, const struct inbound *in, hn_buffer *message)
 
     match_drop(&t->match, (struct inbound *)in);
     peer_resume(t);
-    t->handling = true;
-    t->asked_before = t->asked;
+    t->handlers.handling = true;
+    t->handlers.asked_before = t->handlers.asked;
     engine_step_out(&t->engine);
     function(&info, message, data);
     trace_message(t, begun, TRACE_HANDLER, info.from, &info, number);
     engine_enter(&t->engine);
-    t->handling = false;
+    t->handlers.handling = false;
     peer_resume(t);
     hn_set_context(before);
 }
@@ -52,7 +52,7 @@ static bool serve(void *arg)
     struct inbound *in;
     bool any = false;
 
-    while (!t->handling && !t->quitting && (in = match_first_handled(&t->match))) {
+    while (!t->handlers.handling && !t->quitting && (in = match_first_handled(&t->match))) {
         hn_buffer *message;
         int result = open_message(in, &message);
 
@@ -92,9 +92,9 @@ int hn_handler_add(hn_tid from, int tag, hn_handler *function, void *data)
     h->wants.context = hn_set_context(0);
     hn_set_context(h->wants.context);
     engine_enter(&t->engine);
-    id = h->id = t->handler_count++;
-    t->engine.serve = serve;
-    t->engine.serve_arg = t;
+    id = h->id = t->handlers.handler_count++;
+    t->engine.hooks.serve = serve;
+    t->engine.hooks.serve_arg = t;
     match_add_handler(&t->match, &h->wants);
     engine_leave(&t->engine, false);
     return id;

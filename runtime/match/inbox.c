@@ -8,18 +8,18 @@
  * handlers take messages away, it waits for them: unless a handler itself waits for a message. */
 bool peer_inbox_is_full(struct task *t)
 {
-    if (t->match.incoming <= t->inbox_limit)
+    if (t->match.incoming <= t->limits.inbox_limit)
         return false;
     orphans_make_room(t, false);
-    if (t->match.incoming <= t->inbox_limit)
+    if (t->match.incoming <= t->limits.inbox_limit)
         return false;
-    if (t->handling ? t->asked == t->asked_before : t->match.ready > 0)
+    if (t->handlers.handling ? t->handlers.asked == t->handlers.asked_before : t->match.ready > 0)
         return true;
-    if (list_empty(&t->match.posted) && t->probing == 0)
+    if (list_empty(&t->match.posted) && t->limits.probing == 0)
         return true;
-    if (t->match.incoming / 2 > t->inbox_limit)
+    if (t->match.incoming / 2 > t->limits.inbox_limit)
         orphans_make_room(t, true);
-    if (t->match.incoming / 2 <= t->inbox_limit)
+    if (t->match.incoming / 2 <= t->limits.inbox_limit)
         return false;
     match_fail_all(&t->match, HN_ENOMEM);
     return true;
@@ -27,5 +27,5 @@ bool peer_inbox_is_full(struct task *t)
 
 bool peer_inbox_is_crowded(const struct task *t)
 {
-    return t->match.incoming > t->inbox_limit;
+    return t->match.incoming > t->limits.inbox_limit;
 }

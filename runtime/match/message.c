@@ -107,8 +107,9 @@ static int sender_lost(struct task *t, hn_tid from)
     if (from == t->tid)
         return HN_OK; /* another thread may */
     if (from == HN_ANY)
-        return t->agent.fd >= 0 && (t->world.size > 1 || t->grown) && others_ended(t) ? HN_EDEAD
-                                                                                      : HN_OK;
+        return t->agent.fd >= 0 && (t->world.size > 1 || t->others.grown) && others_ended(t)
+                   ? HN_EDEAD
+                   : HN_OK;
     if (control_serial((uint32_t)from) == 0)
         return HN_OK; /* a host, of which hrun gives notices */
     p = t->agent.fd < 0 ? NULL : peer_get(t, from);

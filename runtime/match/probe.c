@@ -33,8 +33,8 @@ int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
     struct probe p = {t, from, tag, message_context, NULL};
     bool waits = deadline == 0 || deadline > engine_now();
 
-    t->probing++;
-    t->asked++;
+    t->limits.probing++;
+    t->handlers.asked++;
     peer_resume(t);
     if (waits)
         engine_look(&t->engine);
@@ -45,7 +45,7 @@ int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
         engine_wait_soon(&t->engine, is_there, look, &p, deadline);
     else
         engine_wait(&t->engine, is_there, &p, deadline);
-    t->probing--;
+    t->limits.probing--;
     is_there(&p);
     *found = p.found;
     if (p.found)

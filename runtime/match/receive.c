@@ -22,7 +22,7 @@ static void post(struct task *t, hn_request *r)
     hn_tid dead;
     int lost;
 
-    t->asked++;
+    t->handlers.asked++;
     dead = loss_in(t, r->context);
     if (dead) {
         r->from = dead;
@@ -93,7 +93,7 @@ int message_wait(struct task *t, hn_request *r, uint64_t deadline)
 static bool take_back(struct task *t, hn_request *r)
 {
     return match_cancel(&t->match, r) ||
-           (message_length(&r->info) <= t->inbox_limit && match_release(&t->match, r));
+           (message_length(&r->info) <= t->limits.inbox_limit && match_release(&t->match, r));
 }
 
 static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type type,

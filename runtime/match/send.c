@@ -37,7 +37,7 @@ static bool has_room(void *arg)
     const struct room_wait *w = arg;
     size_t used = w->task->match.outgoing;
 
-    return used == 0 || used + w->bytes <= w->task->outbox_limit || w->peer->failed ||
+    return used == 0 || used + w->bytes <= w->task->limits.outbox_limit || w->peer->failed ||
            w->task->quitting;
 }
 
@@ -58,7 +58,7 @@ static bool can_own(void *arg)
     const struct task *t = w->task;
     size_t used = t->match.outgoing, cost = link_own_cost(w->request);
 
-    return w->request->done || used + cost <= t->outbox_limit || t->quitting ||
+    return w->request->done || used + cost <= t->limits.outbox_limit || t->quitting ||
            (used == 0 && message_length(&w->request->info) < LINK_WAIT);
 }
 
@@ -186,7 +186,7 @@ static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, con
 
     if (bytes >= LONG)
         observe_pace(p);
-    if (bytes <= SMALL && t->match.outgoing + bytes <= t->outbox_limit && !t->quitting &&
+    if (bytes <= SMALL && t->match.outgoing + bytes <= t->limits.outbox_limit && !t->quitting &&
         !p->failed)
         return send_small(p, info, data, bytes, r, number);
     if (!t->quitting && !p->failed) {

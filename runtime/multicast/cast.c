@@ -201,7 +201,7 @@ static void greet_soon(struct task *t)
 {
     ev_timer *w = &t->casts.greet;
 
-    if (!t->casts.expected || t->casts.fd < 0 || ev_is_active(w))
+    if (!t->casts.greeting.expected || t->casts.fd < 0 || ev_is_active(w))
         return;
     ev_timer_set(w, CAST_GREET, 0);
     ev_timer_start(t->engine.loop, w);
@@ -217,7 +217,7 @@ void cast_expect(void)
         return;
     before = engine_hold_work(true); /* the collectives say it with their locks held */
     engine_enter(&t->engine);
-    t->casts.expected = true;
+    t->casts.greeting.expected = true;
     greet_soon(t);
     engine_leave(&t->engine, false);
     engine_hold_work(before);
@@ -235,8 +235,8 @@ void cast_adopt(struct peer *p)
     p->cast.interface = join(t, address);
     if (p->cast.interface == 0)
         return;
-    t->casts.hello = 0;
-    t->casts.hellos = 0;
+    t->casts.greeting.hello = 0;
+    t->casts.greeting.hellos = 0;
     greet_soon(t);
 }
 
@@ -266,7 +266,7 @@ static bool hand_over(struct casts *c, int interface, size_t bytes)
     do
         sent = sendmsg(c->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
     while (sent < 0 && errno == EINTR);
-    list_entry(c, struct task, casts)->engine.helped++;
+    list_entry(c, struct task, casts)->engine.background.helped++;
     return sent >= 0;
 }
 
@@ -289,15 +289,15 @@ void cast_say_hello(struct task *t)
     uint64_t now = engine_now();
     struct datagram d = {.kind = DATAGRAM_HELLO, .count = 1};
 
-    if (c->fd < 0 || now < c->hello)
+    if (c->fd < 0 || now < c->greeting.hello)
         return;
     for (int i = 0; i < c->interfaces; i++) {
         datagram_target(c->out, 0, 0, (uint64_t)c->interface[i].index);
         if (c->interface[i].index > 0)
             cast_transmit(c, c->interface[i].index, &d, NULL, 0);
     }
-    c->hello = now + ((uint64_t)CAST_HELLO << c->hellos);
-    c->hellos += c->hellos < HELLO_DOUBLES;
+    c->greeting.hello = now + ((uint64_t)CAST_HELLO << c->greeting.hellos);
+    c->greeting.hellos += c->greeting.hellos < HELLO_DOUBLES;
 }
 
 static void on_greet(struct ev_loop *loop, ev_timer *w, int events)
@@ -322,7 +322,7 @@ void cast_tell_later(struct task *t, int receivers)
 
     if (ev_is_active(w))
         return;
-    ev_timer_set(w, t->casts.lossy ? CAST_TELL_OFTEN : CAST_TELL * receivers, 0);
+    ev_timer_set(w, t->casts.length.lossy ? CAST_TELL_OFTEN : CAST_TELL * receivers, 0);
     ev_timer_start(t->engine.loop, w);
 }
 
@@ -339,7 +339,7 @@ static void take_hello(struct peer *p, uint64_t interface)
 {
     if (engine_now() < p->cast.deaf || interface == 0 || interface > INT32_MAX)
         return;
-    p->link.heard_due = (int32_t)interface;
+    p->link.cast.heard_due = (int32_t)interface;
     if (!ev_is_active(&p->writable))
         peer_write(p);
 }

@@ -63,20 +63,24 @@ struct casts {
     uint8_t key[DATAGRAM_KEY]; /* of our datagrams */
     uint64_t number;           /* of the next datagram */
     ev_io readable, writable;
-    bool expected; /* messages to many will come: hello is said beforehand */
+    struct {
+        bool expected;   /* messages to many will come: hello is said beforehand */
+        uint64_t hello;  /* when the next one may be said (engine_now) */
+        unsigned hellos; /* since a connection was made */
+    } greeting;
     ev_timer tell, grace, patience, greet;
-    struct list_node queue; /* struct outgoing (cast_queue.c) */
-    uint64_t hello;         /* when the next one may be said (engine_now) */
-    unsigned hellos;        /* since a connection was made */
-    int buffer;             /* bytes that the kernel keeps for us */
-    uint32_t most;          /* payload of a datagram: the less, the more get lost */
-    bool lossy;             /* some got lost, and since then it has not grown to a window */
-    unsigned whole;         /* datagrams since the last one that was lost */
-    unsigned tried, missed; /* datagrams sent, and asked for, since their length was judged */
-    uint64_t stay_long;     /* until then losses do not make them shorter (engine_now) */
-    uint64_t may_be_long;   /* from then on short ones that many miss may become long */
-    struct again *again;    /* one that is being sent again (cast_repair.c) */
-    uint8_t *in, *out;      /* for a datagram that comes in, and for one that goes out */
+    struct list_node queue;     /* struct outgoing (cast_queue.c) */
+    int buffer;                 /* bytes that the kernel keeps for us */
+    struct {                    /* how long datagrams are */
+        uint32_t most;          /* payload of a datagram: the less, the more get lost */
+        bool lossy;             /* some got lost, and since then it has not grown to a window */
+        unsigned whole;         /* datagrams since the last one that was lost */
+        unsigned tried, missed; /* datagrams sent, and asked for, since their length was judged */
+        uint64_t stay_long;     /* until then losses do not make them shorter (engine_now) */
+        uint64_t may_be_long;   /* from then on short ones that many miss may become long */
+    } length;
+    struct again *again; /* one that is being sent again (cast_repair.c) */
+    uint8_t *in, *out;   /* for a datagram that comes in, and for one that goes out */
     struct cast_interface {
         struct in_addr address;
         int index;

@@ -59,13 +59,13 @@ void cast_queue_clear(struct task *t)
 
 static bool is_valid(const struct target *to)
 {
-    return to->peer->state == PEER_OPEN && to->peer->link.epoch == to->epoch;
+    return to->peer->state == PEER_OPEN && to->peer->link.cast.epoch == to->epoch;
 }
 
 /* Whether a receiver has so much that it has not acknowledged that more must wait. */
 static bool is_full(const struct outgoing *o, const struct target *to)
 {
-    size_t out = to->peer->link.cast_out;
+    size_t out = to->peer->link.cast.cast_out;
 
     return is_valid(to) && out > 0 && out + o->cast->length > o->window;
 }
@@ -83,7 +83,7 @@ static bool must_ask(const struct outgoing *o)
 {
     for (int i = 0; i < o->count; i++)
         if (is_valid(&o->target[i]) &&
-            o->target[i].peer->link.cast_unasked + o->cast->length >= o->window / 2)
+            o->target[i].peer->link.cast.cast_unasked + o->cast->length >= o->window / 2)
             return true;
     return false;
 }
@@ -117,7 +117,7 @@ static void note_sent(struct task *t, struct outgoing *o, bool asked)
         if (!is_valid(&o->target[i]))
             continue;
         link_cast_sent(&p->link, o->cast);
-        p->link.cast_unasked = asked ? 0 : p->link.cast_unasked + o->cast->length;
+        p->link.cast.cast_unasked = asked ? 0 : p->link.cast.cast_unasked + o->cast->length;
         if (link_has_output(&p->link))
             peer_flush(p);
     }
@@ -131,7 +131,7 @@ static void leave_out(struct target *to)
 
     if (!is_valid(to))
         return;
-    p->link.heard = 0;
+    p->link.cast.heard = 0;
     link_cast_recall(&p->link);
     peer_flush(p);
 }
@@ -214,9 +214,9 @@ static bool is_reached(struct peer *p, int *interface)
     const struct link *l = &p->link;
 
     if (p->state != PEER_OPEN || p->failed || p->ended || !link_is_heard(l) ||
-        (*interface && l->heard != *interface))
+        (*interface && l->cast.heard != *interface))
         return false;
-    *interface = l->heard;
+    *interface = l->cast.heard;
     return true;
 }
 
@@ -238,7 +238,7 @@ static size_t part_for(const struct casts *c, int receivers)
                    DATAGRAM_MAC;
     size_t part = half < CAST_PART_LEAST ? CAST_PART_LEAST : half;
 
-    return c->most > part ? part : c->most > least ? c->most : least;
+    return c->length.most > part ? part : c->length.most > least ? c->length.most : least;
 }
 
 static struct outgoing *new_outgoing(struct task *t, const void *payload, uint32_t length,
@@ -271,7 +271,7 @@ static bool queue_frame(struct task *t, struct peer **to, int n, const struct fr
         if (target && link_send_cast(&to[i]->link, f, o->cast, &target->place, o->header,
                                      &o->head) == HN_OK) {
             target->peer = to[i];
-            target->epoch = to[i]->link.epoch;
+            target->epoch = to[i]->link.cast.epoch;
             o->count++;
         } else {
             peer_fail(to[i], HN_ENOMEM);
@@ -321,7 +321,7 @@ static int find_reached(struct task *t, const hn_tid *to, int n, struct peer **r
         went[i] = p && is_reached(p, interface) && !is_among(p, reached, count);
         if (went[i])
             reached[count++] = p;
-        unheard = unheard || (p && p->cast.interface > 0 && p->link.heard == 0);
+        unheard = unheard || (p && p->cast.interface > 0 && p->link.cast.heard == 0);
     }
     if (unheard)
         cast_say_hello(t);
@@ -331,7 +331,7 @@ static int find_reached(struct task *t, const hn_tid *to, int n, struct peer **r
 /* Whether there is room for the copy. */
 static bool has_room(const struct task *t, const hn_info *info)
 {
-    return !t->quitting && t->match.outgoing + message_length(info) <= t->outbox_limit;
+    return !t->quitting && t->match.outgoing + message_length(info) <= t->limits.outbox_limit;
 }
 
 /* In a plan, each of them is a step of its own. */

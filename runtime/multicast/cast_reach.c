@@ -29,7 +29,7 @@ static bool note_reached(void *arg)
 
     for (int i = 0; i < r->n; i++) {
         struct peer *p = may_hear(r->task, r->to[i]) ? peer_get(r->task, r->to[i]) : NULL;
-        r->reached[i] = p && p->state == PEER_OPEN && p->link.heard > 0;
+        r->reached[i] = p && p->state == PEER_OPEN && p->link.cast.heard > 0;
         all = all && (!p || p->failed || r->reached[i]);
     }
     return all || r->task->quitting;
@@ -67,7 +67,7 @@ int hn_multicast_reach(const hn_tid *to, int n, int milliseconds, char *reached)
     engine_enter(&t->engine);
     connect_to_all(&r);
     while (!note_reached(&r) && (now = engine_now()) < end) {
-        uint64_t next = t->casts.hello > now ? t->casts.hello : now + CAST_HELLO;
+        uint64_t next = t->casts.greeting.hello > now ? t->casts.greeting.hello : now + CAST_HELLO;
         cast_say_hello(t);
         wait_because(CONTROL_WAIT_RECV, 0, 0, 0);
         engine_wait(&t->engine, note_reached, &r, next < end ? next : end);

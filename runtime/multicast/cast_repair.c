@@ -44,7 +44,7 @@ static void on_grace(struct ev_loop *loop, ev_timer *w, int events);
 
 void cast_repair_init(struct task *t)
 {
-    t->casts.most = CAST_PART_LEAST;
+    t->casts.length.most = CAST_PART_LEAST;
     ev_timer_init(&t->casts.grace, on_grace, CAST_GRACE, 0);
     t->casts.grace.data = t;
 }
@@ -156,7 +156,7 @@ struct again {
 
 static int interface_to(const struct peer *p)
 {
-    return p->link.heard > 0 ? p->link.heard : p->cast.interface;
+    return p->link.cast.heard > 0 ? p->link.cast.heard : p->cast.interface;
 }
 
 static bool add_target(struct peer *p)
@@ -190,13 +190,13 @@ static bool send_again(struct peer *p, struct link_cast *cast, uint8_t *header, 
 /* Shorter ones are lost more seldom, and cost less when they are. */
 static void shorten(struct casts *c, uint32_t length, uint64_t now)
 {
-    uint32_t half = (c->most < length ? c->most : length) / 2;
+    uint32_t half = (c->length.most < length ? c->length.most : length) / 2;
 
-    c->missed++;
-    c->whole = 0;
-    c->lossy = true;
-    if (now >= c->stay_long)
-        c->most = half > PART_SHORTEST ? half : PART_SHORTEST;
+    c->length.missed++;
+    c->length.whole = 0;
+    c->length.lossy = true;
+    if (now >= c->length.stay_long)
+        c->length.most = half > PART_SHORTEST ? half : PART_SHORTEST;
 }
 
 /* Whether it was right to make them so short, or to leave them as long as they are. */
@@ -204,27 +204,28 @@ static void judge_length(struct casts *c)
 {
     uint64_t now;
 
-    if (++c->tried < WHOLE)
+    if (++c->length.tried < WHOLE)
         return;
     now = engine_now();
-    if (now < c->stay_long && c->missed >= 2 * MANY) {
-        c->stay_long = 0;
-        c->may_be_long = now + LONG;
-    } else if (c->most == PART_SHORTEST && c->missed >= MANY && now >= c->may_be_long) {
-        c->most = CAST_PART_LEAST;
-        c->stay_long = now + LONG;
+    if (now < c->length.stay_long && c->length.missed >= 2 * MANY) {
+        c->length.stay_long = 0;
+        c->length.may_be_long = now + LONG;
+    } else if (c->length.most == PART_SHORTEST && c->length.missed >= MANY &&
+               now >= c->length.may_be_long) {
+        c->length.most = CAST_PART_LEAST;
+        c->length.stay_long = now + LONG;
     }
-    c->tried = c->missed = 0;
+    c->length.tried = c->length.missed = 0;
 }
 
 void cast_lengthen(struct casts *c)
 {
     judge_length(c);
-    if (c->most >= CAST_WINDOW || ++c->whole < WHOLE)
+    if (c->length.most >= CAST_WINDOW || ++c->length.whole < WHOLE)
         return;
-    c->most *= 2;
-    c->whole = 0;
-    c->lossy = c->lossy && c->most < CAST_WINDOW;
+    c->length.most *= 2;
+    c->length.whole = 0;
+    c->length.lossy = c->length.lossy && c->length.most < CAST_WINDOW;
 }
 
 void cast_asked(struct peer *p, uint64_t place, uint32_t bytes)

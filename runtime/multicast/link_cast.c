@@ -45,7 +45,7 @@ void link_cast_drop(struct match *m, struct link_cast *c)
 
 bool link_is_heard(const struct link *l)
 {
-    return l->heard > 0 && l->queued < DATAGRAM_PLACES;
+    return l->cast.heard > 0 && l->queued < DATAGRAM_PLACES;
 }
 
 int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint64_t *place,
@@ -71,20 +71,20 @@ void link_cast_pass(struct link *l)
 
         if (!p->apart || !p->cast->sent || p->start != l->written)
             return;
-        l->written = l->cast_end = piece_end(p);
+        l->written = l->cast.cast_end = piece_end(p);
         l->cursor = l->cursor->next;
     }
 }
 
 void link_cast_sent(struct link *l, const struct link_cast *c)
 {
-    l->cast_out += c->length;
+    l->cast.cast_out += c->length;
     link_cast_pass(l);
 }
 
 void link_cast_recall(struct link *l)
 {
-    l->epoch++;
+    l->cast.epoch++;
     list_for_each (n, &l->pieces) {
         struct piece *p = piece_of(n);
         p->apart = p->apart && p->cast->sent;
@@ -124,43 +124,43 @@ bool link_cast_place(struct link *l, const struct link_cast *c, uint64_t *place)
 
 bool link_cast_confirm(struct link *l)
 {
-    l->tells = l->cast_told < l->cast_end && l->acked < l->cast_end;
-    return l->tells;
+    l->cast.tells = l->cast.cast_told < l->cast.cast_end && l->acked < l->cast.cast_end;
+    return l->cast.tells;
 }
 
 bool link_cast_must_tell(const struct link *l, bool on)
 {
-    return l->cast_told < l->cast_end && (on || l->tells);
+    return l->cast.cast_told < l->cast.cast_end && (on || l->cast.tells);
 }
 
 void link_cast_tell(struct link *l, struct frame *f)
 {
-    if (l->cast_told < l->cast_end) {
+    if (l->cast.cast_told < l->cast.cast_end) {
         f->flags |= FRAME_CAST;
-        f->total = l->cast_told = l->cast_end;
-        l->tells = false;
+        f->total = l->cast.cast_told = l->cast.cast_end;
+        l->cast.tells = false;
     }
-    if (l->heard_due) {
+    if (l->cast.heard_due) {
         f->flags |= FRAME_HEARD;
-        f->tag = l->heard_due;
-        l->heard_due = 0;
+        f->tag = l->cast.heard_due;
+        l->cast.heard_due = 0;
     }
 }
 
 void link_cast_done(struct link *l, struct piece *p)
 {
     if (p->apart && p->cast->sent)
-        l->cast_out -= p->length;
+        l->cast.cast_out -= p->length;
     link_cast_drop(l->match, p->cast);
 }
 
 void link_cast_broken(struct link *l)
 {
-    l->epoch++;
-    l->cast_end = l->cast_told = 0;
-    l->cast_out = l->cast_unasked = 0;
-    l->tells = false;
-    l->heard = l->heard_due = 0;
+    l->cast.epoch++;
+    l->cast.cast_end = l->cast.cast_told = 0;
+    l->cast.cast_out = l->cast.cast_unasked = 0;
+    l->cast.tells = false;
+    l->cast.heard = l->cast.heard_due = 0;
     list_for_each (n, &l->pieces)
         piece_of(n)->apart = false;
     link_drop_held(l);
@@ -171,41 +171,41 @@ void link_cast_broken(struct link *l)
 static void drop_held(struct link *l, struct held *h)
 {
     list_remove(&h->node);
-    l->held_bytes -= h->bytes;
+    l->cast.held_bytes -= h->bytes;
     free(h);
 }
 
 void link_drop_held(struct link *l)
 {
-    list_for_each_safe (n, &l->held)
+    list_for_each_safe (n, &l->cast.held)
         drop_held(l, list_entry(n, struct held, node));
-    free(l->stash);
-    l->stash = NULL;
-    l->stash_bytes = 0;
-    l->gap = 0;
+    free(l->cast.stash);
+    l->cast.stash = NULL;
+    l->cast.stash_bytes = 0;
+    l->cast.gap = 0;
 }
 
 /* Where there is no room, the frame counts as lost. */
 static void hold(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes)
 {
-    struct held *h = l->held_bytes + bytes <= HELD_MOST ? malloc(sizeof *h + bytes) : NULL;
+    struct held *h = l->cast.held_bytes + bytes <= HELD_MOST ? malloc(sizeof *h + bytes) : NULL;
 
     if (!h)
         return;
     h->place = place;
     h->bytes = bytes;
     memcpy(h->frame, frame, bytes);
-    l->held_bytes += bytes;
-    list_append(&l->held, &h->node);
+    l->cast.held_bytes += bytes;
+    list_append(&l->cast.held, &h->node);
 }
 
 bool link_hole(const struct link *l, uint64_t *place, uint32_t *bytes)
 {
-    uint64_t end = l->gap > l->received ? l->gap : UINT64_MAX;
+    uint64_t end = l->cast.gap > l->received ? l->cast.gap : UINT64_MAX;
 
-    if (l->payload > 0) /* the connection is late */
+    if (l->in.payload > 0) /* the connection is late */
         return false;
-    list_for_each (n, &l->held) {
+    list_for_each (n, &l->cast.held) {
         uint64_t held = list_entry(n, struct held, node)->place;
         if (held > l->received && held < end)
             end = held;
@@ -238,7 +238,7 @@ int link_take_held(struct link *l)
 
     while (any) {
         any = false;
-        list_for_each_safe (n, &l->held) {
+        list_for_each_safe (n, &l->cast.held) {
             struct held *h = list_entry(n, struct held, node);
             bool next = h->place == l->received, past = h->place <= l->received;
             int result = next ? take_now(l, h->frame, h->bytes) : HN_OK;
@@ -259,25 +259,25 @@ int link_stash(struct link *l, const uint8_t *in, size_t bytes)
 
     if (bytes == 0)
         return HN_OK;
-    stash = realloc(l->stash, l->stash_bytes + bytes);
+    stash = realloc(l->cast.stash, l->cast.stash_bytes + bytes);
     if (!stash)
         return error_set(HN_ENOMEM, "no memory for what has come behind a gap");
-    memcpy(stash + l->stash_bytes, in, bytes);
-    l->stash = stash;
-    l->stash_bytes += bytes;
+    memcpy(stash + l->cast.stash_bytes, in, bytes);
+    l->cast.stash = stash;
+    l->cast.stash_bytes += bytes;
     return HN_OK;
 }
 
 /* Nothing is missing any more: what stood behind the gap goes its way. */
 static int close_gap(struct link *l)
 {
-    uint8_t *stash = l->stash;
-    size_t bytes = l->stash_bytes;
+    uint8_t *stash = l->cast.stash;
+    size_t bytes = l->cast.stash_bytes;
     int result;
 
-    l->gap = 0;
-    l->stash = NULL;
-    l->stash_bytes = 0;
+    l->cast.gap = 0;
+    l->cast.stash = NULL;
+    l->cast.stash_bytes = 0;
     result = link_received(l, stash, bytes);
     free(stash);
     return result;
@@ -289,14 +289,14 @@ int link_take_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t 
 
     if (place < l->received)
         return HN_OK; /* it has come */
-    if (place > l->received || l->payload > 0) {
+    if (place > l->received || l->in.payload > 0) {
         hold(l, place, frame, bytes);
         return HN_OK;
     }
     result = take_now(l, frame, bytes);
     if (result == HN_OK)
         result = link_take_held(l);
-    if (result == HN_OK && l->gap > 0 && l->received >= l->gap)
+    if (result == HN_OK && l->cast.gap > 0 && l->received >= l->cast.gap)
         result = close_gap(l);
     return result;
 }

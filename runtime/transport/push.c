@@ -18,7 +18,7 @@ enum { PUSH_GRACE = 100000 /* ns */, PUSH_LOOK = 512 << 10 };
  * are on their way), half for what has arrived.  What is lent is acknowledged a frame at a time. */
 static uint64_t push_allowance(const struct link *l, uint64_t acked)
 {
-    uint64_t lent = l->lent != l->returned ? l->queued - l->acked : 0;
+    uint64_t lent = l->loan.lent != l->loan.returned ? l->queued - l->acked : 0;
 
     return PUSH_GRACE + (l->written - acked + l->acked - acked + lent) / 2;
 }

@@ -155,12 +155,12 @@ void shared_start(struct peer *p)
     list_init(&s->node);
     s->way = (struct way){0};
     s->begun = 0;
-    p->link.loans = s->lender->loans;
-    p->link.lend_least = WAY_LEAST;
-    p->link.fetches = local_choice() <= LOCAL_FETCH && !p->cannot_pull &&
-                      pull_try(&s->pull, s->pull.shared, p->fd);
-    s->learns = p->link.fetches && local_choice() == LOCAL_BEST;
-    if (p->link.fetches && !s->learns)
+    p->link.loan.loans = s->lender->loans;
+    p->link.loan.lend_least = WAY_LEAST;
+    p->link.loan.fetches = local_choice() <= LOCAL_FETCH && !p->cannot_pull &&
+                           pull_try(&s->pull, s->pull.shared, p->fd);
+    s->learns = p->link.loan.fetches && local_choice() == LOCAL_BEST;
+    if (p->link.loan.fetches && !s->learns)
         atomic_store(&s->pull.shared->fetches, UINT32_MAX);
     atomic_store(&s->in.shared->received, p->link.received);
     bell_start(&s->in.shared->reader, p->task->peers.joined);
@@ -200,7 +200,7 @@ static void ring_bell(struct peer *p)
 {
     ssize_t n = send(p->fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 
-    p->task->engine.helped++;
+    p->task->engine.background.helped++;
     (void)n; /* a broken one is noticed by reading */
 }
 
@@ -259,7 +259,7 @@ void shared_write(struct peer *p)
         take_receipt(p);
     l->told = l->received; /* shared_tell() has told it */
     if (l->queued - l->written >= WAY_LEAST)
-        l->lends = atomic_load_explicit(&s->lender->fetches, memory_order_relaxed);
+        l->loan.lends = atomic_load_explicit(&s->lender->fetches, memory_order_relaxed);
     s->stuck = false;
     write_short(p);
     while (!s->stuck && link_has_output(l) && (n = link_output(l, iov)) > 0) {
@@ -294,8 +294,8 @@ static void note_way(struct peer *p, bool begins)
 
     if (begins) {
         s->begun = now;
-        s->coming = p->link.inbound->total;
-        s->fetched = p->link.payload_lent;
+        s->coming = p->link.in.inbound->total;
+        s->fetched = p->link.loan.payload_lent;
         return;
     }
     way_note(&s->way, s->coming, s->fetched, now - s->begun);
@@ -386,7 +386,7 @@ static ptrdiff_t take(struct peer *p)
         ring_skip(in, n);
         return (ptrdiff_t)n;
     }
-    n = ring_get(in, iov, link_input(l, iov, scratch, FRAME_SIZE - l->have));
+    n = ring_get(in, iov, link_input(l, iov, scratch, FRAME_SIZE - l->in.have));
     result = n == RING_BROKEN ? HN_EPROTO : link_received(l, scratch, n);
     return result == HN_OK ? (ptrdiff_t)n : result;
 }
@@ -399,10 +399,10 @@ ptrdiff_t shared_read(struct peer *p)
     unsigned place;
     ptrdiff_t n = link_must_fetch(l, &place, &to) ? fetch(p, place, to) : take(p);
 
-    if (p->shared.begun && (!l->inbound || l->messages_in != messages))
+    if (p->shared.begun && (!l->in.inbound || l->messages_in != messages))
         note_way(p, false);
-    if (p->shared.learns && l->messages_in != messages && l->inbound &&
-        l->inbound->total >= WAY_LEAST)
+    if (p->shared.learns && l->messages_in != messages && l->in.inbound &&
+        l->in.inbound->total >= WAY_LEAST)
         note_way(p, true);
     return n;
 }
@@ -411,7 +411,7 @@ bool shared_goes_on(const struct peer *p)
 {
     const struct ring *in = &p->shared.in;
 
-    return p->link.inbound || p->link.have > 0 || in->other != in->at;
+    return p->link.in.inbound || p->link.in.have > 0 || in->other != in->at;
 }
 
 bool shared_take_bells(struct peer *p)

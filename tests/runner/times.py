@@ -16,6 +16,7 @@ EVERY = 15  # seconds between two lines of progress
 GUESS = 20  # seconds that a stage takes of which nothing is known
 PACE_AFTER = 30  # seconds after which this machine's pace is believed
 SLOWEST = 20
+NOTHING = 0.5  # seconds
 
 
 class Times:
@@ -41,6 +42,8 @@ class Times:
         self.new["programs"][f"{stage}: {name}"] = (spent, cases)
 
     def stage(self, name, spent):
+        if spent.seconds < NOTHING and name in self.stages:
+            return  # it had nothing to do this time
         self.stages[name] = spent
         self.new["stages"][name] = spent
 

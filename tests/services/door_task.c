@@ -22,7 +22,7 @@ static void tell(void)
     struct sockaddr_storage name;
     socklen_t length = local_name(t->secret, t->tid, &name);
 
-    printf("door %d %d %d %d %.*s ", t->rank, (int)getpid(), t->tid, t->listener.ports.port,
+    printf("door %d %d %d %d %.*s ", t->rank, (int)getpid(), t->tid, t->door.listener.ports.port,
            (int)(length - sizeof name.ss_family - 1), (char *)&name + sizeof name.ss_family + 1);
     for (size_t i = 0; i < sizeof t->secret; i++)
         printf("%02x", t->secret[i]);

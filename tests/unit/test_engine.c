@@ -56,9 +56,9 @@ Test(engine, who_has_worked_follows_whoever_leads_now)
         pause_for(1000000);
         engine_enter(e);
         engine_look(e); /* nobody else leads when it begins to wait */
-        e->tired = 0;
-        e->typical = 0;
-        e->offers = ENGINE_OFFERS; /* it offers the core after each look */
+        e->spin.tired = 0;
+        e->spin.typical = 0;
+        e->spin.offers = ENGINE_OFFERS; /* it offers the core after each look */
         looker.looks = 0;
         looker.led = false;
         cr_assert_eq(engine_wait_soon(e, never, work_once, &looker, engine_now() + WAIT),
@@ -89,7 +89,7 @@ static void on_message(struct ev_loop *loop, ev_timer *w, int events)
 {
     (void)w;
     (void)events;
-    ((struct engine *)ev_userdata(loop))->helped++;
+    ((struct engine *)ev_userdata(loop))->background.helped++;
 }
 
 /* The tick after so many more times of computing: they are learned from before the next begins. */
@@ -101,7 +101,7 @@ static unsigned tick_after(struct engine *e, int times)
         compute_and_call(e);
     pause_for(1000000);
     lock_enter(&e->lock);
-    tick = e->tick;
+    tick = e->background.tick;
     lock_leave(&e->lock);
     return tick;
 }
@@ -114,7 +114,7 @@ Test(engine, takes_over_later_where_that_has_helped_nobody)
 
     cr_assert_eq(engine_init(e), HN_OK);
     cr_assert_eq(engine_start(e), HN_OK);
-    cr_assert_eq(e->tick, ENGINE_TICK);
+    cr_assert_eq(e->background.tick, ENGINE_TICK);
     cr_assert_eq(tick_after(e, 6), ENGINE_TICK_MOST);
 
     engine_enter(e);
@@ -145,7 +145,7 @@ static unsigned ticks_while_called(unsigned activities)
     }
     engine_stop(e);
     engine_destroy(e);
-    return e->ticks;
+    return e->background.ticks;
 }
 
 enum { FEW = 400 / ENGINE_TICK_MOST + 16 };

@@ -117,7 +117,7 @@ static void write_some(struct side *s)
     int n;
     size_t total = 0, limit = below(4) ? below(200) : below(SIZE_MAX_MESSAGE * 4);
 
-    s->link.lends = below(3) ? UINT32_MAX : 0; /* the reader changes its mind */
+    s->link.loan.lends = below(3) ? UINT32_MAX : 0; /* the reader changes its mind */
     if (seen && below(2) && write_short(s))
         return;
     n = link_output(&s->link, iov);
@@ -134,9 +134,9 @@ static void write_some(struct side *s)
 /* A new connection, over which payloads may be lent. */
 static void may_lend(struct side *s)
 {
-    s->link.loans = lending ? s->loans : NULL;
-    s->link.fetches = lending;
-    s->link.lend_least = 100;
+    s->link.loan.loans = lending ? s->loans : NULL;
+    s->link.loan.fetches = lending;
+    s->link.loan.lend_least = 100;
 }
 
 /* The payload that comes next is fetched, as pull.c does: from where the place says. */
@@ -176,7 +176,7 @@ static bool deliver_small(struct side *to)
 {
     uint64_t before = to->link.received;
 
-    if (to->link.inbound || to->link.have > 0)
+    if (to->link.in.inbound || to->link.in.have > 0)
         cr_assert(!small_has_come(&to->link, &to->in));
     cr_assert_eq(small_take(&to->link, &to->in), HN_OK, "%s", hn_error_text());
     if (below(2))
@@ -189,7 +189,7 @@ static void deliver_some(struct side *from, struct side *to)
 {
     uint8_t scratch[512];
     struct iovec iov[2];
-    size_t room = lending ? FRAME_SIZE - to->link.have : 1 + below(sizeof scratch - 1);
+    size_t room = lending ? FRAME_SIZE - to->link.in.have : 1 + below(sizeof scratch - 1);
     size_t want = below(2) ? below(100) : below(5000), total = 0;
     int n;
 

@@ -98,7 +98,7 @@ static void queue_frame(struct side *s, int self, const struct frame *f, const u
         if (to == self)
             continue;
         cr_assert_eq(link_send_cast(l, f, q->cast, &q->place[to], q->header, &q->head), HN_OK);
-        q->epoch[to] = l->epoch;
+        q->epoch[to] = l->cast.epoch;
     }
 }
 
@@ -194,7 +194,7 @@ static void send_datagram(struct side *s, int self)
     q->cast->sent = true;
     for (int to = 0; to < TASKS; to++) {
         struct link *l = &s->way[to].link;
-        if (to == self || l->epoch != q->epoch[to])
+        if (to == self || l->cast.epoch != q->epoch[to])
             continue;
         link_cast_sent(l, q->cast);
         unsigned copies = below(6) ? 1 + (below(8) == 0) : 0;
@@ -355,8 +355,8 @@ static void one_step(int self, bool calm)
             link_cast_confirm(&w->link);
         else if (below(16) == 0)
             link_cast_recall(&w->link);
-        else if (w->link.heard == 0)
-            other->link.heard_due = 1; /* it has heard a hello */
+        else if (w->link.cast.heard == 0)
+            other->link.cast.heard_due = 1; /* it has heard a hello */
         break;
     case 8:
         if (below(4) == 0)

@@ -20,9 +20,9 @@ static void init_side(struct side *s, hn_tid peer, bool lends)
 {
     match_init(&s->match);
     link_init(&s->link, peer, &s->match);
-    s->link.loans = lends ? s->loans : NULL;
-    s->link.fetches = lends;
-    s->link.lend_least = 100;
+    s->link.loan.loans = lends ? s->loans : NULL;
+    s->link.loan.fetches = lends;
+    s->link.loan.lend_least = 100;
     s->in_wire = 0;
 }
 
@@ -42,7 +42,7 @@ Test(link_frames, loans_end_and_begin_again)
 
     init_side(&a, 2, true);
     init_side(&b, 1, true);
-    a.link.lends = UINT32_MAX;
+    a.link.loan.lends = UINT32_MAX;
     for (int i = 0; i <= LINK_LOANS; i++)
         cr_assert_eq(link_send_borrow(&a.link, &info, 7, data, &r[i]), HN_OK);
     for (int n; (n = link_output(&a.link, (struct iovec[LINK_IOV]){0})) > 0;)
@@ -69,12 +69,12 @@ Test(link_frames, loans_are_made_in_the_order_of_the_stream)
     init_side(&a, 2, true);
     cr_assert_eq(link_send_borrow(&a.link, &first, 7, data, &r[0]), HN_OK);
     cr_assert_eq(link_send_borrow(&a.link, &second, 7, data, &r[1]), HN_OK);
-    a.link.lends = 1u << way_class(second.count);
+    a.link.loan.lends = 1u << way_class(second.count);
     cr_assert_eq(link_output(&a.link, iov), 3);
-    a.link.lends = UINT32_MAX; /* nothing has been written yet */
+    a.link.loan.lends = UINT32_MAX; /* nothing has been written yet */
     cr_assert_eq(link_output(&a.link, iov), 3);
     cr_assert_eq(iov[1].iov_len, first.count);
-    cr_assert_eq(a.link.lent, 1);
+    cr_assert_eq(a.link.loan.lent, 1);
     clear_side(&a);
 }
 

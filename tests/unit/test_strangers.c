@@ -243,7 +243,7 @@ static bool is_asking(void)
 {
     bool asks;
     engine_enter(&task_enrolled->engine);
-    asks = ev_is_active(&task_enrolled->tick);
+    asks = ev_is_active(&task_enrolled->inquiries.tick);
     engine_leave(&task_enrolled->engine, false);
     return asks;
 }
