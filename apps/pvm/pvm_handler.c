@@ -1,4 +1,5 @@
-/* pvm_handler.c - functions of the program that are called for messages: pvm_addmhf(), pvm_delmhf().
+/* pvm_handler.c - functions of the program that are called for messages: pvm_addmhf(),
+ * pvm_delmhf().
  *
  * A handler of hnow's belongs to one context; one of PVM's for all (-1) is one of hnow's for each
  * that the task knows, also for those that it comes to know later.  While one runs, the message is

@@ -1,4 +1,5 @@
-/* pvm_host.c - the hosts of the job: what pvm_config() and its kin say, and hosts that come and go. */
+/* pvm_host.c - the hosts of the job: what pvm_config() and its kin say, and hosts that come and go.
+ */
 #include "vm.h"
 
 #include <stdlib.h>

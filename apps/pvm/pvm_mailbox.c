@@ -1,5 +1,5 @@
-/* pvm_mailbox.c - values under names: pvm_putinfo() and its kin, and the older pvm_insert() ones, whose
- * values are an int each.
+/* pvm_mailbox.c - values under names: pvm_putinfo() and its kin, and the older pvm_insert() ones,
+ * whose values are an int each.
  *
  * They are hnow's names.  What hnow does when an entry is another task's (HN_ESTATE) is PvmExists
  * where none was expected, and PvmDenied where it was to be replaced, read away or deleted.
