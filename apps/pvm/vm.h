@@ -81,12 +81,12 @@ int vm_kept(int tid, int tag, int context);
 /* ---- the rest ----------------------------------------------------------------------------- */
 
 int vm_option(int what);
-void vm_notice_convert(struct vm_buffer *buffer, const hn_info *info); /* notify.c */
+void vm_notice_convert(struct vm_buffer *buffer, const hn_info *info); /* pvm_notify.c */
 
 /* Names in mailboxes that are the library's begin so. */
 #define VM_HIDDEN "\1group "
 
-/* Contexts (context.c): hnow keeps the numbers below 0x10000 for itself. Those that a program
+/* Contexts (pvm_context.c): hnow keeps the numbers below 0x10000 for itself. Those that a program
  * chooses there are moved to the end of those for programs. */
 enum { VM_CONTEXTS_HNOWS = 0x10000, VM_CONTEXTS_MOVED = 0x3fff0000, VM_CONTEXTS_END = 0x40000000 };
 

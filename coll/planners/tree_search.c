@@ -15,7 +15,7 @@
  * Of many ranks whole messages get a few long rounds besides: there is more to be put in order than
  * a short one can.
  *
- * Where that is not what a tree takes, the tree found is where search_played.c begins.
+ * Where that is not what a tree takes, the tree found is where tree_search_played.c begins.
  *
  * The number of moves, not the time, is limited, and the random numbers are always the same, so
  * that all members of a group find the same tree.

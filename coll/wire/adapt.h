@@ -5,7 +5,7 @@
  * Nobody decides alone.  A window of operations is over at the same one at all members; when that
  * has ended, the members settle what comes of it, by messages of their own with the tag of that
  * operation, and what they settle holds from the next operation on.  So the next one is not planned
- * before (turn.h).
+ * before (turns.h).
  */
 #ifndef HNOW_COLL_ADAPT_H
 #define HNOW_COLL_ADAPT_H

@@ -5,7 +5,7 @@
  * others are done as messages come, by whoever is inside the library, or by its background thread
  * (activity.h).  A call whose counts must be sent round first runs the round in the same way, and
  * is planned when that has been.  What it leaves to be settled (adapt.h) is settled before it ends;
- * calls on the same group that are started meanwhile are planned when it has been (turn.h).  A
+ * calls on the same group that are started meanwhile are planned when it has been (turns.h).  A
  * persistent one is planned once, and laid out and run at each start; it follows the network by
  * itself (lasting.h), since nobody says in which order several of them are started.
  *

@@ -4,7 +4,7 @@
  * A group has two lanes.  In the one all members know all sizes when they start an operation; in
  * the other every part has a size of its own (scatterv, gatherv, allgatherv, alltoallv,
  * reduce_scatter), of which members may hear later, each at another time.  So each lane has its own
- * order of operations (turn.h), and its own view of the network: neither waits for the other, and
+ * order of operations (turns.h), and its own view of the network: neither waits for the other, and
  * what comes of an operation holds from the next one of its lane on, at the same one everywhere.
  *
  * Operations whose sizes differ are compared by what the model says of each (scale).

@@ -67,7 +67,7 @@ void team_force(struct team *team, const struct plan_names *names);
 void team_note(struct team *team, const struct request *req, const struct plan *plan,
                uint64_t begun, bool deflated);
 uint64_t team_now(void); /* nanoseconds */
-/* In which operations like this one are planned (turn.h). */
+/* In which operations like this one are planned (turns.h). */
 struct turns *team_turns(struct team *team, const struct request *req);
 /* What is to be settled after the operation with this tag; and when it is, plans that were made for
  * what is another one now go. */

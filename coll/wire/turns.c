@@ -1,4 +1,4 @@
-/* turns.c - the line (turn.h). */
+/* turns.c - the line (turns.h). */
 #include "wire/turns.h"
 
 #include "job/internal.h"

@@ -380,12 +380,16 @@ int hn_net_set_site_link(hn_net *net, const char *from, const char *to, hn_pair_
     return code == HN_OK ? pairs_set(&net->trunks, here, there, cost, wire) : code;
 }
 
+static int check_subnet_cost(const hn_net *net, int subnet, const hn_pair_cost *cost)
+{
+    int code = check_subnet(net, subnet);
+    return code == HN_OK ? check_pair_cost(cost) : code;
+}
+
 int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost)
 {
     REFUSE_NULL(net);
-    int code = check_subnet(net, subnet);
-    if (code == HN_OK)
-        code = check_pair_cost(&cost);
+    int code = check_subnet_cost(net, subnet, &cost);
     if (code < 0)
         return code;
     net->subnet[subnet].cost = cost;
@@ -396,9 +400,7 @@ int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost)
 int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost)
 {
     REFUSE_NULL(net);
-    int code = check_subnet(net, subnet);
-    if (code == HN_OK)
-        code = check_pair_cost(&cost);
+    int code = check_subnet_cost(net, subnet, &cost);
     if (code < 0)
         return code;
     net->subnet[subnet].uplink = cost;

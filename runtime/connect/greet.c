@@ -96,7 +96,8 @@ static unsigned seal_wish(const struct task *t, hn_tid peer)
 {
     bool leaves = control_host((uint32_t)peer) != control_host((uint32_t)t->tid);
 
-    return (t->encrypt && leaves ? HANDSHAKE_ENCRYPT : 0) | (seal_has_aes() ? HANDSHAKE_AES : 0);
+    return (t->door.encrypt && leaves ? HANDSHAKE_ENCRYPT : 0) |
+           (seal_has_aes() ? HANDSHAKE_AES : 0);
 }
 
 /* Where p's stream goes on, and what it gets beside it. */

@@ -132,7 +132,7 @@ static void job_free(struct job *job)
     free(job->tasks.name);
     free(job->seen.relayed);
     job_stage_free(job);
-    watch_free(&job->watch);
+    watch_free(&job->kept.watch);
     for (size_t i = 0; i < job->nadded; i++)
         hosts_free(job->added[i]);
     free(job->added);
@@ -167,8 +167,8 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     }
     ev_init(&job.step, job_on_step);
     job.step.data = &job;
-    list_init(&job.agreements);
-    job.next_context = CONTROL_CONTEXT_FIRST;
+    list_init(&job.kept.agreements);
+    job.kept.next_context = CONTROL_CONTEXT_FIRST;
     job_groups_begin(&job);
     job_names_begin(&job);
     job_end_begin(&job);
@@ -180,7 +180,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     job_trace_end(&job);
     sodium_memzero(job.secret, sizeof job.secret);
     job_agree_end(&job);
-    rosters_free(&job.rosters);
+    rosters_free(&job.kept.rosters);
     job_names_end(&job);
     job_free(&job);
     return job.end.exit_status;

@@ -225,20 +225,22 @@ struct job {
         int over;          /* tasks that have ended */
         bool grown, alone; /* tasks were spawned; only one task has not ended */
     } tasks;
-    struct watch watch; /* what tasks want to be told */
-    uint32_t next_context;
-    struct list_node agreements; /* struct job_agreement */
-    struct rosters rosters;      /* groups that tasks join by name */
-    struct board board;          /* values that they put under names */
-    struct {                     /* standard streams */
+    struct {                /* what is kept for tasks */
+        struct watch watch; /* what they want to be told */
+        uint32_t next_context;
+        struct list_node agreements; /* struct job_agreement */
+        struct rosters rosters;      /* groups that they join by name */
+        struct board board;          /* values that they put under names */
+    } kept;
+    struct { /* standard streams */
         struct spout out, err;
         ev_io input;
         ev_timer input_later; /* looks again whether we are in the foreground */
         bool input_ended;
         bool input_direct; /* a task on this machine reads it by itself */
     } stdio;
-    struct job_stranger stranger[JOB_STRANGERS + 1];
     struct { /* for -v: what is printed once */
+        struct job_stranger stranger[JOB_STRANGERS + 1];
         int nstranger;
         uint64_t *relayed; /* pairs of host numbers, smaller << 32 | larger, that -v printed */
         size_t nrelayed;

@@ -32,10 +32,10 @@ struct job_agreement {
 
 uint32_t job_contexts(struct job *job, uint32_t n)
 {
-    uint32_t first = job->next_context;
+    uint32_t first = job->kept.next_context;
     if (n == 0 || n % CONTROL_STEP || n > CONTROL_CONTEXT_END - first)
         return 0;
-    job->next_context += n;
+    job->kept.next_context += n;
     return first;
 }
 
@@ -78,7 +78,7 @@ static struct job_agreement *job_agreement_new(struct job *job, uint32_t context
     struct job_agreement *agreement = calloc(1, sizeof *agreement);
     if (!agreement)
         return NULL;
-    list_append(&job->agreements, &agreement->node);
+    list_append(&job->kept.agreements, &agreement->node);
     agreement->context = context;
     agreement->n = n;
     agreement->tid = calloc(n, sizeof *agreement->tid);
@@ -151,7 +151,7 @@ static void job_agreement_check(struct job *job, struct job_agreement *agreement
 static struct job_agreement *job_agreement_find(struct job *job, uint32_t context,
                                                 const uint32_t *tid, uint32_t n, uint32_t me)
 {
-    list_for_each (node, &job->agreements) {
+    list_for_each (node, &job->kept.agreements) {
         struct job_agreement *a = list_entry(node, struct job_agreement, node);
         if (a->context == context && a->n == n && !a->asked[me] &&
             !memcmp(a->tid, tid, n * sizeof *tid))
@@ -204,12 +204,12 @@ void job_on_agree_ask(struct job_task *asker, struct unpack *in)
 
 void job_agree_without(struct job_task *task)
 {
-    list_for_each_safe (node, &task->host->job->agreements)
+    list_for_each_safe (node, &task->host->job->kept.agreements)
         job_agreement_check(task->host->job, list_entry(node, struct job_agreement, node));
 }
 
 void job_agree_end(struct job *job)
 {
-    list_for_each_safe (node, &job->agreements)
+    list_for_each_safe (node, &job->kept.agreements)
         job_agreement_free(list_entry(node, struct job_agreement, node));
 }

@@ -29,7 +29,7 @@ void job_on_join_ask(struct job_task *asker, struct unpack *in)
     const char *name = unpack_str(in);
     if (!job_good_name(asker, number, name))
         return;
-    int instance = roster_join(&asker->host->job->rosters, name, asker->tid);
+    int instance = roster_join(&asker->host->job->kept.rosters, name, asker->tid);
     if (instance >= 0)
         job_number(asker, number, (uint32_t)instance);
     else if (instance == HN_ESTATE)
@@ -43,7 +43,7 @@ void job_on_part_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);
     const char *name = unpack_str(in);
-    int error = roster_leave(&asker->host->job->rosters, name, asker->tid);
+    int error = roster_leave(&asker->host->job->kept.rosters, name, asker->tid);
     if (error)
         job_no_member(asker, number, error, name);
     else
@@ -54,7 +54,7 @@ void job_on_members_ask(struct job_task *asker, struct unpack *in)
 {
     struct pack inner = {0};
     pack_u32(&inner, unpack_u32(in));
-    const struct roster *roster = roster_find(&asker->host->job->rosters, unpack_str(in));
+    const struct roster *roster = roster_find(&asker->host->job->kept.rosters, unpack_str(in));
     pack_u32(&inner, roster ? roster->n : 0);
     for (uint32_t i = 0; roster && i < roster->n; i++)
         pack_u32(&inner, roster->member[i].tid);
@@ -86,7 +86,7 @@ void job_on_meet_ask(struct job_task *asker, struct unpack *in)
     uint32_t count = unpack_u32(in);
     enum roster_kind kind = unpack_u8(in) ? ROSTER_FREEZE : ROSTER_BARRIER;
     int error =
-        roster_meet(&asker->host->job->rosters, name, asker->tid, kind, count, number, &who);
+        roster_meet(&asker->host->job->kept.rosters, name, asker->tid, kind, count, number, &who);
     if (error == HN_EDEAD)
         job_dead(asker, number, who, name);
     else if (error)
@@ -137,19 +137,19 @@ static void job_meeting_over(struct rosters *all, const struct roster *roster,
 void job_groups_check(struct job *job)
 {
     if (job_is_alone(job))
-        rosters_give_up(&job->rosters);
+        rosters_give_up(&job->kept.rosters);
 }
 
 void job_groups_without(struct job_task *task, bool failed)
 {
     struct job *job = task->host->job;
-    roster_ended(&job->rosters, task->tid, failed);
+    roster_ended(&job->kept.rosters, task->tid, failed);
     job_groups_check(job);
 }
 
 bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, char text[JOB_ASKED])
 {
-    list_for_each (node, &job->rosters.list) {
+    list_for_each (node, &job->kept.rosters.list) {
         const struct roster *roster = list_entry(node, struct roster, node);
         int instance = roster_instance(roster, tid);
         for (int k = 0; k < ROSTER_KINDS && instance >= 0; k++) {
@@ -168,7 +168,7 @@ bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, ch
 
 void job_groups_begin(struct job *job)
 {
-    list_init(&job->rosters.list);
-    job->rosters.over = job_meeting_over;
-    job->rosters.data = job;
+    list_init(&job->kept.rosters.list);
+    job->kept.rosters.over = job_meeting_over;
+    job->kept.rosters.data = job;
 }

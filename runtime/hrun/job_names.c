@@ -78,7 +78,7 @@ static void job_on_wait_timer(struct ev_loop *loop, ev_timer *timer, int events)
 
 void job_on_put_ask(struct job_task *asker, struct unpack *in)
 {
-    struct board *board = &asker->host->job->board;
+    struct board *board = &asker->host->job->kept.board;
     uint32_t number = unpack_u32(in);
     const char *name = unpack_str(in);
     uint32_t index = unpack_u32(in);
@@ -121,7 +121,7 @@ static void job_wait_for(struct job_task *asker, uint32_t number, const struct b
     wait->limited = milliseconds != UINT32_MAX;
     ev_timer_init(&wait->timer, job_on_wait_timer, milliseconds * 1e-3, 0.);
     wait->timer.data = wait;
-    list_append(&job->board.waits, &wait->wait.node);
+    list_append(&job->kept.board.waits, &wait->wait.node);
     if (wait->limited)
         ev_timer_start(job->loop, &wait->timer);
     job_names_check(job);
@@ -129,7 +129,7 @@ static void job_wait_for(struct job_task *asker, uint32_t number, const struct b
 
 void job_on_get_ask(struct job_task *asker, struct unpack *in)
 {
-    struct board *board = &asker->host->job->board;
+    struct board *board = &asker->host->job->kept.board;
     uint32_t number = unpack_u32(in);
     struct board_wait wanted = {.name = (char *)unpack_str(in), .tid = asker->tid};
     wanted.index = unpack_u32(in);
@@ -154,7 +154,7 @@ void job_on_drop_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);
     const char *name = unpack_str(in);
-    int error = board_delete(&asker->host->job->board, name, unpack_u32(in), asker->tid);
+    int error = board_delete(&asker->host->job->kept.board, name, unpack_u32(in), asker->tid);
     if (error == HN_ESTATE)
         job_not_yours(asker, number, name);
     else
@@ -181,7 +181,7 @@ static uint32_t job_pack_names(const struct board *board, const char *pattern, s
 
 void job_on_names_ask(struct job_task *asker, struct unpack *in)
 {
-    const struct board *board = &asker->host->job->board;
+    const struct board *board = &asker->host->job->kept.board;
     struct pack inner = {0};
     pack_u32(&inner, unpack_u32(in));
     const char *pattern = unpack_str(in);
@@ -197,7 +197,7 @@ void job_names_check(struct job *job)
 {
     if (!job_is_alone(job))
         return;
-    list_for_each_safe (node, &job->board.waits) {
+    list_for_each_safe (node, &job->kept.board.waits) {
         struct job_wait *wait =
             list_entry(list_entry(node, struct board_wait, node), struct job_wait, wait);
         if (wait->limited)
@@ -210,7 +210,7 @@ void job_names_check(struct job *job)
 
 static void job_waits_end(struct job *job, uint32_t tid)
 {
-    list_for_each_safe (node, &job->board.waits) {
+    list_for_each_safe (node, &job->kept.board.waits) {
         struct job_wait *wait =
             list_entry(list_entry(node, struct board_wait, node), struct job_wait, wait);
         if (tid == 0 || wait->wait.tid == tid)
@@ -222,13 +222,13 @@ void job_names_without(struct job_task *task)
 {
     struct job *job = task->host->job;
     job_waits_end(job, task->tid);
-    board_ended(&job->board, task->tid);
+    board_ended(&job->kept.board, task->tid);
     job_names_check(job);
 }
 
 bool job_names_explain(const struct job *job, uint32_t tid, uint32_t number, char text[JOB_ASKED])
 {
-    list_for_each (node, &job->board.waits) {
+    list_for_each (node, &job->kept.board.waits) {
         const struct job_wait *wait =
             list_entry(list_entry(node, struct board_wait, node), struct job_wait, wait);
         if (wait->wait.tid != tid || wait->number != number)
@@ -241,12 +241,12 @@ bool job_names_explain(const struct job *job, uint32_t tid, uint32_t number, cha
 
 void job_names_begin(struct job *job)
 {
-    board_init(&job->board);
-    job->board.served = job_wait_served;
+    board_init(&job->kept.board);
+    job->kept.board.served = job_wait_served;
 }
 
 void job_names_end(struct job *job)
 {
     job_waits_end(job, 0);
-    board_free(&job->board);
+    board_free(&job->kept.board);
 }

@@ -10,11 +10,11 @@
 static struct job_stranger *job_find_stranger(struct job *job, const char *source)
 {
     for (int i = 0; i < job->seen.nstranger; i++)
-        if (strcmp(job->stranger[i].source, source) == 0)
-            return &job->stranger[i];
+        if (strcmp(job->seen.stranger[i].source, source) == 0)
+            return &job->seen.stranger[i];
     if (job->seen.nstranger >= JOB_STRANGERS && strcmp(source, "others") != 0)
         return job_find_stranger(job, "others");
-    struct job_stranger *one = &job->stranger[job->seen.nstranger++];
+    struct job_stranger *one = &job->seen.stranger[job->seen.nstranger++];
     snprintf(one->source, sizeof one->source, "%s", source);
     return one;
 }
@@ -41,6 +41,6 @@ void job_strangers_end(struct job *job)
 {
     for (int i = 0; i < job->seen.nstranger; i++)
         job_verbose(job, "%llu connection%s from %s refused",
-                    (unsigned long long)job->stranger[i].attempts,
-                    job->stranger[i].attempts == 1 ? "" : "s", job->stranger[i].source);
+                    (unsigned long long)job->seen.stranger[i].attempts,
+                    job->seen.stranger[i].attempts == 1 ? "" : "s", job->seen.stranger[i].source);
 }

@@ -30,13 +30,13 @@ static void job_notice(void *user, const struct watch_request *request)
 static void job_watch_event(struct job *job, uint32_t what, uint32_t about, uint32_t value)
 {
     struct job_notice notice = {job, about, value};
-    watch_event(&job->watch, what, about, job_notice, &notice);
+    watch_event(&job->kept.watch, what, about, job_notice, &notice);
 }
 
 void job_watch_task_over(const struct job_task *task)
 {
     struct job *job = task->host->job;
-    watch_forget(&job->watch, task->tid);
+    watch_forget(&job->kept.watch, task->tid);
     job_watch_event(job, HN_TASK_EXIT, task->tid, task->wait_status);
 }
 
@@ -106,11 +106,11 @@ static int job_watch_list(struct job *job, struct watch_request *request, bool c
     for (uint32_t n = unpack_u32(list); n > 0 && !error; n--) {
         request->about = notice.about = job_watchable(job, request->what, unpack_u32(list));
         if (cancel)
-            watch_cancel(&job->watch, request);
+            watch_cancel(&job->kept.watch, request);
         else if (job_watch_past(job, request, &notice.value))
             job_notice(&notice, request);
         else
-            error = watch_add(&job->watch, request);
+            error = watch_add(&job->kept.watch, request);
     }
     return error;
 }
@@ -133,8 +133,8 @@ void job_on_notify_ask(struct job_task *asker, struct unpack *in)
     if (!any)
         error = job_watch_list(job, &request, cancel, in);
     else if (cancel)
-        watch_cancel(&job->watch, &request);
+        watch_cancel(&job->kept.watch, &request);
     else
-        error = watch_add(&job->watch, &request);
+        error = watch_add(&job->kept.watch, &request);
     job_done(asker, number, error, "%s", error ? "hrun is out of memory" : "");
 }

@@ -104,7 +104,7 @@ static bool is_about(const struct notice *n, hn_tid who)
 
 void notice_release(struct task *t, hn_tid who)
 {
-    list_for_each_safe (node, &t->notices) {
+    list_for_each_safe (node, &t->others.notices) {
         struct notice *n = list_entry(node, struct notice, node);
         if (!is_about(n, who))
             continue;
@@ -116,11 +116,11 @@ void notice_release(struct task *t, hn_tid who)
 
 void notice_clear(struct task *t)
 {
-    list_for_each_safe (node, &t->notices)
+    list_for_each_safe (node, &t->others.notices)
         free(list_entry(node, struct notice, node));
     list_for_each_safe (node, &t->match.due)
         free(list_entry(node, struct match_due, node));
-    list_init(&t->notices);
+    list_init(&t->others.notices);
     list_init(&t->match.due);
 }
 
@@ -141,7 +141,7 @@ void notice_take(struct task *t, struct unpack *fields)
         return;
     }
     *kept = n;
-    list_append(&t->notices, &kept->node);
+    list_append(&t->others.notices, &kept->node);
 }
 
 /* ---- asking ------------------------------------------------------------------------------- */

@@ -138,10 +138,10 @@ int hn_enrol(void)
     }
     listener_init(t);
     agent_init(&t->agent, task_routes);
-    t->encrypt = getenv("HNOW_ENCRYPT") || !getenv("HNOW_TRUSTED");
+    t->door.encrypt = getenv("HNOW_ENCRYPT") || !getenv("HNOW_TRUSTED");
     t->limits.outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);
     t->limits.inbox_limit = limit_from("HNOW_INBOX", (size_t)1 << 30);
-    list_init(&t->notices);
+    list_init(&t->others.notices);
     list_init(&t->asking.questions);
     list_init(&t->groups);
     subsets_init(&t->subsets);

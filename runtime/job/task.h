@@ -52,6 +52,7 @@ struct task {
     struct {          /* how others come in */
         struct listener listener;
         struct shortage shortage;
+        bool encrypt; /* connections to other hosts are to be encrypted (seal.h) */
     } door;
     struct {
         size_t outbox_limit; /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */
@@ -59,9 +60,10 @@ struct task {
         unsigned probing;    /* threads inside hn_probe() */
     } limits;
     struct {
-        bool losses; /* some task has failed */
-        bool grown;  /* the job has more tasks than the world, and ... */
-        bool alone;  /* ... all others have ended */
+        bool losses;              /* some task has failed */
+        bool grown;               /* the job has more tasks than the world, and ... */
+        bool alone;               /* ... all others have ended */
+        struct list_node notices; /* of ends, that wait for the end of a connection (notice.c) */
     } others;
     struct {                   /* functions of the program (handler.h) */
         bool handling;         /* a thread is inside a handler */
@@ -73,12 +75,10 @@ struct task {
         struct list_node activities; /* under way, struct activity, and ... */
         struct list_node resting;    /* ... those that are not, or are over */
     } work;
-    struct list_node notices;       /* that wait for the end of a connection (notice.c) */
     struct {                        /* of hrun (question.h) */
         struct list_node questions; /* asked and not yet answered, struct question */
         uint32_t question_count;
     } asking;
-    bool encrypt;        /* connections to other hosts are to be encrypted (seal.h) */
     struct trace *trace; /* NULL: nothing is noted (trace.h) */
     struct {
         const struct inquirer *inquirer; /* NULL: nobody asks (inquiry.h) */

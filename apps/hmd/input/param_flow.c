@@ -30,8 +30,8 @@ static int flow_is(const struct param_flow *f, const char *word)
     return text_same(f->line.word.at[0], word);
 }
 
-/* SET and CALC; with a name in it that nothing stands for it is passed over: what is asked of the
- * name later cannot be decided then. */
+/* SET and CALC.  One that uses a name without a value is passed over: a condition on the name that
+ * it would set cannot be decided then. */
 static int flow_set(struct param_flow *f, struct err *e)
 {
     struct script_line *l = &f->line;

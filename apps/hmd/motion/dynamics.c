@@ -43,7 +43,7 @@ enum { LOOP_TAIL = sizeof(struct loop_tail) / sizeof(double) };
 struct loop_blocks {
     int *block;              /* size + 1: first atoms of the blocks */
     size_t *counts, *begin3; /* of a block: numbers, and where they begin among all */
-    size_t *packed, *first;  /* the same of what stands in `all` */
+    size_t *packed, *first;  /* the same for `all` */
 };
 
 struct loop {

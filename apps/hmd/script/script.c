@@ -3,7 +3,7 @@
  * A file is read line by line as CHARMM does it: '*' begins a title, '!' a comment, a '-' at the
  * end joins the next line, @NAME is what SET has given NAME, ?ENER and the like what was computed
  * last; words may be cut to four letters.  Commands fill in what the command line would say
- * (script_say.c) or act on it (script_act.c, script_coor.c, script_pick.c); names and jumps are
+ * (script_say.c) or act on it (script_act.c, script_coor.c, script_select.c); names and jumps are
  * script_flow.c's. In the end there is one way of doing things, with two ways of asking for it.
  *
  * A command or a word that is not known ends the run: passed over, it would give another simulation

@@ -31,8 +31,8 @@ int block_set(struct script_line *l, struct err *e)
     const struct words *w = &l->raw;
     char text[SCRIPT_LINE];
     if (w->n < 2 || (w->n == 2 && strchr(w->at[1], '=')))
-        return script_line_fail(l, 1,
-                                "expected a name and what it stands for, a blank between them", e);
+        return script_line_fail(l, 1, "expected a name and its value, with a blank between them",
+                                e);
     size_t n = block_text(l, text);
     int quoted = n > 1 && text[0] == '"' && strchr(text + 1, '"') == text + n - 1;
     text[n - (size_t)quoted] = 0;
@@ -97,7 +97,7 @@ static int block_check(struct script_line *l, struct err *e)
     return status;
 }
 
-/* Whether nothing stands for a name in the condition. */
+/* Whether the condition uses a name that has no value. */
 static int block_unnamed(const struct script_line *l)
 {
     for (int k = 1; l->missing[0] && k < l->raw.n && k < 4; k++)

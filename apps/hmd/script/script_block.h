@@ -22,7 +22,7 @@ int block_else(struct script_line *l, struct err *e);
  * ERR_INPUT. */
 int block_set(struct script_line *l, struct err *e);
 int block_calc(struct script_line *l, struct err *e);
-/* The name behind the command stands for this value from now on.  0 or ERR_INPUT. */
+/* Gives the name after the command this value.  0 or ERR_INPUT. */
 int block_name(struct script_line *l, const char *value, struct err *e);
 
 #endif
