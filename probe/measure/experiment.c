@@ -134,7 +134,7 @@ static void ping(const struct experiment *order, unsigned char *buffer, struct o
         count = mean_of_neighbours(time, count);
     conclude(outcome, time, count);
     /* hosts that are measured are not one, so what is between them is TCP, or leads to the agent */
-    outcome->relayed = observe_way(tid_of_peer(order, 0), &seen) == HN_ELINK;
+    outcome->relayed = observe_route(tid_of_peer(order, 0), &seen) == HN_ELINK;
 }
 
 static void echo(const struct experiment *order, unsigned char *buffer)

@@ -122,7 +122,7 @@ static const struct refreshed *find_refreshed(const hn_directory *d, hn_tid task
 static void take_seen(hn_way_info *info, hn_tid to)
 {
     struct observation seen;
-    if (observe_way(to, &seen) != HN_OK || !seen.rate || seen.idle_ms > SEEN_IDLE_MS)
+    if (observe_route(to, &seen) != HN_OK || !seen.rate || seen.idle_ms > SEEN_IDLE_MS)
         return;
     double age = (double)seen.idle_ms / 1e3;
     if (info->source == HN_REFRESHED && info->age < age)

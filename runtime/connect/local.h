@@ -19,8 +19,8 @@
 struct task;
 
 /* How messages are to travel, from HNOW_LOCAL: by the best way (also "shm"), on one host all large
- * ones fetched (pull.h, "fetch"), or all through rings ("ring") or UNIX sockets ("unix"), by TCP
- * also there ("tcp"), or through the agents (relay.h) only ("relay"). */
+ * ones fetched (cross_read.h, "fetch"), or all through rings ("ring") or UNIX sockets ("unix"), by
+ * TCP also there ("tcp"), or through the agents (relay.h) only ("relay"). */
 enum local_choice { LOCAL_BEST, LOCAL_FETCH, LOCAL_RING, LOCAL_UNIX, LOCAL_TCP, LOCAL_RELAY };
 enum local_choice local_choice(void);
 /* Whether tid runs on this host and the local path is on. */

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "connect/greet.h"
 #include "connect/mtu.h"
-#include "connect/nudge.h"
+#include "connect/tail_probe.h"
 #include "transport/seal.h"
 #include "connect/undelivered.h"
 #include "job/task.h"
@@ -39,7 +39,7 @@ int peer_table_init(struct task *t, const struct peer_events *events)
     t->peers.late.data = t;
     list_init(&t->peers.awake);
     list_init(&t->peers.buried);
-    t->peers.joined = bell_join();
+    t->peers.joined = doorbell_join();
     randombytes_buf(t->peers.key, sizeof t->peers.key);
     t->peers.scratch = malloc(PEER_SCRATCH);
     return t->peers.scratch ? HN_OK : error_set(HN_ENOMEM, "out of memory");
@@ -292,7 +292,7 @@ void peer_write(struct peer *p)
         }
         p->task->engine.background.helped++;
         link_written(&p->link, (size_t)bytes);
-        nudge_watch(p);
+        tail_probe_watch(p);
         mtu_watch(p);
     }
     watch_writable(p, false);
@@ -572,7 +572,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
         ev_io_stop(loop, w);
         return;
     }
-    if (p->shared.map && !shared_take_bells(p)) {
+    if (p->shared.map && !shared_take_doorbells(p)) {
         read_the_rest(p);
         return;
     }

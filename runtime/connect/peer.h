@@ -54,7 +54,7 @@ struct peer {
     ev_io readable, writable;
     struct shared shared; /* when its map is not NULL, the stream goes there, bells through fd */
     bool of_world, met;   /* the task is of our world; there has been a connection */
-    bool cannot_pull;     /* reading its memory has failed: what it sends goes through the ring */
+    bool no_cross_reads;  /* reading its memory has failed: what it sends goes through the ring */
     struct dial dial;
     struct list_node undelivered; /* what the task had sent before it ended (undelivered.h) */
     bool ended;                   /* the agent says that the task has ended ... */
@@ -68,9 +68,9 @@ struct peer {
     } sending;
     uint64_t come; /* of the link: received, when late acknowledgements were sent last */
 
-    struct {                   /* what may be lost (nudge.h) */
+    struct {                   /* what may be lost (tail_probe.h) */
         bool unsure;           /* something has been written since all was known to have arrived */
-        unsigned nudges;       /* so many have followed it */
+        unsigned tail_probes;  /* so many have followed it */
         uint32_t packets_lost; /* the most that was counted of the connection (observe.h); */
         uint64_t confirmed;    /* bytes that have arrived, as the kernel counts them */
         uint64_t lossy; /* until then it counts as a way where packets get lost (engine_now) */
@@ -106,13 +106,13 @@ struct peer_table {
     struct list_node buried; /* peers of tasks that have ended */
     bool paused;             /* nothing is read: see peer_resume() */
     ev_timer late;           /* acknowledges what nothing else has acknowledged */
-    ev_timer look;           /* at what may be lost (nudge.h) */
+    ev_timer look;           /* at what may be lost (tail_probe.h) */
     uint64_t lossy;          /* until then ways count as such (engine_now) */
     ev_timer mtu;            /* looks at what does not arrive (mtu.h) */
     uint8_t *scratch;        /* where bytes from connections go first */
-    uint8_t key[PULL_KEY];
+    uint8_t key[CROSS_READ_KEY];
 
-    bool joined;            /* can take part in others' barriers (bell.h) */
+    bool joined;            /* can take part in others' barriers (doorbell.h) */
     struct list_node awake; /* struct shared: rings that are looked at in every turn */
     unsigned large;         /* how many of them may be large */
     unsigned acks_wanted;   /* threads that wait for acknowledgements */
@@ -138,9 +138,9 @@ void peer_flush(struct peer *p);
 void peer_flush_later(struct peer *p);
 /* Writes what an open connection takes now. */
 void peer_write(struct peer *p);
-/* push.c: attends to the connection alone as long as r (a send on it) is not done and the network
+/* flush.c: attends to the connection alone as long as r (a send on it) is not done and the network
  * takes its bytes at a pace at which going on is better than copying them. */
-void peer_push(struct peer *p, const struct hn_request *r);
+void flush_until_done(struct peer *p, const struct hn_request *r);
 /* The same after a small message, or (lent) one that need not be copied: when these come thick and
  * fast, they are left for the loop to write many at a time. */
 void peer_flush_burst(struct peer *p, bool lent);

@@ -13,7 +13,7 @@
 
 struct waiter {
     struct list_node node;
-    sem_t bell;
+    sem_t wakeup;
     bool rung;
     bool (*done)(void *);
     void *arg;
@@ -31,14 +31,14 @@ uint64_t engine_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-bool engine_sleep(sem_t *bell, uint64_t deadline)
+bool engine_sleep(sem_t *wakeup, uint64_t deadline)
 {
     struct timespec t = {.tv_sec = (time_t)(deadline / 1000000000u),
                          .tv_nsec = (long)(deadline % 1000000000u)};
     int failed;
 
     do
-        failed = deadline ? sem_clockwait(bell, CLOCK_MONOTONIC, &t) : sem_wait(bell);
+        failed = deadline ? sem_clockwait(wakeup, CLOCK_MONOTONIC, &t) : sem_wait(wakeup);
     while (failed && errno == EINTR);
     return !failed;
 }
@@ -47,14 +47,14 @@ bool engine_sleep(sem_t *bell, uint64_t deadline)
 static void ring(struct waiter *w)
 {
     if (!w->rung)
-        sem_post(&w->bell);
+        sem_post(&w->wakeup);
     w->rung = true;
 }
 
 /* Who rings has the lock, so all of the ringing is over when a waiter has it again. */
 static void begin_waiting(struct engine *e, struct waiter *w)
 {
-    sem_init(&w->bell, 0, 0);
+    sem_init(&w->wakeup, 0, 0);
     w->rung = false;
     list_append(&e->waiters, &w->node);
 }
@@ -62,7 +62,7 @@ static void begin_waiting(struct engine *e, struct waiter *w)
 static void end_waiting(struct waiter *w)
 {
     list_remove(&w->node);
-    sem_destroy(&w->bell);
+    sem_destroy(&w->wakeup);
 }
 
 /* libev gives the lock up while it polls, and takes it back afterwards. */
@@ -156,7 +156,7 @@ static void follow(struct engine *e, struct waiter *self, uint64_t deadline)
     if (e->background_leads)
         engine_changed(e); /* it steps back and wakes a waiter */
     lock_leave(&e->lock);
-    engine_sleep(&self->bell, deadline);
+    engine_sleep(&self->wakeup, deadline);
     lock_enter(&e->lock);
     self->rung = false;
 }
@@ -461,7 +461,7 @@ static void leave(struct engine *e, bool work_left)
     }
     lock_leave(&e->lock);
     if (ring)
-        sem_post(&e->background.bell);
+        sem_post(&e->background.wakeup);
 }
 
 void engine_leave(struct engine *e, bool work_left)
@@ -481,7 +481,7 @@ void engine_step_out(struct engine *e)
 int engine_init(struct engine *e)
 {
     lock_init(&e->lock);
-    sem_init(&e->background.bell, 0, 0);
+    sem_init(&e->background.wakeup, 0, 0);
     list_init(&e->waiters);
     e->spin.rest = ENGINE_REST;
     e->background.tick = ENGINE_TICK;
@@ -503,6 +503,6 @@ void engine_destroy(struct engine *e)
         ev_async_stop(e->loop, &e->wake);
         ev_loop_destroy(e->loop);
     }
-    sem_destroy(&e->background.bell);
+    sem_destroy(&e->background.wakeup);
     lock_destroy(&e->lock);
 }

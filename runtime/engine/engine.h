@@ -67,7 +67,7 @@ struct engine {
     struct list_node waiters; /* callers inside engine_wait(), struct waiter */
     struct {                  /* the thread that drives the loop when nobody else does */
         pthread_t thread;
-        sem_t bell;      /* wakes the background thread, which sleeps without the lock */
+        sem_t wakeup;    /* wakes the background thread, which sleeps without the lock */
         bool asleep;     /* it sleeps without a tick */
         bool urgent;     /* it shall take over at once */
         bool noticed;    /* it knows of what callers have left */

@@ -11,10 +11,10 @@ static bool has_transfers(const struct engine *e)
     return atomic_load_explicit(&e->transfers, memory_order_relaxed) > 0;
 }
 
-/* Sleeps for ns nanoseconds; true: nobody has rung the bell. */
+/* Sleeps for ns nanoseconds; true: nobody has woken it. */
 static bool doze(struct engine *e, uint64_t ns)
 {
-    return !engine_sleep(&e->background.bell, engine_now() + ns);
+    return !engine_sleep(&e->background.wakeup, engine_now() + ns);
 }
 
 /* A tick is over, and calls have come: the next one. */
@@ -50,7 +50,7 @@ static void stand_by(struct engine *e, unsigned *seen)
     if (leavings)
         doze(e, ENGINE_COLLECT);
     else if (idle)
-        engine_sleep(&e->background.bell,
+        engine_sleep(&e->background.wakeup,
                      0); /* a caller blocks in the loop and will say when it leaves */
     else
         doze_while_called(e, seen, tick, most);
@@ -130,7 +130,7 @@ void engine_stop(struct engine *e)
     e->stop = true;
     engine_changed(e);
     lock_leave(&e->lock);
-    sem_post(&e->background.bell);
+    sem_post(&e->background.wakeup);
     pthread_join(e->background.thread, NULL);
     e->started = false;
 }

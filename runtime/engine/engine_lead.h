@@ -13,8 +13,8 @@ void engine_lead(struct engine *e, struct waiter *self, int how);
 /* With the lock: somebody who waits leads on; false: nobody waits. */
 bool engine_wake_a_waiter(struct engine *e);
 
-/* Without the lock: waits for the bell until the deadline (0: none); false: that has come. */
-bool engine_sleep(sem_t *bell, uint64_t deadline);
+/* Without the lock: waits for the wake-up until the deadline (0: none); false: that has come. */
+bool engine_sleep(sem_t *wakeup, uint64_t deadline);
 
 /* Whether there is something to be done soon that no caller waits for. */
 static inline bool engine_has_leavings(const struct engine *e)

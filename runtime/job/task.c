@@ -7,7 +7,7 @@
 #include "match/handler.h"
 #include "job/inquiry.h"
 #include "connect/mtu.h"
-#include "connect/nudge.h"
+#include "connect/tail_probe.h"
 #include "job/notice.h"
 #include "job/others.h"
 #include "job/routes.h"
@@ -78,7 +78,7 @@ static void dismantle(struct task *t)
     listener_close(t);
     cast_clear(t);
     if (t->engine.loop) {
-        nudge_clear(t);
+        tail_probe_clear(t);
         mtu_clear(t);
     }
     peer_table_clear(t);
@@ -155,7 +155,7 @@ int hn_enrol(void)
     result = engine_init(&t->engine);
     if (result == HN_OK)
         result = tids_init(&t->tids);
-    nudge_init(t);
+    tail_probe_init(t);
     mtu_init(t);
     t->engine.turn = turn;
     t->engine.turn_arg = t;

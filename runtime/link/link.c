@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/type.h"
-#include "transport/way.h"
+#include "transport/copy_mode.h"
 
 #include <string.h>
 
@@ -324,9 +324,9 @@ void link_ask(struct link *l)
     l->ack.asks = l->acked < l->queued;
 }
 
-void link_nudge(struct link *l)
+void link_probe_tail(struct link *l)
 {
-    l->ack.nudges = true;
+    l->ack.tail_probes = true;
 }
 
 /* Whether bytes of messages are next to be written; else all are, or they go in datagrams. */
@@ -360,7 +360,7 @@ static void complete_header(const struct link *l, struct piece *p)
 static bool wants_loan(const struct link *l, const struct piece *p)
 {
     return l->loan.loans && p->head == FRAME_SIZE && p->length >= l->loan.lend_least &&
-           l->loan.lends >> way_class(p->total) & 1 && p->place == NOWHERE &&
+           l->loan.lends >> copy_mode_class(p->total) & 1 && p->place == NOWHERE &&
            l->loan.settled <= p->start;
 }
 
@@ -430,9 +430,9 @@ static void prepare_control(struct link *l)
         l->ack.spaced = on;
     } else if (on) {
         space_out(l);
-    } else if (l->ack.asks || l->ack.nudges || ack_is_due(l) || l->cast.heard_due) {
+    } else if (l->ack.asks || l->ack.tail_probes || ack_is_due(l) || l->cast.heard_due) {
         prepare_ack_frame(l, l->ack.asks ? FRAME_WANT_ACK : 0);
-        l->ack.asks = l->ack.nudges = false;
+        l->ack.asks = l->ack.tail_probes = false;
     }
     if (on)
         l->written_ack = l->received;
@@ -551,7 +551,7 @@ void link_broken(struct link *l)
 {
     l->in.have = 0; /* not counted as received, so it comes again */
     l->ack.ack_left = 0;
-    l->ack.spaced = l->ack.nudges = false;
+    l->ack.spaced = l->ack.tail_probes = false;
     l->part = LINK_PART;
     l->loan.loans = NULL;
     l->loan.lends = 0;

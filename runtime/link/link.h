@@ -14,9 +14,9 @@
  *
  * Between tasks on one host, payloads of large messages need not pass through the connection: their
  * writer lends them.  The header then says FRAME_LENT, the address stands in the next of LINK_LOANS
- * places that both sides see, and the reader fetches the bytes from there (pull.h).  They count as
- * bytes of the stream all the same, so a connection that breaks goes on with the rest of a lent
- * payload through the new one.  When the writer must move the bytes (link_own), it changes the
+ * places that both sides see, and the reader fetches the bytes from there (cross_read.h).  They
+ * count as bytes of the stream all the same, so a connection that breaks goes on with the rest of a
+ * lent payload through the new one.  When the writer must move the bytes (link_own), it changes the
  * address; who was reading meanwhile sees that afterwards and reads again.
  *
  * A frame may also go to several tasks at once, in datagrams (cast.h), which may be lost.  It has
@@ -66,11 +66,11 @@ struct link {
         uint8_t ack_frame[FRAME_SIZE]; /* an ACK frame that is partly written: its last ack_left
                                           bytes */
         unsigned ack_left;
-        bool spaced;    /* one has been put before the large frame that is next */
-        bool after_ack; /* the last header that came is that of an ACK frame */
-        bool spaces;    /* the last message that came stood behind one, and so may the next */
-        bool asks;      /* when all is written, the other side is to be asked how much it has */
-        bool nudges;    /* when all is written, an ACK frame follows whatever it says */
+        bool spaced;      /* one has been put before the large frame that is next */
+        bool after_ack;   /* the last header that came is that of an ACK frame */
+        bool spaces;      /* the last message that came stood behind one, and so may the next */
+        bool asks;        /* when all is written, the other side is to be asked how much it has */
+        bool tail_probes; /* when all is written, an ACK frame follows whatever it says */
     } ack;
     bool bye_sent, bye_received;
     bool torn; /* bytes of our stream are lost: no connection can go on with it */
@@ -81,7 +81,7 @@ struct link {
          */
         _Atomic uint64_t *loans; /* addresses for the other side; NULL: it cannot fetch */
         size_t lend_least;       /* shorter payloads are never lent */
-        uint32_t lends;          /* which others are: the bits of the classes of messages (way.h) */
+        uint32_t lends;   /* which others are: the bits of the classes of messages (copy_mode.h) */
         uint64_t settled; /* up to here it is settled what is lent: in the order of the stream */
         unsigned lent, returned; /* loans made, and acknowledged */
         bool fetches;            /* we can fetch */
@@ -172,7 +172,7 @@ bool link_acknowledge(struct link *l);
  * the memory.  No use where link_short_output() is. */
 void link_ask(struct link *l);
 /* The next output is an ACK frame, where nothing else is to be written. */
-void link_nudge(struct link *l);
+void link_probe_tail(struct link *l);
 void link_written(struct link *l, size_t bytes);
 /* The same where all there is to write is one small message: its bytes in one piece; NULL: it is
  * not so.  For connections that tell by other means what has been received. */

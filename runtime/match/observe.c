@@ -25,7 +25,7 @@ static bool has_tcp_info(const struct peer *p, struct tcp_info *info)
            getsockopt(p->fd, IPPROTO_TCP, TCP_INFO, info, &length) == 0;
 }
 
-int observe_way(hn_tid to, struct observation *o)
+int observe_route(hn_tid to, struct observation *o)
 {
     struct task *t = task_get();
     struct tcp_info info;

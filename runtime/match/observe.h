@@ -16,7 +16,7 @@ struct observation {
 };
 
 /* Of the connection to a task.  HN_ELINK: there is none now, or it is not a TCP connection. */
-int observe_way(hn_tid to, struct observation *observation);
+int observe_route(hn_tid to, struct observation *observation);
 
 struct peer;
 /* Before a message that may be cut into frames: says how long these may be on this connection, by

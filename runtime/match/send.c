@@ -70,7 +70,7 @@ static bool is_done(void *arg)
 void send_end_loan(struct task *t, hn_request *r)
 {
     if (link_ack_is_near(r))
-        peer_push(peer_of(r->link), r);
+        flush_until_done(peer_of(r->link), r);
     wait_because(CONTROL_WAIT_SEND, r->link->peer, r->info.tag, message_context);
     peer_wait_acks(t, can_own, &(struct own_wait){t, r});
     if (!r->done && link_own(r) != HN_OK)
@@ -166,7 +166,7 @@ static int send_small(struct peer *p, const hn_info *info, const void *data, siz
 {
     int result = HN_OK;
 
-    if (!p->shared.map || bytes > LANE_ROOM || !shared_put(p, info, message_context, data, bytes)) {
+    if (!p->shared.map || bytes > SLOT_ROOM || !shared_put(p, info, message_context, data, bytes)) {
         result = link_send_copy(&p->link, info, message_context, data);
         if (result == HN_OK)
             peer_flush_burst(p, false);

@@ -9,8 +9,8 @@
  * no position is in use).  Large copies are published in parts of RING_PART bytes, so that reader
  * and writer copy at the same time.
  *
- * A side that goes to sleep asks for a bell (bell.h), which the caller rings by whatever means it
- * has (shared.c).
+ * A side that goes to sleep asks for a bell (doorbell.h), which the caller rings by whatever means
+ * it has (shared.c).
  *
  * What the other side writes is checked: positions that cannot be end the connection (ring_get
  * says RING_BROKEN), and no position reaches outside the data.
@@ -18,7 +18,7 @@
 #ifndef HNOW_RING_H
 #define HNOW_RING_H
 
-#include "engine/bell.h"
+#include "transport/doorbell.h"
 
 #include <sys/uio.h>
 
@@ -30,8 +30,8 @@ struct ring_shared {
     _Alignas(64) _Atomic uint64_t head;
     _Atomic uint32_t window;
     _Alignas(64) _Atomic uint64_t tail;
-    _Atomic uint64_t received;  /* of the link's stream (link.h): what tail means in its frames */
-    struct bell reader, writer; /* that wake them */
+    _Atomic uint64_t received; /* of the link's stream (link.h): what tail means in its frames */
+    struct doorbell reader, writer; /* that wake them */
 };
 
 /* One side's end of it. */

@@ -22,7 +22,7 @@ enum { MANY = 4 };
 /* A record that comes has room behind the one before it, so that it need not be moved. */
 enum { ROOM = 2 * SEAL_RECORD };
 
-struct seal_way {
+struct seal_direction {
     crypto_aead_aes256gcm_state aes; /* what is made of the key, when AES is used */
     uint8_t key[SEAL_KEY];
     uint64_t records;
@@ -30,7 +30,7 @@ struct seal_way {
 };
 
 struct seal {
-    struct seal_way out, in;
+    struct seal_direction out, in;
     bool aes;
     size_t burst; /* bytes sealed since there was nothing more to seal */
     uint8_t out_bytes[SEAL_RECORD], in_bytes[ROOM];
@@ -49,13 +49,13 @@ bool seal_has_aes(void)
     return crypto_aead_aes256gcm_is_available();
 }
 
-static void init_way(struct seal_way *way, const uint8_t key[SEAL_KEY], bool aes)
+static void init_direction(struct seal_direction *direction, const uint8_t key[SEAL_KEY], bool aes)
 {
-    way->records = 0;
-    way->from = way->to = 0;
-    memcpy(way->key, key, SEAL_KEY);
+    direction->records = 0;
+    direction->from = direction->to = 0;
+    memcpy(direction->key, key, SEAL_KEY);
     if (aes)
-        crypto_aead_aes256gcm_beforenm(&way->aes, key);
+        crypto_aead_aes256gcm_beforenm(&direction->aes, key);
 }
 
 struct seal *seal_new(const uint8_t out_key[SEAL_KEY], const uint8_t in_key[SEAL_KEY], bool aes)
@@ -66,46 +66,46 @@ struct seal *seal_new(const uint8_t out_key[SEAL_KEY], const uint8_t in_key[SEAL
         return NULL;
     seal->aes = aes;
     seal->burst = 0;
-    init_way(&seal->out, out_key, aes);
-    init_way(&seal->in, in_key, aes);
+    init_direction(&seal->out, out_key, aes);
+    init_direction(&seal->in, in_key, aes);
     return seal;
 }
 
-static void wipe_way(struct seal_way *way)
+static void wipe_direction(struct seal_direction *direction)
 {
-    sodium_memzero(way->key, SEAL_KEY);
-    sodium_memzero(&way->aes, sizeof way->aes);
+    sodium_memzero(direction->key, SEAL_KEY);
+    sodium_memzero(&direction->aes, sizeof direction->aes);
 }
 
 void seal_free(struct seal *seal)
 {
     if (!seal)
         return;
-    wipe_way(&seal->out);
-    wipe_way(&seal->in);
+    wipe_direction(&seal->out);
+    wipe_direction(&seal->in);
     free(seal);
 }
 
-static void renew_key(struct seal_way *way, bool aes)
+static void renew_key(struct seal_direction *direction, bool aes)
 {
     static const char what[] = "hnow: the key that follows";
     uint8_t next[SEAL_KEY];
 
-    crypto_generichash(next, sizeof next, (const uint8_t *)what, sizeof what - 1, way->key,
+    crypto_generichash(next, sizeof next, (const uint8_t *)what, sizeof what - 1, direction->key,
                        SEAL_KEY);
-    memcpy(way->key, next, SEAL_KEY);
+    memcpy(direction->key, next, SEAL_KEY);
     sodium_memzero(next, sizeof next);
     if (aes)
-        crypto_aead_aes256gcm_beforenm(&way->aes, way->key);
+        crypto_aead_aes256gcm_beforenm(&direction->aes, direction->key);
 }
 
 /* Of the next record, for which the key may be another one. */
-static void next_nonce(struct seal_way *way, bool aes, nonce number)
+static void next_nonce(struct seal_direction *direction, bool aes, nonce number)
 {
-    if (way->records > 0 && way->records % SEAL_LIFE == 0)
-        renew_key(way, aes);
+    if (direction->records > 0 && direction->records % SEAL_LIFE == 0)
+        renew_key(direction, aes);
     memset(number, 0, sizeof(nonce));
-    bytes_put64(number, way->records++);
+    bytes_put64(number, direction->records++);
 }
 
 /* ---- out ----------------------------------------------------------------------------------- */
@@ -113,19 +113,19 @@ static void next_nonce(struct seal_way *way, bool aes, nonce number)
 /* Appends the record of length bytes, which may stand already where their cipher will. */
 static void append_record(struct seal *seal, const uint8_t *plain, size_t length)
 {
-    struct seal_way *way = &seal->out;
-    uint8_t *head = seal->out_bytes + way->to, *text = head + SEAL_HEAD;
+    struct seal_direction *direction = &seal->out;
+    uint8_t *head = seal->out_bytes + direction->to, *text = head + SEAL_HEAD;
     nonce number;
 
     bytes_put32(head, (uint32_t)length);
-    next_nonce(way, seal->aes, number);
+    next_nonce(direction, seal->aes, number);
     if (seal->aes)
         crypto_aead_aes256gcm_encrypt_afternm(text, NULL, plain, length, head, SEAL_HEAD, NULL,
-                                              number, &way->aes);
+                                              number, &direction->aes);
     else
         crypto_aead_chacha20poly1305_ietf_encrypt(text, NULL, plain, length, head, SEAL_HEAD, NULL,
-                                                  number, way->key);
-    way->to += SEAL_HEAD + length + SEAL_PROOF;
+                                                  number, direction->key);
+    direction->to += SEAL_HEAD + length + SEAL_PROOF;
 }
 
 static size_t least(size_t a, size_t b)
@@ -182,10 +182,10 @@ size_t seal_close(struct seal *seal, const struct iovec *iov, int n)
 
 const uint8_t *seal_waiting(const struct seal *seal, size_t *length)
 {
-    const struct seal_way *way = &seal->out;
+    const struct seal_direction *direction = &seal->out;
 
-    *length = way->to - way->from;
-    return *length > 0 ? seal->out_bytes + way->from : NULL;
+    *length = direction->to - direction->from;
+    return *length > 0 ? seal->out_bytes + direction->from : NULL;
 }
 
 void seal_written(struct seal *seal, size_t bytes)
@@ -198,20 +198,20 @@ void seal_written(struct seal *seal, size_t bytes)
 /* Of the long record that is coming only its rest is wanted: the next one then begins in front. */
 uint8_t *seal_room(struct seal *seal, size_t *size)
 {
-    struct seal_way *way = &seal->in;
-    uint8_t *first = seal->in_bytes + way->from;
-    size_t there = way->to - way->from, whole = SEAL_RECORD;
+    struct seal_direction *direction = &seal->in;
+    uint8_t *first = seal->in_bytes + direction->from;
+    size_t there = direction->to - direction->from, whole = SEAL_RECORD;
     bool known = there >= SEAL_HEAD;
 
     if (known)
         whole = SEAL_HEAD + bytes_get32(first) + SEAL_PROOF;
-    if (there == 0 || way->from + whole > ROOM) {
+    if (there == 0 || direction->from + whole > ROOM) {
         memmove(seal->in_bytes, first, there);
-        way->from = 0;
-        way->to = there;
+        direction->from = 0;
+        direction->to = there;
     }
-    *size = known && whole >= LONG ? whole - there : ROOM - way->to;
-    return seal->in_bytes + way->to;
+    *size = known && whole >= LONG ? whole - there : ROOM - direction->to;
+    return seal->in_bytes + direction->to;
 }
 
 void seal_came(struct seal *seal, size_t bytes)
@@ -220,24 +220,26 @@ void seal_came(struct seal *seal, size_t bytes)
 }
 
 /* Opens a record of length bytes in place: false when it is not what the other side has sealed. */
-static bool decrypt(struct seal_way *way, bool aes, uint8_t *record, size_t length)
+static bool decrypt(struct seal_direction *direction, bool aes, uint8_t *record, size_t length)
 {
     uint8_t *text = record + SEAL_HEAD;
     nonce number;
 
-    next_nonce(way, aes, number);
+    next_nonce(direction, aes, number);
     if (aes)
         return crypto_aead_aes256gcm_decrypt_afternm(text, NULL, NULL, text, length + SEAL_PROOF,
-                                                     record, SEAL_HEAD, number, &way->aes) == 0;
+                                                     record, SEAL_HEAD, number,
+                                                     &direction->aes) == 0;
     return crypto_aead_chacha20poly1305_ietf_decrypt(text, NULL, NULL, text, length + SEAL_PROOF,
-                                                     record, SEAL_HEAD, number, way->key) == 0;
+                                                     record, SEAL_HEAD, number,
+                                                     direction->key) == 0;
 }
 
 int seal_open(struct seal *seal, const uint8_t **plain, size_t *length)
 {
-    struct seal_way *way = &seal->in;
-    uint8_t *record = seal->in_bytes + way->from;
-    size_t there = way->to - way->from;
+    struct seal_direction *direction = &seal->in;
+    uint8_t *record = seal->in_bytes + direction->from;
+    size_t there = direction->to - direction->from;
 
     if (there < SEAL_HEAD)
         return 0;
@@ -246,9 +248,9 @@ int seal_open(struct seal *seal, const uint8_t **plain, size_t *length)
         return error_set(HN_EPROTO, "a sealed record of %zu bytes", *length);
     if (there < SEAL_HEAD + *length + SEAL_PROOF)
         return 0;
-    if (!decrypt(way, seal->aes, record, *length))
+    if (!decrypt(direction, seal->aes, record, *length))
         return error_set(HN_EPROTO, "a sealed record that the other side has not sent");
-    way->from += SEAL_HEAD + *length + SEAL_PROOF;
+    direction->from += SEAL_HEAD + *length + SEAL_PROOF;
     *plain = record + SEAL_HEAD;
     return 1;
 }

@@ -16,22 +16,22 @@
 #include <unistd.h>
 
 /* What the mapping looks like: what goes with either direction, first the one from the dialler to
- * the acceptor, and the form; then the data of both rings, then both lanes. */
+ * the acceptor, and the form; then the data of both rings, then both slot queues. */
 enum {
     COUNTERS = 4096,
     LANES = COUNTERS + 2 * RING_FULL,
-    MAPPING = LANES + 2 * sizeof(struct lane_shared)
+    MAPPING = LANES + 2 * sizeof(struct slot_memory)
 };
 struct shared_side {
     struct ring_shared ring;
-    struct pull_shared pull;
+    struct cross_read_shared cross_read;
 };
 
 /* Tasks of one host need not be programs of one machine: an emulator runs others, and a processor
  * of 64 bits those of 32.  Counters stand here in the order of bytes of who made the memory, and at
  * the offsets of its compiler, so it says which these are.  Whoever has others does without. */
 struct shared_form {
-    uint32_t order, mapping, side, ring, tail, reader, pull, loans, slot, data;
+    uint32_t order, mapping, side, ring, tail, reader, cross_read, loans, slot, data;
 };
 static const struct shared_form form = {
     .order = 0x01020304,
@@ -40,10 +40,10 @@ static const struct shared_form form = {
     .ring = sizeof(struct ring_shared),
     .tail = offsetof(struct ring_shared, tail),
     .reader = offsetof(struct ring_shared, reader),
-    .pull = offsetof(struct shared_side, pull),
-    .loans = offsetof(struct pull_shared, loans),
-    .slot = sizeof(struct lane_slot),
-    .data = offsetof(struct lane_slot, data),
+    .cross_read = offsetof(struct shared_side, cross_read),
+    .loans = offsetof(struct cross_read_shared, loans),
+    .slot = sizeof(struct slot),
+    .data = offsetof(struct slot, data),
 };
 static_assert(2 * sizeof(struct shared_side) + sizeof form <= COUNTERS, "all of it fits");
 
@@ -100,10 +100,10 @@ static bool has_our_form(void *map, bool dialler)
     return memcmp(said, &form, sizeof form) == 0;
 }
 
-bool shared_map(struct shared *s, int *fd, bool dialler, const uint8_t key[PULL_KEY])
+bool shared_map(struct shared *s, int *fd, bool dialler, const uint8_t key[CROSS_READ_KEY])
 {
     struct shared_side *side;
-    struct lane_shared *lane;
+    struct slot_memory *lane;
     uint8_t *data;
 
     *s = (struct shared){0};
@@ -126,12 +126,12 @@ bool shared_map(struct shared *s, int *fd, bool dialler, const uint8_t key[PULL_
     data = (uint8_t *)s->map + COUNTERS;
     ring_init(dialler ? &s->out : &s->in, &side[0].ring, data);
     ring_init(dialler ? &s->in : &s->out, &side[1].ring, data + RING_FULL);
-    lane = (struct lane_shared *)((uint8_t *)s->map + LANES);
-    lane_init(dialler ? &s->lane_out : &s->lane_in, &lane[0]);
-    lane_init(dialler ? &s->lane_in : &s->lane_out, &lane[1]);
-    s->lender = &side[dialler ? 0 : 1].pull;
-    s->pull.shared = &side[dialler ? 1 : 0].pull;
-    pull_show(s->lender, key);
+    lane = (struct slot_memory *)((uint8_t *)s->map + LANES);
+    slot_queue_init(dialler ? &s->slots_out : &s->slots_in, &lane[0]);
+    slot_queue_init(dialler ? &s->slots_in : &s->slots_out, &lane[1]);
+    s->lender = &side[dialler ? 0 : 1].cross_read;
+    s->cross_read.shared = &side[dialler ? 1 : 0].cross_read;
+    cross_read_show(s->lender, key);
     return true;
 }
 
@@ -143,7 +143,7 @@ void shared_wake(struct peer *p)
 
     if (s->map && list_empty(&s->node)) {
         list_append(&p->task->peers.awake, &s->node);
-        bell_decline(&s->in.shared->reader);
+        doorbell_decline(&s->in.shared->reader);
         engine_changed(&p->task->engine);
     }
 }
@@ -153,18 +153,18 @@ void shared_start(struct peer *p)
     struct shared *s = &p->shared;
 
     list_init(&s->node);
-    s->way = (struct way){0};
+    s->copy_mode = (struct copy_mode){0};
     s->begun = 0;
     p->link.loan.loans = s->lender->loans;
-    p->link.loan.lend_least = WAY_LEAST;
-    p->link.loan.fetches = local_choice() <= LOCAL_FETCH && !p->cannot_pull &&
-                           pull_try(&s->pull, s->pull.shared, p->fd);
+    p->link.loan.lend_least = COPY_MODE_LEAST;
+    p->link.loan.fetches = local_choice() <= LOCAL_FETCH && !p->no_cross_reads &&
+                           cross_read_try(&s->cross_read, s->cross_read.shared, p->fd);
     s->learns = p->link.loan.fetches && local_choice() == LOCAL_BEST;
     if (p->link.loan.fetches && !s->learns)
-        atomic_store(&s->pull.shared->fetches, UINT32_MAX);
+        atomic_store(&s->cross_read.shared->fetches, UINT32_MAX);
     atomic_store(&s->in.shared->received, p->link.received);
-    bell_start(&s->in.shared->reader, p->task->peers.joined);
-    bell_start(&s->out.shared->writer, p->task->peers.joined);
+    doorbell_start(&s->in.shared->reader, p->task->peers.joined);
+    doorbell_start(&s->out.shared->writer, p->task->peers.joined);
     shared_wake(p);
 }
 
@@ -183,9 +183,9 @@ void shared_stop(struct peer *p)
 
     if (!s->map)
         return;
-    pull_revoke(s->lender);
+    cross_read_revoke(s->lender);
     take_receipt(p);
-    small_take_back(&p->link, &s->lane_out);
+    small_reclaim(&p->link, &s->slots_out);
     list_remove(&s->node);
     if (s->large)
         p->task->peers.large--;
@@ -196,7 +196,7 @@ void shared_stop(struct peer *p)
 /* ---- moving bytes ------------------------------------------------------------------------- */
 
 /* A full socket is full of bells: the other side will come. */
-static void ring_bell(struct peer *p)
+static void ring_doorbell(struct peer *p)
 {
     ssize_t n = send(p->fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -209,8 +209,8 @@ static void wake_reader(struct peer *p)
 {
     struct shared *s = &p->shared;
 
-    if (bell_needed(&s->out.shared->reader, &s->to_reader, p->task->peers.joined))
-        ring_bell(p);
+    if (doorbell_needed(&s->out.shared->reader, &s->to_reader, p->task->peers.joined))
+        ring_doorbell(p);
 }
 
 /* The same for the writer of what we have read. */
@@ -218,8 +218,8 @@ static void wake_writer(struct peer *p)
 {
     struct shared *s = &p->shared;
 
-    if (bell_needed(&s->in.shared->writer, &s->to_writer, p->task->peers.joined))
-        ring_bell(p);
+    if (doorbell_needed(&s->in.shared->writer, &s->to_writer, p->task->peers.joined))
+        ring_doorbell(p);
 }
 
 /* Whether the ring may become large for what there is to write. */
@@ -258,7 +258,7 @@ void shared_write(struct peer *p)
     if (l->queued - l->acked >= RECEIPT || p->task->peers.acks_wanted > 0)
         take_receipt(p);
     l->told = l->received; /* shared_tell() has told it */
-    if (l->queued - l->written >= WAY_LEAST)
+    if (l->queued - l->written >= COPY_MODE_LEAST)
         l->loan.lends = atomic_load_explicit(&s->lender->fetches, memory_order_relaxed);
     s->stuck = false;
     write_short(p);
@@ -287,7 +287,7 @@ void shared_tell(struct peer *p)
 
 /* A message has begun, or is whole: notes what it has taken, and tells the writer which way the
  * next ones shall come. */
-static void note_way(struct peer *p, bool begins)
+static void note_copy_mode(struct peer *p, bool begins)
 {
     struct shared *s = &p->shared;
     uint64_t now = engine_now();
@@ -298,19 +298,20 @@ static void note_way(struct peer *p, bool begins)
         s->fetched = p->link.loan.payload_lent;
         return;
     }
-    way_note(&s->way, s->coming, s->fetched, now - s->begun);
+    copy_mode_note(&s->copy_mode, s->coming, s->fetched, now - s->begun);
     s->begun = 0;
-    atomic_store_explicit(&s->pull.shared->fetches, way_fetch(&s->way), memory_order_relaxed);
+    atomic_store_explicit(&s->cross_read.shared->fetches, copy_mode_fetches(&s->copy_mode),
+                          memory_order_relaxed);
 }
 
 /* The payload that comes next is to be fetched: bytes taken, or HN_ELINK. */
 static ptrdiff_t fetch(struct peer *p, unsigned place, struct iovec to)
 {
     struct ring_shared *in = p->shared.in.shared;
-    int result = pull_read(&p->shared.pull, place, to);
+    int result = cross_read_payload(&p->shared.cross_read, place, to);
 
     if (result != HN_OK) {
-        p->cannot_pull |= result == HN_ESYS;
+        p->no_cross_reads |= result == HN_ESYS;
         return HN_ELINK;
     }
     link_received(&p->link, NULL, to.iov_len);
@@ -318,13 +319,14 @@ static ptrdiff_t fetch(struct peer *p, unsigned place, struct iovec to)
     return (ptrdiff_t)to.iov_len;
 }
 
-/* ---- the lane ----------------------------------------------------------------------------- */
+/* ---- the slot queue -----------------------------------------------------------------------------
+ */
 
 /* After so many small messages the writer looks whether the ring has been read. */
 enum { LOOK = 16 };
 
-/* All that went through the ring has arrived, so that the lane may follow.  Who has heard from the
- * reader since it looked last, or not looked for long, looks again. */
+/* All that went through the ring has arrived, so that the slot queue may follow.  Who has heard
+ * from the reader since it looked last, or not looked for long, looks again. */
 static bool ring_is_behind(struct peer *p)
 {
     struct shared *s = &p->shared;
@@ -340,7 +342,8 @@ static bool ring_is_behind(struct peer *p)
 bool shared_put(struct peer *p, const hn_info *info, hn_context context, const void *data,
                 size_t bytes)
 {
-    if (!ring_is_behind(p) || !small_put(&p->link, &p->shared.lane_out, info, context, data, bytes))
+    if (!ring_is_behind(p) ||
+        !small_send(&p->link, &p->shared.slots_out, info, context, data, bytes))
         return false;
     wake_reader(p);
     if (p->task->peers.acks_wanted > 0)
@@ -353,11 +356,12 @@ static ptrdiff_t take_small(struct peer *p)
 {
     struct link *l = &p->link;
     uint64_t before = l->received;
-    int result = small_take(l, &p->shared.lane_in);
+    int result = small_receive(l, &p->shared.slots_in);
 
     if (l->received != before) {
         atomic_store_explicit(&p->shared.in.shared->received, l->received, memory_order_release);
-        lane_tell(&p->shared.lane_in); /* behind it: what the lane has no more, has arrived */
+        slot_queue_notify(
+            &p->shared.slots_in); /* behind it: what the slot queue has no more, has arrived */
     }
     return result == HN_OK ? (ptrdiff_t)(l->received - before) : result;
 }
@@ -372,12 +376,13 @@ static ptrdiff_t take(struct peer *p)
     uint8_t *scratch = p->task->peers.scratch;
     struct iovec iov[2];
     size_t n, there;
-    const uint8_t *bytes = ring_peek(in, &there); /* then the lane, which may go before it */
+    const uint8_t *bytes = ring_peek(in, &there); /* then the slot queue, which may go before it */
     ptrdiff_t beside = take_small(p);
     int result;
 
     if (beside != 0 || there == 0)
-        return beside; /* what comes into the ring now may stand behind what comes into the lane */
+        return beside; /* what comes into the ring now may stand behind what comes into the slot
+                          queue */
     result = there == RING_BROKEN ? HN_EPROTO : link_take(l, bytes, there, &n);
 
     if (result != HN_OK)
@@ -400,10 +405,10 @@ ptrdiff_t shared_read(struct peer *p)
     ptrdiff_t n = link_must_fetch(l, &place, &to) ? fetch(p, place, to) : take(p);
 
     if (p->shared.begun && (!l->in.inbound || l->messages_in != messages))
-        note_way(p, false);
+        note_copy_mode(p, false);
     if (p->shared.learns && l->messages_in != messages && l->in.inbound &&
-        l->in.inbound->total >= WAY_LEAST)
-        note_way(p, true);
+        l->in.inbound->total >= COPY_MODE_LEAST)
+        note_copy_mode(p, true);
     return n;
 }
 
@@ -414,7 +419,7 @@ bool shared_goes_on(const struct peer *p)
     return p->link.in.inbound || p->link.in.have > 0 || in->other != in->at;
 }
 
-bool shared_take_bells(struct peer *p)
+bool shared_take_doorbells(struct peer *p)
 {
     char bells[64];
     ssize_t n = recv(p->fd, bells, sizeof bells, MSG_DONTWAIT);
@@ -430,25 +435,25 @@ static bool wants_receipt(const struct peer *p)
            !link_all_acknowledged(&p->link);
 }
 
-static void ask_for_bells(struct peer *p)
+static void ask_for_doorbells(struct peer *p)
 {
     struct shared *s = &p->shared;
 
-    bell_ask(&s->in.shared->reader);
+    doorbell_ask(&s->in.shared->reader);
     if (s->stuck || wants_receipt(p))
-        bell_ask(&s->out.shared->writer);
+        doorbell_ask(&s->out.shared->writer);
 }
 
-static bool has_plain_bells(const struct peer *p)
+static bool has_plain_doorbells(const struct peer *p)
 {
-    return bell_is_plain(&p->shared.in.shared->reader) ||
-           bell_is_plain(&p->shared.out.shared->writer);
+    return doorbell_is_plain(&p->shared.in.shared->reader) ||
+           doorbell_is_plain(&p->shared.out.shared->writer);
 }
 
-static void decline_bells(struct peer *p)
+static void decline_doorbells(struct peer *p)
 {
-    bell_decline(&p->shared.in.shared->reader);
-    bell_decline(&p->shared.out.shared->writer);
+    doorbell_decline(&p->shared.in.shared->reader);
+    doorbell_decline(&p->shared.out.shared->writer);
 }
 
 /* Whether something has come before the other side could know that it has to ring. */
@@ -457,7 +462,7 @@ static bool has_come(struct peer *p)
     const struct shared *s = &p->shared;
     struct ring_shared *out = s->out.shared;
 
-    return ring_has_data(&s->in) || small_has_come(&p->link, &s->lane_in) ||
+    return ring_has_data(&s->in) || small_has_come(&p->link, &s->slots_in) ||
            (s->stuck && atomic_load(&out->tail) != s->out.other) ||
            (wants_receipt(p) && atomic_load(&out->received) != p->link.acked);
 }
@@ -472,16 +477,16 @@ bool shared_go_to_sleep(struct task *t)
     bool plain = false, come = false;
 
     list_for_each (n, &t->peers.awake)
-        ask_for_bells(awake_peer(n));
+        ask_for_doorbells(awake_peer(n));
     list_for_each (n, &t->peers.awake)
-        plain |= has_plain_bells(awake_peer(n));
+        plain |= has_plain_doorbells(awake_peer(n));
     if (plain)
-        bell_barrier();
+        doorbell_barrier();
     list_for_each (n, &t->peers.awake)
         come |= has_come(awake_peer(n));
     list_for_each_safe (n, &t->peers.awake) {
         if (come)
-            decline_bells(awake_peer(n));
+            decline_doorbells(awake_peer(n));
         else
             list_remove(n);
     }

@@ -1,4 +1,4 @@
-/* small.c - messages into the lane, out of it, and back (rules: small.h). */
+/* small.c - messages into the slot queue, out of it, and back (rules: small.h). */
 #include "transport/small.h"
 
 #include "base/error.h"
@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-bool small_put(struct link *l, struct lane *out, const hn_info *info, hn_context context,
-               const void *data, size_t bytes)
+bool small_send(struct link *l, struct slot_queue *out, const hn_info *info, hn_context context,
+                const void *data, size_t bytes)
 {
-    struct lane_slot *slot;
+    struct slot *slot;
 
-    if (link_has_pieces(l) || !(slot = lane_room(out, bytes)))
+    if (link_has_pieces(l) || !(slot = slot_queue_room(out, bytes)))
         return false;
     slot->context = context;
     slot->tag = info->tag;
@@ -19,12 +19,12 @@ bool small_put(struct link *l, struct lane *out, const hn_info *info, hn_context
     slot->length = (uint16_t)bytes;
     if (bytes > 0)
         memcpy(slot->data, data, bytes);
-    lane_publish(out, slot, link_sent_beside(l, bytes));
+    slot_queue_publish(out, slot, link_sent_beside(l, bytes));
     return true;
 }
 
 /* The other side may be hostile and write meanwhile, so each field is read once. */
-static int take_one(struct link *l, const struct lane_slot *slot)
+static int take_one(struct link *l, const struct slot *slot)
 {
     struct frame f = {.kind = FRAME_MSG,
                       .flags = type_machine_is_big_endian() ? FRAME_BIG_ENDIAN : 0,
@@ -33,41 +33,41 @@ static int take_one(struct link *l, const struct lane_slot *slot)
                       .tag = slot->tag,
                       .length = slot->length};
 
-    if (f.length > LANE_ROOM)
+    if (f.length > SLOT_ROOM)
         return error_set(HN_EPROTO, "a small message of %u bytes", f.length);
     f.total = f.length;
     return link_take_beside(l, &f, slot->data);
 }
 
-int small_take(struct link *l, struct lane *in)
+int small_receive(struct link *l, struct slot_queue *in)
 {
     uint64_t before = l->received, finished = l->match->finished;
-    const struct lane_slot *slot;
+    const struct slot *slot;
 
-    while (l->received - before < LINK_SMALL && (slot = lane_next(in, l->received))) {
+    while (l->received - before < LINK_SMALL && (slot = slot_queue_next(in, l->received))) {
         int result;
 
-        lane_expect(in);
+        slot_queue_prefetch(in);
         result = take_one(l, slot);
         if (result != HN_OK)
             return result;
-        lane_skip(in);
+        slot_queue_skip(in);
         if (l->match->finished != finished && list_empty(&l->match->posted))
             break;
     }
     return HN_OK;
 }
 
-void small_take_back(struct link *l, const struct lane *out)
+void small_reclaim(struct link *l, const struct slot_queue *out)
 {
     uint64_t end, place = link_beside(l, &end);
-    const struct lane_slot *slot;
+    const struct slot *slot;
 
-    while (place < end && (slot = lane_find(out, place))) {
+    while (place < end && (slot = slot_queue_find(out, place))) {
         size_t bytes = slot->length;
         hn_info info = {.tag = slot->tag, .type = slot->type};
 
-        if (bytes > LANE_ROOM || type_size(info.type) == 0)
+        if (bytes > SLOT_ROOM || type_size(info.type) == 0)
             break;
         info.count = type_count(info.type, bytes);
         if (info.count * type_size(info.type) != bytes ||

@@ -1,9 +1,9 @@
 /* test_link.c - two links joined by a simulated wire that delivers any part of what was written and
  * breaks at any byte, or where payloads may be lent: the reader fetches them then from the writer's
  * memory, while that one may change it as soon as its buffer is its own again.  Where it is seen
- * what the other side has received, small messages go through a lane.  Whatever happens, every
- * message arrives once, whole and in order, and every send request ends.  A failing seed is printed
- * and can be replayed with HNOW_SEED. */
+ * what the other side has received, small messages go through a slot queue.  Whatever happens,
+ * every message arrives once, whole and in order, and every send request ends.  A failing seed is
+ * printed and can be replayed with HNOW_SEED. */
 #include "link/link.h"
 #include "random.h"
 #include "transport/small.h"
@@ -26,8 +26,8 @@ struct side {
     uint8_t wire[WIRE]; /* written by this side, not yet delivered */
     size_t in_wire;
     _Atomic uint64_t loans[LINK_LOANS];
-    struct lane_shared lane; /* written by this side */
-    struct lane out, in;
+    struct slot_memory lane; /* written by this side */
+    struct slot_queue out, in;
     int sent, received;
     struct hn_request send[MESSAGES];
     uint8_t *borrowed[MESSAGES];
@@ -40,7 +40,7 @@ static uint64_t state;
 static bool lending; /* payloads may be, in this schedule */
 static bool seen;    /* acknowledgements are, in this schedule: see_receipt() */
 static unsigned long small_ones,
-    taken_back; /* messages that went through lanes, in all schedules */
+    taken_back; /* messages that went through slot queues, in all schedules */
 
 static unsigned below(unsigned n)
 {
@@ -51,7 +51,7 @@ static unsigned below(unsigned n)
 /* Content and length of message i are functions of i, so that the receiver can check them. */
 static size_t length_of(int i)
 {
-    size_t most = i % 4 == 1 ? LANE_ROOM + 10 : SIZE_MAX_MESSAGE;
+    size_t most = i % 4 == 1 ? SLOT_ROOM + 10 : SIZE_MAX_MESSAGE;
 
     return i % 4 == 0 ? 0 : (size_t)(i * 2654435761u % most);
 }
@@ -62,11 +62,11 @@ static void fill(uint8_t *p, int i)
         p[k] = (uint8_t)(i + 31 * k);
 }
 
-/* Where it may: through the lane. */
+/* Where it may: through the slot queue. */
 static bool send_small(struct side *s, const hn_info *info, const uint8_t *data)
 {
-    if (!seen || info->count > LANE_ROOM || !below(3) ||
-        !small_put(&s->link, &s->out, info, 7, data, info->count))
+    if (!seen || info->count > SLOT_ROOM || !below(3) ||
+        !small_send(&s->link, &s->out, info, 7, data, info->count))
         return false;
     small_ones++;
     return true;
@@ -139,7 +139,7 @@ static void may_lend(struct side *s)
     s->link.loan.lend_least = 100;
 }
 
-/* The payload that comes next is fetched, as pull.c does: from where the place says. */
+/* The payload that comes next is fetched, as cross_read.c does: from where the place says. */
 static bool fetch(struct side *from, struct side *to)
 {
     unsigned place;
@@ -171,16 +171,16 @@ static bool deliver_whole(struct side *from, struct side *to)
     return used > 0;
 }
 
-/* What stands in the lane comes before what is on the wire. */
+/* What stands in the slot queue comes before what is on the wire. */
 static bool deliver_small(struct side *to)
 {
     uint64_t before = to->link.received;
 
     if (to->link.in.inbound || to->link.in.have > 0)
         cr_assert(!small_has_come(&to->link, &to->in));
-    cr_assert_eq(small_take(&to->link, &to->in), HN_OK, "%s", hn_error_text());
+    cr_assert_eq(small_receive(&to->link, &to->in), HN_OK, "%s", hn_error_text());
     if (below(2))
-        lane_tell(&to->in);
+        slot_queue_notify(&to->in);
     return to->link.received != before;
 }
 
@@ -222,11 +222,11 @@ static void see_receipt(struct side *s, struct side *other)
 /* New memory for both; a side may have seen less than the other has received. */
 static void join_lanes(struct side *a, struct side *b)
 {
-    a->lane = b->lane = (struct lane_shared){0};
-    lane_init(&a->out, &a->lane);
-    lane_init(&b->in, &a->lane);
-    lane_init(&b->out, &b->lane);
-    lane_init(&a->in, &b->lane);
+    a->lane = b->lane = (struct slot_memory){0};
+    slot_queue_init(&a->out, &a->lane);
+    slot_queue_init(&b->in, &a->lane);
+    slot_queue_init(&b->out, &b->lane);
+    slot_queue_init(&a->in, &b->lane);
 }
 
 static void take_back(struct side *s)
@@ -234,7 +234,7 @@ static void take_back(struct side *s)
     uint64_t end, from = link_beside(&s->link, &end);
 
     taken_back += from < end;
-    small_take_back(&s->link, &s->out);
+    small_reclaim(&s->link, &s->out);
 }
 
 static void break_wire(struct side *a, struct side *b)
@@ -395,5 +395,5 @@ Test(link, random_schedules)
     for (unsigned seed = first; seed <= last; seed++)
         run_schedule(seed);
     cr_assert(replay || (small_ones > last / 4 && taken_back > last / 100),
-              "%lu through lanes, %lu back", small_ones, taken_back);
+              "%lu through slot queues, %lu back", small_ones, taken_back);
 }

@@ -1,7 +1,7 @@
 /* test_link_frames.c - what a link writes, and when: which headers and acknowledgements go with a
  * message.  test_link.c has the random schedules. */
 #include "link/link.h"
-#include "transport/way.h"
+#include "transport/copy_mode.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -60,8 +60,8 @@ Test(link_frames, loans_end_and_begin_again)
 Test(link_frames, loans_are_made_in_the_order_of_the_stream)
 {
     static struct side a;
-    static uint8_t data[4 * WAY_LEAST];
-    hn_info first = {.tag = 1, .type = HN_BYTE, .count = WAY_LEAST};
+    static uint8_t data[4 * COPY_MODE_LEAST];
+    hn_info first = {.tag = 1, .type = HN_BYTE, .count = COPY_MODE_LEAST};
     hn_info second = {.tag = 1, .type = HN_BYTE, .count = sizeof data};
     struct hn_request r[2] = {0};
     struct iovec iov[LINK_IOV];
@@ -69,7 +69,7 @@ Test(link_frames, loans_are_made_in_the_order_of_the_stream)
     init_side(&a, 2, true);
     cr_assert_eq(link_send_borrow(&a.link, &first, 7, data, &r[0]), HN_OK);
     cr_assert_eq(link_send_borrow(&a.link, &second, 7, data, &r[1]), HN_OK);
-    a.link.loan.lends = 1u << way_class(second.count);
+    a.link.loan.lends = 1u << copy_mode_class(second.count);
     cr_assert_eq(link_output(&a.link, iov), 3);
     a.link.loan.lends = UINT32_MAX; /* nothing has been written yet */
     cr_assert_eq(link_output(&a.link, iov), 3);

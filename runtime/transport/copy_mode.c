@@ -1,11 +1,11 @@
-/* way.c - means, choices and trials of the two ways (method: way.h). */
-#include "transport/way.h"
+/* copy_mode.c - means, choices and trials of the two ways (method: copy_mode.h). */
+#include "transport/copy_mode.h"
 
-int way_class(size_t bytes)
+int copy_mode_class(size_t bytes)
 {
     int class = 0;
 
-    for (bytes /= 4; bytes >= WAY_LEAST && class < WAY_CLASSES - 1; bytes /= 4)
+    for (bytes /= 4; bytes >= COPY_MODE_LEAST && class < COPY_MODE_CLASSES - 1; bytes /= 4)
         class ++;
     return class;
 }
@@ -19,28 +19,28 @@ static uint64_t mean_with(uint64_t mean, uint64_t cost)
     return (3 * mean + cost) / 4;
 }
 
-static void try_other(struct way_class *c)
+static void try_other(struct copy_mode_class *c)
 {
     c->fetch = !c->fetch;
     c->trying = true;
     c->cost[c->fetch] = 0;
 }
 
-static void end_trial(struct way_class *c)
+static void end_trial(struct copy_mode_class *c)
 {
     bool better = c->cost[c->fetch] < c->cost[!c->fetch];
 
     c->fetch ^= !better;
     c->trying = false;
-    c->period = better || c->period == 0     ? WAY_SOON
-                : 2 * c->period < WAY_SELDOM ? 2 * c->period
-                                             : WAY_SELDOM;
+    c->period = better || c->period == 0           ? COPY_MODE_SOON
+                : 2 * c->period < COPY_MODE_SELDOM ? 2 * c->period
+                                                   : COPY_MODE_SELDOM;
     c->left = c->period;
 }
 
-void way_note(struct way *w, size_t bytes, bool fetched, uint64_t ns)
+void copy_mode_note(struct copy_mode *w, size_t bytes, bool fetched, uint64_t ns)
 {
-    struct way_class *c = &w->class[way_class(bytes)];
+    struct copy_mode_class *c = &w->class[copy_mode_class(bytes)];
     bool other_known = c->cost[!fetched] != 0;
 
     c->run = fetched == c->last ? c->run + 1 : 0;
@@ -48,7 +48,7 @@ void way_note(struct way *w, size_t bytes, bool fetched, uint64_t ns)
     if (c->run == 0)
         return;
     c->cost[fetched] = mean_with(c->cost[fetched], 1 + ns * 1000 / bytes);
-    if (fetched != c->fetch || c->run < WAY_TRIAL)
+    if (fetched != c->fetch || c->run < COPY_MODE_TRIAL)
         return; /* that one was on its way before; or it is too early to say anything */
     if (c->trying)
         end_trial(c);
@@ -56,11 +56,11 @@ void way_note(struct way *w, size_t bytes, bool fetched, uint64_t ns)
         try_other(c);
 }
 
-uint32_t way_fetch(const struct way *w)
+uint32_t copy_mode_fetches(const struct copy_mode *w)
 {
     uint32_t mask = 0;
 
-    for (int i = 0; i < WAY_CLASSES; i++)
+    for (int i = 0; i < COPY_MODE_CLASSES; i++)
         mask |= (uint32_t)w->class[i].fetch << i;
     return mask;
 }

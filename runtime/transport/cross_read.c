@@ -1,5 +1,5 @@
-/* pull.c - single copies between processes (method: pull.h). */
-#include "transport/pull.h"
+/* cross_read.c - single copies between processes (method: cross_read.h). */
+#include "transport/cross_read.h"
 
 #include <string.h>
 #include <sys/socket.h>
@@ -8,14 +8,14 @@
 /* A loan moves once, and is taken back once; who sees more is being fooled. */
 enum { MOVES = 3 };
 
-void pull_show(struct pull_shared *s, const uint8_t key[PULL_KEY])
+void cross_read_show(struct cross_read_shared *s, const uint8_t key[CROSS_READ_KEY])
 {
-    memcpy(s->key, key, PULL_KEY);
+    memcpy(s->key, key, CROSS_READ_KEY);
     s->key_at = (uintptr_t)key;
     s->pointer = sizeof(void *);
 }
 
-void pull_revoke(struct pull_shared *s)
+void cross_read_revoke(struct cross_read_shared *s)
 {
     for (int i = 0; i < LINK_LOANS; i++)
         atomic_store_explicit(&s->loans[i], 0, memory_order_relaxed);
@@ -23,32 +23,32 @@ void pull_revoke(struct pull_shared *s)
 }
 
 /* Bytes from there, and the key behind them. */
-static bool read_with_key(const struct pull *p, uint64_t at, struct iovec to)
+static bool read_with_key(const struct cross_read *p, uint64_t at, struct iovec to)
 {
-    uint8_t key[PULL_KEY];
-    struct iovec here[2] = {to, {key, PULL_KEY}};
+    uint8_t key[CROSS_READ_KEY];
+    struct iovec here[2] = {to, {key, CROSS_READ_KEY}};
     struct iovec there[2] = {{(void *)(uintptr_t)at, to.iov_len},
-                             {(void *)(uintptr_t)p->shared->key_at, PULL_KEY}};
+                             {(void *)(uintptr_t)p->shared->key_at, CROSS_READ_KEY}};
 
-    return process_vm_readv(p->pid, here, 2, there, 2, 0) == (ssize_t)to.iov_len + PULL_KEY &&
-           memcmp(key, p->shared->key, PULL_KEY) == 0;
+    return process_vm_readv(p->pid, here, 2, there, 2, 0) == (ssize_t)to.iov_len + CROSS_READ_KEY &&
+           memcmp(key, p->shared->key, CROSS_READ_KEY) == 0;
 }
 
-bool pull_try(struct pull *p, struct pull_shared *s, int fd)
+bool cross_read_try(struct cross_read *p, struct cross_read_shared *s, int fd)
 {
     struct ucred other = {0};
     socklen_t size = sizeof other;
-    uint8_t key[PULL_KEY];
+    uint8_t key[CROSS_READ_KEY];
 
-    *p = (struct pull){.shared = s};
+    *p = (struct cross_read){.shared = s};
     if (s->pointer != sizeof(void *) ||
         getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &other, &size) < 0 || other.pid <= 0)
         return false;
     p->pid = other.pid;
-    return read_with_key(p, s->key_at, (struct iovec){key, PULL_KEY});
+    return read_with_key(p, s->key_at, (struct iovec){key, CROSS_READ_KEY});
 }
 
-int pull_read(const struct pull *p, unsigned place, struct iovec to)
+int cross_read_payload(const struct cross_read *p, unsigned place, struct iovec to)
 {
     const _Atomic uint64_t *loan = &p->shared->loans[place];
 

@@ -1,24 +1,24 @@
-/* nudge.c - looks after packets that nothing follows (nudge.h). */
-#include "connect/nudge.h"
+/* tail_probe.c - looks after packets that nothing follows (tail_probe.h). */
+#include "connect/tail_probe.h"
 
 #include "match/observe.h"
 #include "job/task.h"
 
-/* Milliseconds of silence before the first nudge, doubled for each further one. */
-enum { SILENT = 4, NUDGES = 3 };
+/* Milliseconds of silence before the first tail probe, doubled for each further one. */
+enum { SILENT = 4, TAIL_PROBES = 3 };
 
 /* Nanoseconds for which a way counts as lossy after a loss. */
 #define LOSSY UINT64_C(60000000000)
 
 static void on_look(struct ev_loop *loop, ev_timer *w, int events);
 
-void nudge_init(struct task *t)
+void tail_probe_init(struct task *t)
 {
     ev_init(&t->peers.look, on_look);
     t->peers.look.data = t;
 }
 
-void nudge_clear(struct task *t)
+void tail_probe_clear(struct task *t)
 {
     ev_timer_stop(t->engine.loop, &t->peers.look);
 }
@@ -32,14 +32,14 @@ static void note_losses(struct peer *p, const struct flight *f)
         p->loss.packets_lost = f->lost;
     }
     if (f->confirmed != p->loss.confirmed)
-        p->loss.nudges = 0;
+        p->loss.tail_probes = 0;
     p->loss.confirmed = f->confirmed;
 }
 
 /* Whether what was sent last should have been acknowledged by now. */
 static bool is_overdue(const struct peer *p, const struct flight *f)
 {
-    uint32_t wait = (uint32_t)SILENT << p->loss.nudges, rounds = f->round_trip_us / 500;
+    uint32_t wait = (uint32_t)SILENT << p->loss.tail_probes, rounds = f->round_trip_us / 500;
 
     return f->any && f->all && f->silent_ms >= (wait > rounds ? wait : rounds);
 }
@@ -53,15 +53,15 @@ static bool look(struct peer *p)
     p->loss.unsure = observe_flight(p, &f);
     if (p->loss.unsure)
         note_losses(p, &f);
-    p->loss.unsure = p->loss.unsure && f.any && p->loss.nudges < NUDGES;
+    p->loss.unsure = p->loss.unsure && f.any && p->loss.tail_probes < TAIL_PROBES;
     if (!p->loss.unsure)
         return true;
     if (is_overdue(p, &f) && !ev_is_active(&p->writable)) {
-        p->loss.nudges++;
-        link_nudge(&p->link);
+        p->loss.tail_probes++;
+        link_probe_tail(&p->link);
         peer_write(p);
     }
-    nudge_later(p->task);
+    tail_probe_later(p->task);
     return true;
 }
 

@@ -1,7 +1,8 @@
-/* test_bell.c - a thread that sleeps between what another one does is woken each time it has to be.
- * A bell that does not ring leaves the sleeper asleep for ever, and the test runs into its limit.
+/* test_doorbell.c - a thread that sleeps between what another one does is woken each time it has to
+ * be. A bell that does not ring leaves the sleeper asleep for ever, and the test runs into its
+ * limit.
  */
-#include "engine/bell.h"
+#include "transport/doorbell.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -11,7 +12,7 @@
 enum { ROUNDS = 100000 };
 
 struct bed {
-    struct bell bell;
+    struct doorbell bell;
     struct ringer ringer;
     bool ringer_joined;
     _Atomic unsigned done; /* what the ringer has done */
@@ -27,7 +28,7 @@ static void *ring_on(void *arg)
 
     for (unsigned i = 1; i <= ROUNDS; i++) {
         atomic_store_explicit(&b->done, i, memory_order_release);
-        if (bell_needed(&b->bell, &b->ringer, b->ringer_joined)) {
+        if (doorbell_needed(&b->bell, &b->ringer, b->ringer_joined)) {
             b->rung++;
             sem_post(&b->rings);
         }
@@ -39,11 +40,11 @@ static void *ring_on(void *arg)
 
 static void sleep_until(struct bed *b, unsigned seen)
 {
-    bell_ask(&b->bell);
-    if (bell_is_plain(&b->bell))
-        bell_barrier();
+    doorbell_ask(&b->bell);
+    if (doorbell_is_plain(&b->bell))
+        doorbell_barrier();
     if (atomic_load(&b->done) != seen)
-        bell_decline(&b->bell);
+        doorbell_decline(&b->bell);
     else
         sem_wait(&b->rings);
 }
@@ -55,7 +56,7 @@ static void run(bool sleeper_joined, bool ringer_joined)
     pthread_t ringer;
 
     sem_init(&b.rings, 0, 0);
-    bell_start(&b.bell, sleeper_joined);
+    doorbell_start(&b.bell, sleeper_joined);
     pthread_create(&ringer, NULL, ring_on, &b);
     while (seen < ROUNDS) {
         unsigned now = atomic_load_explicit(&b.done, memory_order_acquire);
@@ -69,14 +70,14 @@ static void run(bool sleeper_joined, bool ringer_joined)
     sem_destroy(&b.rings);
 }
 
-Test(bell, nobody_sleeps_for_ever)
+Test(doorbell, nobody_sleeps_for_ever)
 {
     run(false, false);
 }
 
-Test(bell, nor_where_the_ringer_does_not_fence)
+Test(doorbell, nor_where_the_ringer_does_not_fence)
 {
-    bool joined = bell_join();
+    bool joined = doorbell_join();
 
     run(joined, joined);
     run(true, false);
@@ -84,19 +85,19 @@ Test(bell, nor_where_the_ringer_does_not_fence)
 }
 
 /* Who has had to ring fences again; who has not for long does not. */
-Test(bell, quiet_ringers_are_plain)
+Test(doorbell, quiet_ringers_are_plain)
 {
-    struct bell bell = {0};
+    struct doorbell bell = {0};
     struct ringer ringer = {0};
 
-    bell_start(&bell, true);
-    for (int i = 0; i < BELL_QUIET; i++) {
-        cr_assert(!bell_is_plain(&bell));
-        cr_assert(!bell_needed(&bell, &ringer, true));
+    doorbell_start(&bell, true);
+    for (int i = 0; i < DOORBELL_QUIET; i++) {
+        cr_assert(!doorbell_is_plain(&bell));
+        cr_assert(!doorbell_needed(&bell, &ringer, true));
     }
-    cr_assert(bell_is_plain(&bell));
-    bell_ask(&bell);
-    cr_assert(bell_needed(&bell, &ringer, true));
-    cr_assert(!bell_needed(&bell, &ringer, true), "it asks once");
-    cr_assert(!bell_is_plain(&bell));
+    cr_assert(doorbell_is_plain(&bell));
+    doorbell_ask(&bell);
+    cr_assert(doorbell_needed(&bell, &ringer, true));
+    cr_assert(!doorbell_needed(&bell, &ringer, true), "it asks once");
+    cr_assert(!doorbell_is_plain(&bell));
 }

@@ -1,4 +1,4 @@
-/* pull.h - reading payloads straight from the memory of another task on this host.
+/* cross_read.h - reading payloads straight from the memory of another task on this host.
  *
  * A large message goes from the sender's buffer to the receiver's in one copy, which the receiver
  * makes (process_vm_readv(2)): the sender only says where its bytes are (link.h: loans), and may
@@ -13,39 +13,40 @@
  * reader looks at the address again when it has read: where it is the same, the bytes were not
  * touched in between.  An address of 0 says that the loan is no more.
  */
-#ifndef HNOW_PULL_H
-#define HNOW_PULL_H
+#ifndef HNOW_CROSS_READ_H
+#define HNOW_CROSS_READ_H
 
 #include "link/link.h"
 
 #include <sys/types.h>
 
-enum { PULL_KEY = 16 };
+enum { CROSS_READ_KEY = 16 };
 
 /* What both sides see, written by the lender but for `fetches`. */
-struct pull_shared {
+struct cross_read_shared {
     uint64_t key_at;
-    uint8_t key[PULL_KEY];
-    uint32_t pointer;         /* bytes of one */
-    _Atomic uint32_t fetches; /* by the reader: which messages it fetches (way.h), a bit each */
+    uint8_t key[CROSS_READ_KEY];
+    uint32_t pointer; /* bytes of one */
+    _Atomic uint32_t
+        fetches; /* by the reader: which messages it fetches (copy_mode.h), a bit each */
     _Atomic uint64_t loans[LINK_LOANS];
 };
 
 /* One side's view of what the other one lends. */
-struct pull {
-    struct pull_shared *shared;
+struct cross_read {
+    struct cross_read_shared *shared;
     pid_t pid; /* of the lender, as we call it */
 };
 
 /* Lender: shows the key, which stays where it is. */
-void pull_show(struct pull_shared *s, const uint8_t key[PULL_KEY]);
+void cross_read_show(struct cross_read_shared *s, const uint8_t key[CROSS_READ_KEY]);
 /* Lender: takes all loans back; who is reading just now sees it. */
-void pull_revoke(struct pull_shared *s);
+void cross_read_revoke(struct cross_read_shared *s);
 
 /* Reader: tries it with the process at the other end of the socket.  False: not permitted. */
-bool pull_try(struct pull *p, struct pull_shared *s, int fd);
+bool cross_read_try(struct cross_read *p, struct cross_read_shared *s, int fd);
 /* Reader: the payload whose address stands in that place.  HN_ELINK: the loan has been taken back;
  * HN_ESYS: it cannot be had this way. */
-int pull_read(const struct pull *p, unsigned place, struct iovec to);
+int cross_read_payload(const struct cross_read *p, unsigned place, struct iovec to);
 
 #endif

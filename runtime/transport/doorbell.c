@@ -1,11 +1,12 @@
-/* bell.c - flags, fences, and membarrier(2), which the C library does not know (rules: bell.h). */
-#include "engine/bell.h"
+/* doorbell.c - flags, fences, and membarrier(2), which the C library does not know (rules:
+ * doorbell.h). */
+#include "transport/doorbell.h"
 
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-bool bell_join(void)
+bool doorbell_join(void)
 {
     long known = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
 
@@ -15,28 +16,28 @@ bool bell_join(void)
 
 /* ---- the sleeper -------------------------------------------------------------------------- */
 
-void bell_start(struct bell *b, bool joined)
+void doorbell_start(struct doorbell *b, bool joined)
 {
     atomic_store(&b->barriers, joined);
 }
 
-void bell_ask(struct bell *b)
+void doorbell_ask(struct doorbell *b)
 {
     atomic_store_explicit(&b->sleeps, 1, memory_order_relaxed);
 }
 
-void bell_decline(struct bell *b)
+void doorbell_decline(struct doorbell *b)
 {
     atomic_store_explicit(&b->sleeps, 0, memory_order_relaxed);
 }
 
-bool bell_is_plain(const struct bell *b)
+bool doorbell_is_plain(const struct doorbell *b)
 {
     atomic_thread_fence(memory_order_seq_cst);
     return atomic_load_explicit(&b->plain, memory_order_acquire);
 }
 
-void bell_barrier(void)
+void doorbell_barrier(void)
 {
     syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
 }
@@ -44,9 +45,9 @@ void bell_barrier(void)
 /* ---- the ringer --------------------------------------------------------------------------- */
 
 /* One time more without ringing: does without fences from now on? */
-static void note_quiet(struct bell *b, struct ringer *r, bool joined)
+static void note_quiet(struct doorbell *b, struct ringer *r, bool joined)
 {
-    if (++r->quiet != BELL_QUIET)
+    if (++r->quiet != DOORBELL_QUIET)
         return;
     if (joined && atomic_load_explicit(&b->barriers, memory_order_relaxed))
         atomic_store_explicit(&b->plain, 1, memory_order_relaxed); /* the next fence is behind it */
@@ -54,9 +55,9 @@ static void note_quiet(struct bell *b, struct ringer *r, bool joined)
         r->quiet = 0;
 }
 
-bool bell_look(struct bell *b, struct ringer *r, bool joined)
+bool doorbell_look(struct doorbell *b, struct ringer *r, bool joined)
 {
-    if (r->quiet <= BELL_QUIET) {
+    if (r->quiet <= DOORBELL_QUIET) {
         note_quiet(b, r, joined);
         atomic_thread_fence(memory_order_seq_cst);
     }

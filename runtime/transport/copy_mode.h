@@ -1,0 +1,48 @@
+/* copy_mode.h - which way large messages take between two tasks on one host: learned from what they
+ * took.
+ *
+ * Through the ring (ring.h) two processors copy, at the same time and out of their caches; that is
+ * the faster way where they share a cache and nothing else wants them.  Fetched (cross_read.h), a
+ * message is copied once, by its reader alone; that is faster where the processors are far from
+ * each other, or when the writer has no processor of its own just now.  What holds here and now can
+ * only be measured: the reader notes how long each message took, from its header to its last byte,
+ * and tells the writer which way the next ones shall take.
+ *
+ * Sizes are put into classes (a factor of 4 each), for caches have sizes.  In each the way with the
+ * lower mean is taken, and from time to time COPY_MODE_TRIAL messages try the other one: after
+ * COPY_MODE_SOON messages at first, then each time after twice as many as long as it is not better,
+ * up to COPY_MODE_SELDOM.  The first message after a change of way does not count: it shares its
+ * time with those before it.
+ */
+#ifndef HNOW_COPY_MODE_H
+#define HNOW_COPY_MODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { COPY_MODE_LEAST = 64 << 10 /* smaller messages always pass through the ring */ };
+enum { COPY_MODE_CLASSES = 6, COPY_MODE_TRIAL = 4, COPY_MODE_SOON = 8, COPY_MODE_SELDOM = 1024 };
+
+struct copy_mode_class {
+    uint64_t cost[2]; /* ps a byte, through the ring and fetched: moving means; 0: not known */
+    bool fetch;       /* which way messages shall take, and ... */
+    bool trying;      /* ... whether only to see how that is */
+    bool last;        /* which way the last one came, and ... */
+    unsigned run;     /* ... how many before it in a row */
+    unsigned left;    /* messages until the other way is tried */
+    unsigned period;  /* how many it was the last time */
+};
+
+struct copy_mode {
+    struct copy_mode_class class[COPY_MODE_CLASSES];
+};
+
+/* The class of a message of so many bytes, COPY_MODE_LEAST or more. */
+int copy_mode_class(size_t bytes);
+/* A message has come that way in so many nanoseconds. */
+void copy_mode_note(struct copy_mode *w, size_t bytes, bool fetched, uint64_t ns);
+/* The classes whose next message shall be fetched, a bit each. */
+uint32_t copy_mode_fetches(const struct copy_mode *w);
+
+#endif

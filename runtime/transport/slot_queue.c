@@ -1,0 +1,50 @@
+/* slot_queue.c - the writer's end of a slot queue (slot_queue.h). */
+#include "transport/slot_queue.h"
+
+#include "match/cache.h"
+
+#include <assert.h>
+
+static_assert(sizeof(struct slot) == SLOT_BYTES, "a slot is two lines");
+static_assert(offsetof(struct slot, data) == SLOT_HEADER, "and its data stand behind this");
+
+/* The reader has the lines of the slots that are written next; they are asked for so far ahead. */
+enum { SLOTS_AHEAD = 2 };
+
+static struct slot *slot_at(const struct slot_queue *l, uint64_t at)
+{
+    return &l->shared->slot[at % SLOT_COUNT];
+}
+
+struct slot *slot_queue_room(struct slot_queue *l, size_t bytes)
+{
+    struct slot *ahead = slot_at(l, l->at + SLOTS_AHEAD);
+
+    if (l->at - l->other >= SLOT_COUNT) {
+        l->other = atomic_load_explicit(&l->shared->taken, memory_order_acquire);
+        if (l->at - l->other >= SLOT_COUNT)
+            return NULL; /* or the reader lies: then it gets nothing */
+    }
+    cache_fetch_to_write(ahead);
+    if (bytes > SLOT_LINE) /* and so will the next ones be */
+        cache_fetch_to_write((uint8_t *)ahead + SLOT_BYTES / 2);
+    return slot_at(l, l->at);
+}
+
+void slot_queue_publish(struct slot_queue *l, struct slot *slot, uint64_t place)
+{
+    atomic_store_explicit(&slot->stamp, place + 1, memory_order_release);
+    l->at++;
+}
+
+const struct slot *slot_queue_find(const struct slot_queue *l, uint64_t place)
+{
+    uint64_t first = l->at < SLOT_COUNT ? 0 : l->at - SLOT_COUNT;
+
+    for (uint64_t i = first; i < l->at; i++) {
+        const struct slot *slot = slot_at(l, i);
+        if (atomic_load_explicit(&slot->stamp, memory_order_relaxed) == place + 1)
+            return slot;
+    }
+    return NULL;
+}
