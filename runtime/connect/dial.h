@@ -23,7 +23,6 @@
 #include "base/pack.h"
 #include "connect/pending.h"
 #include "connect/ports.h"
-#include "transport/shared.h"
 #include "connect/strangers.h"
 
 #include <ev.h>
@@ -61,7 +60,7 @@ struct greeting {
     struct pending pending;       /* of an accepted one */
     struct pending_source source; /* where it came from; not local */
     int memory;                   /* descriptor of memory to share, on its way; -1: none */
-    struct shared shared;         /* what of it is mapped */
+    struct shared *shared;        /* what of it is mapped; NULL: nothing is */
 };
 
 struct dial_address {

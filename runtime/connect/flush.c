@@ -42,8 +42,8 @@ static bool flush_on(void *arg)
     const struct flush *w = arg;
     struct peer *p = w->peer;
 
-    if (p->shared.map)
-        shared_write(p); /* has it arrived?  Then what comes in may wait for its receive */
+    if (p->transport->direct)
+        peer_write(p); /* has it arrived?  Then what comes in may wait for its receive */
     if (w->request->done)
         return false;
     peer_read(p);
@@ -60,7 +60,7 @@ static bool attend(struct flush *w, uint64_t ns)
     short events = POLLIN | (ev_is_active(&p->writable) ? POLLOUT : 0);
     bool soon = p->link.queued - p->link.acked <= FLUSH_LOOK;
 
-    return p->shared.map
+    return p->transport->direct
                ? engine_yield(e, ns)
                : engine_attend(e, p->fd, events, ns, is_flushed, soon ? flush_on : NULL, w);
 }

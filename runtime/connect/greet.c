@@ -42,7 +42,7 @@ static void forget(struct greeting *g)
 void greet_end(struct greeting *g)
 {
     detach(g);
-    shared_unmap(&g->shared);
+    shared_unmap(g->shared);
     if (g->memory >= 0)
         close(g->memory);
     close(g->fd);
@@ -110,6 +110,20 @@ static struct handshake_start start_with(const struct peer *p)
     return s;
 }
 
+/* What both sides have agreed on carries the bytes of p's stream. */
+static void choose_transport(struct peer *p, const struct greeting *g, struct seal *seal)
+{
+    if (g->shared && g->handshake.shared) {
+        seal_free(seal); /* what stays on this host is never encrypted */
+        p->shared = g->shared;
+        p->transport = &transport_shared;
+        return;
+    }
+    shared_unmap(g->shared);
+    p->seal = seal;
+    p->transport = seal ? &transport_sealed : &transport_socket;
+}
+
 /* Hands the socket over and forgets the greeting. */
 static void succeed(struct greeting *g, struct peer *p)
 {
@@ -132,11 +146,9 @@ static void succeed(struct greeting *g, struct peer *p)
     end_accepted_from(p->task, p);
     if (last.memory >= 0)
         close(last.memory);
-    if (!last.handshake.shared)
-        shared_unmap(&last.shared);
-    p->seal = seal;
+    choose_transport(p, &last, seal);
     replay_start(&p->cast.replay, last.handshake.theirs.datagrams);
-    peer_adopt(p, last.fd, last.handshake.theirs.received, &last.shared);
+    peer_adopt(p, last.fd, last.handshake.theirs.received);
 }
 
 /* Handshake messages are small and the socket's buffer is empty: a short write is a failure. */
@@ -155,7 +167,7 @@ static bool flush(struct greeting *g)
 static void offer_memory(struct greeting *g)
 {
     if (g->local && local_choice() <= LOCAL_RING && g->memory < 0)
-        shared_map(&g->shared, &g->memory, true, g->task->peers.key);
+        g->shared = shared_map(&g->memory, true, g->task->peers.memory.key);
 }
 
 /* Whether one of our own attempts to reach p has got through, or may still do so soon: behind a
@@ -227,9 +239,9 @@ static void accept_peer(struct greeting *g)
     }
     peer_disconnect(p);
     start = start_with(p);
-    handshake_resume(&g->handshake, &start,
-                     g->memory >= 0 &&
-                         shared_map(&g->shared, &g->memory, false, g->task->peers.key));
+    if (g->memory >= 0)
+        g->shared = shared_map(&g->memory, false, g->task->peers.memory.key);
+    handshake_resume(&g->handshake, &start, g->shared != NULL);
     if (flush(g))
         succeed(g, p);
     else

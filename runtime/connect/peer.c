@@ -1,11 +1,11 @@
-/* peer.c - bytes between links and sockets; what becomes of a connection (states: peer.h). */
+/* peer.c - moves a link's bytes through its transport, and decides what becomes of a connection
+ * (states: peer.h). */
 #include "connect/peer.h"
 
 #include "base/error.h"
 #include "connect/greet.h"
 #include "connect/mtu.h"
 #include "connect/tail_probe.h"
-#include "transport/seal.h"
 #include "connect/undelivered.h"
 #include "job/task.h"
 
@@ -37,10 +37,10 @@ int peer_table_init(struct task *t, const struct peer_events *events)
     t->peers.events = events;
     ev_timer_init(&t->peers.late, on_late, LATE, 0);
     t->peers.late.data = t;
-    list_init(&t->peers.awake);
+    list_init(&t->peers.memory.awake);
     list_init(&t->peers.buried);
-    t->peers.joined = doorbell_join();
-    randombytes_buf(t->peers.key, sizeof t->peers.key);
+    t->peers.memory.joined = doorbell_join();
+    randombytes_buf(t->peers.memory.key, sizeof t->peers.memory.key);
     t->peers.scratch = malloc(PEER_SCRATCH);
     return t->peers.scratch ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
@@ -130,6 +130,7 @@ struct peer *peer_look_up(struct task *t, hn_tid tid)
         return NULL;
     p->task = t;
     p->fd = -1;
+    p->transport = &transport_socket;
     link_init(&p->link, tid, &t->match);
     dial_init(&p->dial, p);
     list_init(&p->undelivered);
@@ -172,11 +173,10 @@ void peer_disconnect(struct peer *p)
         return;
     ev_io_stop(p->task->engine.loop, &p->readable);
     watch_writable(p, false);
-    shared_stop(p);
+    p->transport->stop(p);
+    p->transport = &transport_socket;
     close(p->fd);
     p->fd = -1;
-    seal_free(p->seal);
-    p->seal = NULL;
     sodium_memzero(p->cast.datagram_key, sizeof p->cast.datagram_key);
     p->state = PEER_IDLE;
     collect(p, false);
@@ -239,63 +239,21 @@ static void lost(struct peer *p)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-bool peer_has_sealed(const struct peer *p)
-{
-    size_t length;
-
-    return p->seal && seal_waiting(p->seal, &length);
-}
-
-/* As sendmsg(): what is sealed counts as sent, and goes out before anything else is sealed.  A
- * record is much less than there may be; the kernel then makes full packets of several. */
-static ssize_t send_sealed(struct peer *p, const struct iovec *iov, int n)
-{
-    size_t length, taken = 0, pending = 0;
-    const uint8_t *bytes = seal_waiting(p->seal, &length);
-    ssize_t sent;
-
-    if (!bytes) {
-        taken = seal_close(p->seal, iov, n);
-        bytes = seal_waiting(p->seal, &length);
-    }
-    for (int i = 0; i < n; i++)
-        pending += iov[i].iov_len;
-    sent =
-        send(p->fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT | (pending > taken ? MSG_MORE : 0));
-    if (sent > 0)
-        seal_written(p->seal, (size_t)sent);
-    return sent < 0 && taken == 0 ? -1 : (ssize_t)taken;
-}
-
 void peer_write(struct peer *p)
 {
-    struct iovec iov[LINK_IOV];
-    int n;
+    bool full = false;
+    int sent;
 
-    if (p->shared.map) {
-        shared_write(p);
-        return;
-    }
     collect(p, false);
-    while ((n = link_output(&p->link, iov)) > 0 || peer_has_sealed(p)) {
-        struct msghdr m = {.msg_iov = iov, .msg_iovlen = (size_t)n};
-        ssize_t bytes =
-            p->seal ? send_sealed(p, iov, n) : sendmsg(p->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
-
-        if (bytes < 0 && (errno == EAGAIN || errno == EINTR)) {
-            watch_writable(p, true);
-            return;
-        }
-        if (bytes < 0) {
-            lost(p);
-            return;
-        }
-        p->task->engine.background.helped++;
-        link_written(&p->link, (size_t)bytes);
+    sent = p->transport->write(p, &full);
+    if (sent > 0) {
         tail_probe_watch(p);
         mtu_watch(p);
     }
-    watch_writable(p, false);
+    if (sent < 0)
+        lost(p);
+    else
+        watch_writable(p, full);
 }
 
 void peer_flush(struct peer *p)
@@ -310,7 +268,7 @@ void peer_flush(struct peer *p)
 
 void peer_flush_later(struct peer *p)
 {
-    if (p->state == PEER_OPEN && !p->shared.map)
+    if (p->state == PEER_OPEN && !p->transport->direct)
         watch_writable(p, true);
     else
         peer_flush(p);
@@ -321,8 +279,8 @@ enum { CLOSE = 2000 /* ns */, BURST = 4, COLLECT = 16 << 10, COLLECT_LENT = 1 <<
 
 void peer_flush_burst(struct peer *p, bool lent)
 {
-    if (p->shared.map) {
-        shared_write(p);
+    if (p->transport->direct) {
+        peer_write(p);
         return;
     }
     p->sending.burst = engine_now() - p->sending.last_sent < CLOSE ? p->sending.burst + 1 : 0;
@@ -342,7 +300,7 @@ void peer_flush_burst(struct peer *p, bool lent)
 static bool want_acks(struct peer *p)
 {
     if (!link_all_acknowledged(&p->link))
-        shared_wake(p);
+        p->transport->wake(p);
     return true;
 }
 
@@ -360,7 +318,7 @@ void peer_stop_wanting(struct task *t)
 /* What waits in shared memory is known without being asked for. */
 static bool ask_for_acks(struct peer *p)
 {
-    if (p->shared.map || p->failed || link_all_acknowledged(&p->link))
+    if (p->transport->direct || p->failed || link_all_acknowledged(&p->link))
         return true;
     link_ask(&p->link);
     peer_flush(p);
@@ -423,69 +381,11 @@ static void refuse(struct peer *p, int result)
     peer_fail(p, result);
 }
 
-/* read_some() of an encrypted connection.  All whole records are taken: nothing else would say that
- * they are there.  One that does not open breaks the connection, like a lost cable: the stream goes
- * on over a new one, where it was. */
-static ssize_t read_sealed(struct peer *p, size_t *offered)
+/* One read; returns as the transport's, but what the connection cannot survive is done. */
+static ptrdiff_t read_some(struct peer *p, size_t *offered)
 {
-    uint8_t *room = seal_room(p->seal, offered);
-    ssize_t bytes = recv(p->fd, room, *offered, MSG_DONTWAIT);
-    const uint8_t *plain;
-    size_t length;
-    int opened;
+    ptrdiff_t n = p->transport->read(p, offered);
 
-    if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
-        return 0;
-    if (bytes > 0)
-        seal_came(p->seal, (size_t)bytes);
-    while (bytes > 0 && (opened = seal_open(p->seal, &plain, &length)) != 0) {
-        int result = opened > 0 ? peer_take_plain(p, plain, length) : HN_OK;
-
-        if (result != HN_OK) {
-            refuse(p, result);
-            return -1;
-        }
-        if (opened < 0)
-            bytes = -1;
-    }
-    if (bytes <= 0) {
-        lost(p);
-        return -1;
-    }
-    return bytes;
-}
-
-/* One read: bytes taken, 0 when there is nothing now, -1 when the connection is no more. */
-static ssize_t read_some(struct peer *p, size_t *offered)
-{
-    uint8_t *scratch = p->task->peers.scratch;
-    struct iovec iov[2];
-    struct msghdr m = {.msg_iov = iov};
-    ssize_t bytes;
-    int result;
-
-    m.msg_iovlen = (size_t)link_input(&p->link, iov, scratch, PEER_SCRATCH);
-    *offered = iov[0].iov_len + (m.msg_iovlen > 1 ? iov[1].iov_len : 0);
-    bytes = recvmsg(p->fd, &m, MSG_DONTWAIT);
-    if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
-        return 0;
-    if (bytes <= 0) {
-        lost(p);
-        return -1;
-    }
-    result = link_received(&p->link, scratch, (size_t)bytes);
-    if (result != HN_OK) {
-        refuse(p, result);
-        return -1;
-    }
-    return bytes;
-}
-
-static ptrdiff_t read_shared(struct peer *p, size_t *offered)
-{
-    ptrdiff_t n = shared_read(p);
-
-    *offered = n > 0 && shared_goes_on(p) ? (size_t)n : 0;
     if (n == HN_ELINK)
         lost(p);
     else if (n < 0)
@@ -508,14 +408,12 @@ void peer_read(struct peer *p)
 {
     uint64_t finished = p->task->match.finished;
     size_t turn = 0, offered;
-    ssize_t n;
+    ptrdiff_t n;
 
     if (link_misses(&p->link))
         return;
     do {
-        n = p->shared.map ? read_shared(p, &offered)
-            : p->seal     ? read_sealed(p, &offered)
-                          : read_some(p, &offered);
+        n = read_some(p, &offered);
         if (n < 0)
             return;
         turn += (size_t)n;
@@ -524,8 +422,8 @@ void peer_read(struct peer *p)
              (p->task->match.finished == finished || !list_empty(&p->task->match.posted)));
     if (turn >= LINK_LARGE)
         p->task->engine.background.helped++;
-    if (p->shared.map && turn > 0)
-        shared_tell(p);
+    if (turn > 0)
+        p->transport->confirm(p);
     if (link_misses(&p->link))
         p->task->peers.events->missing(p);
     answer(p);
@@ -556,7 +454,7 @@ static void read_the_rest(struct peer *p)
     ptrdiff_t n;
 
     do {
-        n = read_shared(p, &offered);
+        n = read_some(p, &offered);
     } while (n > 0);
     if (n == 0)
         lost(p);
@@ -572,12 +470,10 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
         ev_io_stop(loop, w);
         return;
     }
-    if (p->shared.map && !shared_take_doorbells(p)) {
+    if (p->transport->notice(p))
+        peer_read(p);
+    else
         read_the_rest(p);
-        return;
-    }
-    shared_wake(p);
-    peer_read(p);
 }
 
 /* ---- beginning ---------------------------------------------------------------------------- */
@@ -593,7 +489,7 @@ static void set_options(int fd)
     setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence_ms, sizeof silence_ms);
 }
 
-void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct shared *shared)
+void peer_adopt(struct peer *p, int fd, uint64_t peer_received)
 {
     struct engine *e = &p->task->engine;
     int result;
@@ -606,8 +502,6 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
     p->loss.lossy = 0;
     p->loss.confirmed = 0;
     p->mtu.watched = false;
-    p->shared = *shared;
-    list_init(&p->shared.node);
     set_options(fd);
     result = link_resume(&p->link, peer_received);
     if (result != HN_OK) {
@@ -617,8 +511,7 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
     ev_io_set(&p->readable, fd, EV_READ);
     ev_io_set(&p->writable, fd, EV_WRITE);
     ev_io_start(e->loop, &p->readable);
-    if (p->shared.map)
-        shared_start(p);
+    p->transport->start(p);
     p->task->peers.events->opened(p);
     engine_changed(e);
     peer_write(p);

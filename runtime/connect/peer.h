@@ -23,6 +23,7 @@
 #include "link/link.h"
 #include "link/replay.h"
 #include "transport/shared.h"
+#include "transport/transport.h"
 
 struct task;
 
@@ -49,12 +50,15 @@ struct peer {
     struct task *task;
     struct link link;
     enum peer_state state;
-    int fd;            /* -1 unless OPEN */
-    struct seal *seal; /* of an open connection that is encrypted, else NULL */
+    int fd;                            /* -1 unless OPEN */
+    const struct transport *transport; /* what carries the bytes of the link ... */
+    union {                            /* ... and its state, which nobody else looks at */
+        struct seal *seal;
+        struct shared *shared;
+    };
     ev_io readable, writable;
-    struct shared shared; /* when its map is not NULL, the stream goes there, bells through fd */
-    bool of_world, met;   /* the task is of our world; there has been a connection */
-    bool no_cross_reads;  /* reading its memory has failed: what it sends goes through the ring */
+    bool of_world, met;  /* the task is of our world; there has been a connection */
+    bool no_cross_reads; /* reading its memory has failed: what it sends goes through the ring */
     struct dial dial;
     struct list_node undelivered; /* what the task had sent before it ended (undelivered.h) */
     bool ended;                   /* the agent says that the task has ended ... */
@@ -110,12 +114,8 @@ struct peer_table {
     uint64_t lossy;          /* until then ways count as such (engine_now) */
     ev_timer mtu;            /* looks at what does not arrive (mtu.h) */
     uint8_t *scratch;        /* where bytes from connections go first */
-    uint8_t key[CROSS_READ_KEY];
-
-    bool joined;            /* can take part in others' barriers (doorbell.h) */
-    struct list_node awake; /* struct shared: rings that are looked at in every turn */
-    unsigned large;         /* how many of them may be large */
-    unsigned acks_wanted;   /* threads that wait for acknowledgements */
+    struct shared_table memory;
+    unsigned acks_wanted; /* threads that wait for acknowledgements */
 };
 
 static inline struct peer *peer_of(struct link *l)
@@ -157,8 +157,6 @@ void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg);
 /* Between these two, the other sides tell at once what they have received. */
 void peer_want_acks(struct task *t);
 void peer_stop_wanting(struct task *t);
-/* Whether bytes of an encrypted connection wait to be written. */
-bool peer_has_sealed(const struct peer *p);
 /* Reads what has come on an open connection, without waiting. */
 void peer_read(struct peer *p);
 /* Gives the link bytes of p's stream.  HN_OK, or as link_received(). */
@@ -171,9 +169,9 @@ void peer_take_undelivered(struct peer *p);
 void peer_took(struct peer *p, int result);
 /* Closes the connection as if it had been cut: another one goes on where it was. */
 void peer_break(struct peer *p);
-/* A connection that both sides have proven; the other side has peer_received bytes of ours.  Takes
- * over what is mapped. */
-void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct shared *shared);
+/* A connection that both sides have proven, and whose transport is chosen; the other side has
+ * peer_received bytes of ours. */
+void peer_adopt(struct peer *p, int fd, uint64_t peer_received);
 /* Closes the connection, if any; the streams stay. */
 void peer_disconnect(struct peer *p);
 /* The task behind it is no more. host_lost: nothing more can come from there either. */

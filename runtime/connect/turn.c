@@ -7,20 +7,20 @@ static bool turn_peer(struct peer *p)
     uint64_t before = p->link.received + p->link.written + p->link.acked;
 
     peer_read(p);
-    return before != p->link.received + p->link.written + p->link.acked || !p->shared.map;
+    return before != p->link.received + p->link.written + p->link.acked || p->state != PEER_OPEN;
 }
 
 bool peer_turn(struct task *t, bool before_sleep)
 {
     bool moved = false, waiting = !list_empty(&t->match.posted);
 
-    if (list_empty(&t->peers.awake))
+    if (list_empty(&t->peers.memory.awake))
         return false;
     if (peer_inbox_is_full(t)) {
         t->peers.paused = true; /* peer_resume() makes the loop turn again */
         return waiting && list_empty(&t->match.posted);
     }
-    list_for_each_safe (n, &t->peers.awake)
-        moved |= turn_peer(list_entry(n, struct peer, shared.node));
-    return moved || (before_sleep && !list_empty(&t->peers.awake) && !shared_go_to_sleep(t));
+    list_for_each_safe (n, &t->peers.memory.awake)
+        moved |= turn_peer(list_entry(n, struct shared, node)->peer);
+    return moved || (before_sleep && !list_empty(&t->peers.memory.awake) && !shared_go_to_sleep(t));
 }

@@ -60,9 +60,9 @@ static bool look(void *arg)
     if (!p || p->state != PEER_OPEN || p->cast.casts)
         return engine_look(&w->task->engine);
     before = p->link.received;
-    shared_wake(p);
+    p->transport->wake(p);
     peer_read(p);
-    return p->shared.map && p->link.received != before;
+    return p->transport->direct && p->link.received != before;
 }
 
 int message_wait(struct task *t, hn_request *r, uint64_t deadline)

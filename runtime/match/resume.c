@@ -5,7 +5,7 @@ static bool watch_readable(struct peer *p)
 {
     if (p->state == PEER_OPEN && !link_misses(&p->link))
         ev_io_start(p->task->engine.loop, &p->readable);
-    shared_wake(p);
+    p->transport->wake(p);
     return true;
 }
 

@@ -43,7 +43,7 @@ static bool has_room(void *arg)
 
 static bool has_work(const struct peer *p)
 {
-    return (p->link.cursor != &p->link.pieces || peer_has_sealed(p)) && !p->failed &&
+    return (link_has_output(&p->link) || ev_is_active(&p->writable)) && !p->failed &&
            !p->sending.collecting;
 }
 
@@ -166,7 +166,7 @@ static int send_small(struct peer *p, const hn_info *info, const void *data, siz
 {
     int result = HN_OK;
 
-    if (!p->shared.map || bytes > SLOT_ROOM || !shared_put(p, info, message_context, data, bytes)) {
+    if (!p->transport->send(p, info, message_context, data, bytes)) {
         result = link_send_copy(&p->link, info, message_context, data);
         if (result == HN_OK)
             peer_flush_burst(p, false);

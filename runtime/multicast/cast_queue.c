@@ -99,7 +99,7 @@ static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
         if (!is_valid(&o->target[i]))
             continue;
         datagram_target(c->out, d.count++, p->link.peer, o->target[i].place);
-        d.sealed = d.sealed || p->seal;
+        d.sealed = d.sealed || p->transport->sealed;
     }
     if (d.count == 0)
         return true;

@@ -167,7 +167,7 @@ static bool add_target(struct peer *p)
     if (p->state == PEER_OPEN && interface_to(p) == a->interface && a->d.count < DATAGRAM_TARGETS &&
         link_cast_place(&p->link, a->cast, &place)) {
         datagram_target(p->task->casts.out, a->d.count++, p->link.peer, place);
-        a->d.sealed = a->d.sealed || p->seal;
+        a->d.sealed = a->d.sealed || p->transport->sealed;
     }
     return true;
 }

@@ -40,57 +40,44 @@ struct task;
 
 enum { SHARED_LARGE = 32 };
 
+/* One connection's memory, and what this side knows of it. */
 struct shared {
-    void *map; /* NULL: there is none */
+    struct peer *peer; /* whose connection it is */
+    void *map;
     struct ring in, out;
     struct slot_queue slots_in, slots_out; /* for small messages */
-    uint64_t heard;    /* link.received when we looked last whether the ring has ... */
-    unsigned unlooked; /* ... been read, and small messages since */
-    struct ringer to_reader, to_writer; /* of what we write, of what we read */
-    struct cross_read cross_read;       /* what the other side lends ... */
-    struct cross_read_shared *lender;   /* ... and we */
-    bool learns;                        /* which way is the better one */
+    uint64_t heard;    /* link.received when the writer last looked whether the ring was read */
+    unsigned unlooked; /* small messages since then */
+    struct ringer to_reader, to_writer; /* doorbells of the reader of `out`, the writer of `in` */
+    struct cross_read cross_read;       /* what the other side lends */
+    struct cross_read_shared *lender;   /* what this side lends */
+    bool learns;                        /* the copy mode is measured, not forced */
     struct copy_mode copy_mode;         /* of large messages that come in */
-    uint64_t begun;        /* when the first byte of the one that is coming was there; 0: none */
-    size_t coming;         /* its bytes, and ... */
-    bool fetched;          /* ... which way it comes */
-    struct list_node node; /* in peer_table.awake */
-    bool stuck;            /* there was no room for all there is to write */
-    bool large;            /* counted in peer_table.large */
+    uint64_t begun;        /* when the first byte of the message now coming was seen; 0: none is */
+    size_t coming;         /* bytes of that message */
+    bool fetched;          /* that message is read from the sender's memory */
+    struct list_node node; /* in shared_table.awake */
+    bool stuck;            /* the ring had no room for all there is to write */
+    bool large;            /* counted in shared_table.large */
+};
+
+/* What a task's connections through shared memory have in common. */
+struct shared_table {
+    uint8_t key[CROSS_READ_KEY]; /* proves that memory read across is this task's */
+    bool joined;                 /* can take part in others' barriers (doorbell.h) */
+    struct list_node awake;      /* struct shared: looked at in every turn of the loop */
+    unsigned large;              /* how many rings may be large */
 };
 
 /* Maps the memory of a connection.  The dialler makes it (*fd is -1 and becomes the descriptor to
- * pass on), the acceptor gets it; the task's key is shown in it.  False: this pair has to do
+ * pass on), the acceptor gets it; the task's key is shown in it.  NULL: this pair has to do
  * without. */
-bool shared_map(struct shared *s, int *fd, bool dialler, const uint8_t key[CROSS_READ_KEY]);
+struct shared *shared_map(int *fd, bool dialler, const uint8_t key[CROSS_READ_KEY]);
+/* May be NULL. */
 void shared_unmap(struct shared *s);
 
-/* Begins to use what has been mapped. */
-void shared_start(struct peer *p);
-void shared_stop(struct peer *p);
-
-/* Sends a message of at most SLOT_ROOM bytes through the slot queue; false: it has to go through
- * the ring.
- */
-bool shared_put(struct peer *p, const hn_info *info, hn_context context, const void *data,
-                size_t bytes);
-/* Writes what there is room for.  Does not fail. */
-void shared_write(struct peer *p);
-/* Reads what is there: bytes taken (0: none), or HN_EPROTO or HN_ENOMEM, and there is no way to go
- * on, or HN_ELINK: not over this connection. */
-ptrdiff_t shared_read(struct peer *p);
-/* Whether it is worth while to read on at once: within a message, or where more is known to be
- * there.  To look for more after each small message would take the line of the cache away from
- * their writer each time. */
-bool shared_goes_on(const struct peer *p);
-/* Tells the writer how far we are. */
-void shared_tell(struct peer *p);
-/* Takes the bells from the socket: false when it has ended. */
-bool shared_take_doorbells(struct peer *p);
-/* Looks at p's rings in every turn from now on. */
-void shared_wake(struct peer *p);
-/* All rings go to sleep and ask for bells, or none does: false when something has come in between.
- */
+/* All rings go to sleep and ask for doorbells, or none does: false when something has come in
+ * between. */
 bool shared_go_to_sleep(struct task *t);
 
 #endif

@@ -1,0 +1,86 @@
+/* sealed.c - the bytes of a link through a socket in encrypted records (transport.h, seal.h). */
+#include "transport/socket.h"
+
+#include "connect/peer.h"
+#include "job/task.h"
+#include "transport/seal.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+/* A record that was sealed must go out before anything else is sealed. */
+static bool holds_record(const struct peer *p)
+{
+    size_t length;
+
+    return seal_waiting(p->seal, &length) != NULL;
+}
+
+/* What is sealed counts as sent.  A record is much less than there may be, so the kernel is told
+ * when more follows: it then makes full packets of several. */
+static ssize_t send_sealed(struct peer *p, const struct iovec *iov, int n)
+{
+    size_t length, taken = 0, pending = 0;
+    const uint8_t *bytes = seal_waiting(p->seal, &length);
+    ssize_t sent;
+
+    if (!bytes) {
+        taken = seal_close(p->seal, iov, n);
+        bytes = seal_waiting(p->seal, &length);
+    }
+    for (int i = 0; i < n; i++)
+        pending += iov[i].iov_len;
+    sent =
+        send(p->fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT | (pending > taken ? MSG_MORE : 0));
+    if (sent > 0)
+        seal_written(p->seal, (size_t)sent);
+    return sent < 0 && taken == 0 ? -1 : (ssize_t)taken;
+}
+
+static int write_sealed(struct peer *p, bool *full)
+{
+    return socket_drain(p, full, send_sealed, holds_record);
+}
+
+/* All whole records are taken, because nothing else would report that they are there.  A record
+ * that does not open breaks the connection like a cut cable: the stream resumes over a new one. */
+static ptrdiff_t read_sealed(struct peer *p, size_t *offered)
+{
+    uint8_t *room = seal_room(p->seal, offered);
+    ssize_t bytes = recv(p->fd, room, *offered, MSG_DONTWAIT);
+    const uint8_t *plain;
+    size_t length;
+    int opened;
+
+    if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (bytes <= 0)
+        return HN_ELINK;
+    seal_came(p->seal, (size_t)bytes);
+    while ((opened = seal_open(p->seal, &plain, &length)) > 0) {
+        int result = peer_take_plain(p, plain, length);
+
+        if (result != HN_OK)
+            return result;
+    }
+    return opened < 0 ? HN_ELINK : bytes;
+}
+
+/* The keys do not stay in memory that is free. */
+static void stop_sealed(struct peer *p)
+{
+    seal_free(p->seal);
+    p->seal = NULL;
+}
+
+const struct transport transport_sealed = {
+    .sealed = true,
+    .start = socket_ignore,
+    .stop = stop_sealed,
+    .send = socket_send,
+    .write = write_sealed,
+    .read = read_sealed,
+    .confirm = socket_ignore,
+    .wake = socket_ignore,
+    .notice = socket_notice,
+};

@@ -1,0 +1,141 @@
+/* shared_map.c - the memory that two tasks share: made, mapped, and laid out alike (shared.h). */
+#include "transport/shared.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What the mapping looks like: what goes with either direction, first the one from the dialler to
+ * the acceptor, and the form; then the data of both rings, then both slot queues. */
+enum {
+    COUNTERS = 4096,
+    SLOTS = COUNTERS + 2 * RING_FULL,
+    MAPPING = SLOTS + 2 * sizeof(struct slot_memory)
+};
+struct shared_side {
+    struct ring_shared ring;
+    struct cross_read_shared cross_read;
+};
+
+/* Tasks of one host need not be programs of one machine: an emulator runs others, and a processor
+ * of 64 bits those of 32.  Counters stand here in the order of bytes of who made the memory, and at
+ * the offsets of its compiler, so it says which these are.  Whoever has others does without. */
+struct shared_form {
+    uint32_t order, mapping, side, ring, tail, reader, cross_read, loans, slot, data;
+};
+static const struct shared_form form = {
+    .order = 0x01020304,
+    .mapping = MAPPING,
+    .side = sizeof(struct shared_side),
+    .ring = sizeof(struct ring_shared),
+    .tail = offsetof(struct ring_shared, tail),
+    .reader = offsetof(struct ring_shared, reader),
+    .cross_read = offsetof(struct shared_side, cross_read),
+    .loans = offsetof(struct cross_read_shared, loans),
+    .slot = sizeof(struct slot),
+    .data = offsetof(struct slot, data),
+};
+static_assert(2 * sizeof(struct shared_side) + sizeof form <= COUNTERS, "all of it fits");
+
+static int make_memory(void)
+{
+    int fd = memfd_create("hnow", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    if (fd >= 0 && (ftruncate(fd, MAPPING) < 0 ||
+                    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* Of the right size, and nobody can take it away. */
+static bool is_ours(int fd)
+{
+    struct stat st;
+    int seals = fcntl(fd, F_GET_SEALS);
+
+    return seals >= 0 && (seals & F_SEAL_SHRINK) && fstat(fd, &st) == 0 && st.st_size == MAPPING;
+}
+
+/* Counters of 64 bits that a processor cannot write at once are guarded by locks of the C library,
+ * and another process has others. */
+static bool is_shareable(void)
+{
+    static const _Atomic uint64_t counter;
+
+    return atomic_is_lock_free(&counter);
+}
+
+/* Whoever makes the memory says its form, the other one looks whether it has the same. */
+static bool has_our_form(void *map, bool dialler)
+{
+    void *said = (struct shared_side *)map + 2;
+
+    if (dialler)
+        memcpy(said, &form, sizeof form);
+    return memcmp(said, &form, sizeof form) == 0;
+}
+
+/* Maps it; NULL: it cannot be had, or has another layout. */
+static void *map_memory(int fd, bool dialler)
+{
+    void *map = mmap(NULL, MAPPING, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+
+    if (map == MAP_FAILED)
+        return NULL;
+    if (has_our_form(map, dialler))
+        return map;
+    munmap(map, MAPPING);
+    return NULL;
+}
+
+/* Each side writes where the other one reads. */
+static void lay_out(struct shared *s, bool dialler)
+{
+    struct shared_side *side = s->map;
+    struct slot_memory *slots = (struct slot_memory *)((uint8_t *)s->map + SLOTS);
+    uint8_t *data = (uint8_t *)s->map + COUNTERS;
+
+    ring_init(dialler ? &s->out : &s->in, &side[0].ring, data);
+    ring_init(dialler ? &s->in : &s->out, &side[1].ring, data + RING_FULL);
+    slot_queue_init(dialler ? &s->slots_out : &s->slots_in, &slots[0]);
+    slot_queue_init(dialler ? &s->slots_in : &s->slots_out, &slots[1]);
+    s->lender = &side[dialler ? 0 : 1].cross_read;
+    s->cross_read.shared = &side[dialler ? 1 : 0].cross_read;
+}
+
+struct shared *shared_map(int *fd, bool dialler, const uint8_t key[CROSS_READ_KEY])
+{
+    struct shared *s = is_shareable() ? calloc(1, sizeof *s) : NULL;
+
+    if (!s)
+        return NULL;
+    if (dialler)
+        *fd = make_memory();
+    if (*fd >= 0 && is_ours(*fd))
+        s->map = map_memory(*fd, dialler);
+    if (!s->map) {
+        if (dialler && *fd >= 0) { /* else the other side would use it alone */
+            close(*fd);
+            *fd = -1;
+        }
+        free(s);
+        return NULL;
+    }
+    list_init(&s->node);
+    lay_out(s, dialler);
+    cross_read_show(s->lender, key);
+    return s;
+}
+
+void shared_unmap(struct shared *s)
+{
+    if (s)
+        munmap(s->map, MAPPING);
+    free(s);
+}

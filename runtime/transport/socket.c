@@ -1,0 +1,104 @@
+/* socket.c - the bytes of a link through a TCP or UNIX socket (transport.h). */
+#include "transport/socket.h"
+
+#include "connect/peer.h"
+#include "job/task.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+void socket_ignore(struct peer *p)
+{
+    (void)p;
+}
+
+bool socket_send(struct peer *p, const hn_info *info, hn_context context, const void *data,
+                 size_t bytes)
+{
+    (void)p;
+    (void)info;
+    (void)context;
+    (void)data;
+    (void)bytes;
+    return false;
+}
+
+bool socket_notice(struct peer *p)
+{
+    (void)p;
+    return true;
+}
+
+int socket_drain(struct peer *p, bool *full,
+                 ssize_t (*send_some)(struct peer *p, const struct iovec *iov, int n),
+                 bool (*holds)(const struct peer *p))
+{
+    struct iovec iov[LINK_IOV];
+    int n, sent = 0;
+
+    while ((n = link_output(&p->link, iov)) > 0 || holds(p)) {
+        ssize_t bytes = send_some(p, iov, n);
+
+        if (bytes < 0 && (errno == EAGAIN || errno == EINTR)) {
+            *full = true;
+            return sent;
+        }
+        if (bytes < 0)
+            return HN_ELINK;
+        p->task->engine.background.helped++;
+        link_written(&p->link, (size_t)bytes);
+        sent = 1;
+    }
+    return sent;
+}
+
+/* ---- the plain socket --------------------------------------------------------------------- */
+
+static ssize_t send_plain(struct peer *p, const struct iovec *iov, int n)
+{
+    struct msghdr m = {.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n};
+
+    return sendmsg(p->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static bool holds_nothing(const struct peer *p)
+{
+    (void)p;
+    return false;
+}
+
+static int write_plain(struct peer *p, bool *full)
+{
+    return socket_drain(p, full, send_plain, holds_nothing);
+}
+
+/* Large payloads go straight to where they belong; the rest is read into the task's scratch. */
+static ptrdiff_t read_plain(struct peer *p, size_t *offered)
+{
+    uint8_t *scratch = p->task->peers.scratch;
+    struct iovec iov[2];
+    struct msghdr m = {.msg_iov = iov};
+    ssize_t bytes;
+    int result;
+
+    m.msg_iovlen = (size_t)link_input(&p->link, iov, scratch, PEER_SCRATCH);
+    *offered = iov[0].iov_len + (m.msg_iovlen > 1 ? iov[1].iov_len : 0);
+    bytes = recvmsg(p->fd, &m, MSG_DONTWAIT);
+    if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (bytes <= 0)
+        return HN_ELINK;
+    result = link_received(&p->link, scratch, (size_t)bytes);
+    return result == HN_OK ? bytes : result;
+}
+
+const struct transport transport_socket = {
+    .start = socket_ignore,
+    .stop = socket_ignore,
+    .send = socket_send,
+    .write = write_plain,
+    .read = read_plain,
+    .confirm = socket_ignore,
+    .wake = socket_ignore,
+    .notice = socket_notice,
+};
