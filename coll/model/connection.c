@@ -38,11 +38,12 @@ static bool have_room(struct connections *s, int32_t number)
 
 int32_t connection_of(struct connections *s, int from, int to)
 {
-    int32_t known = s->numbers.count, number = numbering_of(&s->numbers, from, to);
+    int32_t known = s->numbers.count;
+    if (!have_room(s, known)) /* before it has a number, by which it would count as known */
+        return -1;
+    int32_t number = numbering_of(&s->numbers, from, to);
     if (number < 0 || number < known)
         return number;
-    if (!have_room(s, number))
-        return -1;
     struct connection *c = &s->all[number];
     c->part = PART_ALL;
     c->from = from;

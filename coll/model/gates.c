@@ -35,8 +35,10 @@ static bool gate_of(struct gates *s, const struct connection *c, int way, int32_
 {
     const struct model *model = s->connections->model;
     int32_t known = s->numbers.count;
+    if (known == s->room && !grow(s)) /* before it has a number, by which it would count as known */
+        return false;
     int32_t n = numbering_of(&s->numbers, model_host(model, c->from), c->way[way].id);
-    if (n < 0 || (n == s->room && !grow(s)))
+    if (n < 0)
         return false;
     if (n == known)
         s->all[n] = (struct gate){.channel = c->way[way],

@@ -381,15 +381,23 @@ static void refuse(struct peer *p, int result)
     peer_fail(p, result);
 }
 
+/* What a connection brought could not be taken.  Without memory for it there may be some when the
+ * next connection brings it again. */
+static void not_taken_from(struct peer *p, int result)
+{
+    if (result == HN_ELINK || result == HN_ENOMEM)
+        lost(p);
+    else
+        refuse(p, result);
+}
+
 /* One read; returns as the transport's, but what the connection cannot survive is done. */
 static ptrdiff_t read_some(struct peer *p, size_t *offered)
 {
     ptrdiff_t n = p->transport->read(p, offered);
 
-    if (n == HN_ELINK)
-        lost(p);
-    else if (n < 0)
-        refuse(p, (int)n);
+    if (n < 0)
+        not_taken_from(p, (int)n);
     return n;
 }
 
@@ -432,7 +440,7 @@ void peer_read(struct peer *p)
 void peer_took(struct peer *p, int result)
 {
     if (result != HN_OK) {
-        refuse(p, result);
+        not_taken_from(p, result);
         return;
     }
     if (!link_misses(&p->link) && !ev_is_active(&p->readable) && !p->task->peers.paused) {

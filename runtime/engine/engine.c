@@ -3,6 +3,7 @@
 
 #include "engine/descriptors.h"
 #include "engine/engine_lead.h"
+#include "engine/loop_memory.h"
 #include "base/error.h"
 
 #include <errno.h>
@@ -487,6 +488,7 @@ int engine_init(struct engine *e)
     e->background.tick = ENGINE_TICK;
     if (!descriptors_for_loop())
         return error_set(HN_ESYS, "no descriptors for the event loop: %s", strerror(errno));
+    loop_memory_init();
     e->loop = ev_loop_new(EVFLAG_AUTO | EVFLAG_NOENV);
     if (!e->loop)
         return error_set(HN_ESYS, "no event loop");

@@ -23,6 +23,13 @@
 
 enum { WELCOME_PATIENCE = 30000 /* ms */ };
 
+/* Bytes that one read takes from the agent. */
+enum { READ_MOST = 65536 };
+
+/* Bytes of room for frames to the agent that there always is: those of the library's own, which
+ * nobody could send again, are shorter than 1 KiB. */
+enum { SPARE = 4096 };
+
 /* Numbers are given in the order of the list, so that a host mostly stands at its number. */
 static const char *find_host(const struct agent *a, uint32_t number)
 {
@@ -103,12 +110,14 @@ static void take_text(struct agent *a, struct unpack *u)
     struct agent_text *text = calloc(1, sizeof *text);
     const uint8_t *bytes;
 
+    a->texts_lost += !text;
     if (!text)
         return;
     text->key = strdup(unpack_str(u));
     bytes = unpack_blob(u, &text->length);
     text->text = malloc(text->length + 1);
     if (!text->key || !text->text) {
+        a->texts_lost++;
         free(text->key);
         free(text->text);
         free(text);
@@ -139,16 +148,17 @@ static void take_frame(struct task *t, struct control_frame *f)
     question_answered(t, f);
 }
 
-/* Bytes from the agent go to the decoder: their number, 0 at the end, -1 when there are none now.
- */
+/* Bytes from the agent go to the decoder, which has room for them: their number, 0 at the end, -1
+ * when there are none now. */
 static ssize_t fill(struct agent *a)
 {
-    uint8_t buffer[65536];
+    uint8_t buffer[READ_MOST];
     ssize_t n = read(a->fd, buffer, sizeof buffer);
 
     if (n < 0)
         return errno == EAGAIN || errno == EINTR ? -1 : 0;
-    return control_feed(&a->in, buffer, (size_t)n) == HN_OK ? n : 0;
+    control_feed(&a->in, buffer, (size_t)n);
+    return n;
 }
 
 static void take_frames(struct task *t)
@@ -164,6 +174,10 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     struct task *t = w->data;
 
     (void)events;
+    if (!control_room(&t->agent.in, READ_MOST)) {
+        question_give_up(t); /* what hrun answers is read when there is memory again */
+        return;
+    }
     if (fill(&t->agent) == 0) {
         ev_io_stop(loop, w);
         kill(getpid(), SIGTERM);
@@ -205,34 +219,59 @@ static void flush(struct task *t)
     }
 }
 
-void agent_send(struct task *t, const struct pack *frame)
+/* Sends what has been packed behind the first `before` bytes, when it is whole: half a frame would
+ * make all that follows unreadable. */
+static bool send_behind(struct task *t, size_t before)
 {
-    pack_raw(&t->agent.out, frame->data, frame->length);
+    struct pack *out = &t->agent.out;
+    bool whole = !out->failed;
+
+    if (!whole) {
+        out->length = before;
+        out->failed = false;
+    }
     flush(t);
+    return whole;
+}
+
+bool agent_send(struct task *t, const struct pack *frame)
+{
+    size_t before = t->agent.out.length;
+
+    pack_raw(&t->agent.out, frame->data, frame->length);
+    return !frame->failed && send_behind(t, before);
 }
 
 void agent_lookup(struct task *t, hn_tid tid)
 {
+    size_t before = t->agent.out.length;
+
     control_put(&t->agent.out, CONTROL_LOOKUP, (unsigned)tid);
-    flush(t);
+    send_behind(t, before);
 }
 
 void agent_fault(struct task *t, hn_tid tid, enum control_fault fault, const char *text)
 {
+    size_t before = t->agent.out.length;
+
     control_put(&t->agent.out, CONTROL_FAULT, (unsigned)tid, (unsigned)fault, text);
-    flush(t);
+    send_behind(t, before);
 }
 
 void agent_knocked(struct task *t, struct stranger *one)
 {
+    size_t before = t->agent.out.length;
+
     control_put(&t->agent.out, CONTROL_KNOCKED, one->source, strangers_told(one), one->why);
-    flush(t);
+    send_behind(t, before);
 }
 
-void agent_ask_text(struct task *t, const char *key)
+bool agent_ask_text(struct task *t, const char *key)
 {
+    size_t before = t->agent.out.length;
+
     control_put(&t->agent.out, CONTROL_TEXT_ASK, key);
-    flush(t);
+    return send_behind(t, before);
 }
 
 const struct agent_text *agent_find_text(const struct task *t, const char *key)
@@ -325,6 +364,8 @@ static int wait_for_welcome(struct task *t)
         if (ready <= 0)
             return error_set(HN_EPROTO, "the agent has not answered for %d s",
                              WELCOME_PATIENCE / 1000);
+        if (!control_room(&t->agent.in, READ_MOST))
+            return error_set(HN_ENOMEM, "out of memory");
         if (fill(&t->agent) == 0)
             return error_set(HN_EPROTO, "the agent has ended: the reason is in hrun's line about "
                                         "this host");
@@ -372,6 +413,8 @@ void agent_enrol(struct task *t, uint16_t port)
     a->readable.data = a->writable.data = t;
     ev_io_start(t->engine.loop, &a->readable);
     take_frames(t); /* what came close behind WELCOME */
+    pack_room(&a->out, SPARE);
+    a->out.failed = false; /* without spare room it goes on as long as there is memory */
     control_put(&a->out, CONTROL_ENROL, HNOW_VERSION, port, (unsigned)getpid());
     flush(t);
 }

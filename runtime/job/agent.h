@@ -42,6 +42,7 @@ struct agent {
     struct agent_host *hosts;
     unsigned host_count;
     struct list_node texts;
+    unsigned texts_lost; /* texts that came when there was no memory for them */
     bool wide;           /* other hosts are other machines: this task listens on the network */
     char *ports, *iface; /* what hrun's -ports and -iface say, "" when nothing */
 };
@@ -61,9 +62,10 @@ void agent_lookup(struct task *t, hn_tid tid);
 void agent_fault(struct task *t, hn_tid tid, enum control_fault fault, const char *text);
 /* Reports refused connections of one source. */
 void agent_knocked(struct task *t, struct stranger *one);
-void agent_ask_text(struct task *t, const char *key);
-/* Sends a packed frame. */
-void agent_send(struct task *t, const struct pack *frame);
+/* False: out of memory, nothing is asked. */
+bool agent_ask_text(struct task *t, const char *key);
+/* Sends a packed frame.  False: there is no memory for it, and nothing is sent. */
+bool agent_send(struct task *t, const struct pack *frame);
 const struct agent_text *agent_find_text(const struct task *t, const char *key);
 /* Tells hrun that the task takes part in nothing any more. */
 void agent_retire(struct task *t);

@@ -111,9 +111,9 @@ static void acknowledge(struct task *t, struct caught_stream *s)
     if (s->owed == 0)
         return;
     control_put(&frame, CONTROL_CAUGHT_ACK, 0u, (unsigned)s->tid, s->stream, (unsigned)s->owed);
-    agent_send(t, &frame);
+    if (agent_send(t, &frame))
+        s->owed = 0; /* else more is acknowledged the next time */
     pack_free(&frame);
-    s->owed = 0;
 }
 
 static void take_output(struct task *t, const struct caught_place *place, struct caught_stream *s,

@@ -6,13 +6,15 @@
 struct text_wait {
     struct task *task;
     const char *key;
+    unsigned lost; /* agent.texts_lost before it was asked for */
 };
 
 static bool text_is_there(void *arg)
 {
     const struct text_wait *w = arg;
 
-    return w->task->quitting || agent_find_text(w->task, w->key);
+    return w->task->quitting || w->task->agent.texts_lost != w->lost ||
+           agent_find_text(w->task, w->key);
 }
 
 int hn_job_text(const char *key, const char **text, size_t *length)
@@ -34,13 +36,15 @@ int hn_job_text(const char *key, const char **text, size_t *length)
         return HN_OK;
     before = engine_hold_work(true); /* the collectives ask with their locks held */
     engine_enter(&t->engine);
-    if (!agent_find_text(t, key)) {
-        agent_ask_text(t, key);
+    if (!agent_find_text(t, key) && agent_ask_text(t, key)) {
+        struct text_wait w = {t, key, t->agent.texts_lost};
         wait_because(CONTROL_WAIT_HRUN, 0, 0, 0);
-        engine_wait(&t->engine, text_is_there, &(struct text_wait){t, key}, 0);
+        engine_wait(&t->engine, text_is_there, &w, 0);
     }
     found = agent_find_text(t, key);
-    result = found ? HN_OK : task_refuse(t->quitting);
+    result = found         ? HN_OK
+             : t->quitting ? task_refuse(t->quitting)
+                           : error_set(HN_ENOMEM, "out of memory");
     if (found) {
         *text = found->text;
         *length = found->length;

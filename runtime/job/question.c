@@ -47,8 +47,9 @@ int question_ask(struct question *q, enum control_kind wanted)
     control_end(&q->out, q->begun);
     if (q->out.failed)
         return error_set(HN_ENOMEM, "out of memory, or a question that is too long");
+    if (!agent_send(t, &q->out))
+        return error_set(HN_ENOMEM, "out of memory");
     list_append(&t->asking.questions, &q->node);
-    agent_send(t, &q->out);
     wait_because(CONTROL_WAIT_HRUN, 0, (int)q->number, 0);
     engine_wait(&t->engine, is_answered, q, 0);
     if (!q->kind)
@@ -85,6 +86,16 @@ void question_end(struct question *q)
     pack_free(&q->copy);
     engine_leave(&q->task->engine, false);
     q->task = NULL;
+}
+
+void question_give_up(struct task *t)
+{
+    list_for_each_safe (n, &t->asking.questions) {
+        struct question *q = list_entry(n, struct question, node);
+        list_remove(&q->node);
+        q->kind = CONTROL_DONE;
+        q->copy.failed = true;
+    }
 }
 
 void question_answered(struct task *t, struct control_frame *frame)

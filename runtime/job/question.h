@@ -40,6 +40,10 @@ int question_ask(struct question *q, enum control_kind wanted);
 int question_tids(struct question *q, hn_tid **tids, int *n);
 void question_end(struct question *q);
 
+/* There is no memory to read answers: those who wait for one get HN_ENOMEM.  What they asked for
+ * may have been done. */
+void question_give_up(struct task *t);
+
 /* A frame from hrun that may be an answer. */
 void question_answered(struct task *t, struct control_frame *frame);
 

@@ -211,8 +211,9 @@ int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t siz
  * Then it is taken by link_received() as if it had been read.  Where loans are made, scratch must
  * not hold more than one header, for what follows is not its payload. */
 bool link_must_fetch(const struct link *l, unsigned *place, struct iovec *to);
-/* bytes have been read into what link_input() gave. HN_OK, or HN_EPROTO or HN_ENOMEM: the link is
- * of no use any more. */
+/* bytes have been read into what link_input() gave.  HN_OK; HN_EPROTO: the link is of no use any
+ * more; HN_ENOMEM: the connection is of no use, but the next one goes on before the frame for which
+ * there was no memory. */
 int link_received(struct link *l, const uint8_t *scratch, size_t bytes);
 
 /* Takes small messages that stand whole in `bytes` bytes of memory: *used says how many bytes they

@@ -115,13 +115,9 @@ static int take_ack(struct link *l, const struct frame *f)
     return result;
 }
 
-/* The header of a frame that is a part of the stream. */
-static int take_header(struct link *l, const struct frame *f)
+/* What follows such a header. */
+static int begin_payload(struct link *l, const struct frame *f)
 {
-    int result = accept_header(l, f);
-
-    if (result != HN_OK)
-        return result;
     if (f->kind == FRAME_MSG)
         return begin_message(l, f);
     if (f->kind == FRAME_MORE) {
@@ -137,6 +133,26 @@ static int take_header(struct link *l, const struct frame *f)
         return error_set(HN_EPROTO, "farewell inside a message");
     l->bye_received = true;
     return HN_OK;
+}
+
+/* There was no memory for what comes: so far it has not come.  The caller ends the connection, and
+ * the next one brings it again (link.h). */
+static int not_taken(struct link *l, uint64_t received, uint64_t messages_in)
+{
+    l->received = received;
+    l->messages_in = messages_in;
+    return HN_ENOMEM;
+}
+
+/* The header of a frame that is a part of the stream. */
+static int take_header(struct link *l, const struct frame *f)
+{
+    uint64_t received = l->received, messages_in = l->messages_in;
+    int result = accept_header(l, f);
+
+    if (result == HN_OK)
+        result = begin_payload(l, f);
+    return result == HN_ENOMEM ? not_taken(l, received, messages_in) : result;
 }
 
 /* A header that has come through the connection. */
@@ -156,13 +172,15 @@ static int take_control(struct link *l, const uint8_t *header)
 /* All of a message, in one frame. */
 static int take_message(struct link *l, const struct frame *f, const uint8_t *payload)
 {
+    uint64_t received = l->received, messages_in = l->messages_in;
     int result = accept_header(l, f);
 
     if (result != HN_OK)
         return result;
     l->in.large = false;
     l->received += f->length;
-    return match_whole(l->match, l->peer, f, ++l->messages_in, payload);
+    result = match_whole(l->match, l->peer, f, ++l->messages_in, payload);
+    return result == HN_ENOMEM ? not_taken(l, received, messages_in) : result;
 }
 
 int link_take_frame(struct link *l, const struct frame *f, const uint8_t *payload)
@@ -210,9 +228,11 @@ int link_take_beside(struct link *l, const struct frame *f, const void *data)
         return result;
     if (l->bye_received)
         return error_set(HN_EPROTO, "data after the farewell");
+    uint64_t received = l->received, messages_in = l->messages_in;
     l->in.large = false;
     l->received += FRAME_SIZE + f->length;
-    return match_whole(l->match, l->peer, f, ++l->messages_in, data);
+    result = match_whole(l->match, l->peer, f, ++l->messages_in, data);
+    return result == HN_ENOMEM ? not_taken(l, received, messages_in) : result;
 }
 
 int link_take(struct link *l, const uint8_t *in, size_t bytes, size_t *used)

@@ -226,14 +226,24 @@ void control_decoder_free(struct control_decoder *decoder)
     *decoder = (struct control_decoder){0};
 }
 
-int control_feed(struct control_decoder *decoder, const void *data, size_t length)
+bool control_room(struct control_decoder *decoder, size_t length)
 {
     if (decoder->taken > 0) {
         pack_drop(&decoder->in, decoder->taken);
         decoder->taken = 0;
     }
+    if (pack_room(&decoder->in, length))
+        return true;
+    decoder->in.failed = false; /* nothing was to be written yet */
+    return false;
+}
+
+int control_feed(struct control_decoder *decoder, const void *data, size_t length)
+{
+    if (!control_room(decoder, length))
+        return HN_ENOMEM;
     pack_raw(&decoder->in, data, length);
-    return decoder->in.failed ? HN_ENOMEM : HN_OK;
+    return HN_OK;
 }
 
 static int control_flaw(struct control_decoder *decoder, const char *flaw)

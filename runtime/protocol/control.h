@@ -264,6 +264,9 @@ struct control_decoder {
 };
 
 void control_decoder_free(struct control_decoder *decoder);
+/* Makes room for so many bytes, which control_feed() then appends for certain.  False: out of
+ * memory, and all is as before. */
+bool control_room(struct control_decoder *decoder, size_t length);
 /* Appends bytes.  HN_ENOMEM, else HN_OK. */
 int control_feed(struct control_decoder *decoder, const void *data, size_t length);
 /* Takes the next frame: 1, or 0 when more bytes are needed, or HN_EPROTO (->flaw says why), then
