@@ -51,6 +51,8 @@ struct hnowd_text {
     size_t length;
 };
 
+enum { HNOWD_DEADLY = 3 }; /* signals that end an agent */
+
 struct hnowd {
     struct ev_loop *loop;
     struct channel up;
@@ -82,11 +84,15 @@ struct hnowd {
     uint32_t load_said; /* last, in hundredths */
     bool ending;
     ev_timer kill; /* ending: when patience is over */
+    ev_signal deadly[HNOWD_DEADLY];
 };
 
 /* Runs an agent over the two descriptors of its control channel until the job has ended.  input and
  * cache: as in struct hnowd.  direct: it was started without ssh.  Returns the exit status. */
 int hnowd_run(int in, int out, int input, bool direct, const char *cache);
+/* What that is made of, around its loop; false: there is no loop. */
+bool hnowd_begin(struct hnowd *agent, int in, int out, int input, bool direct, const char *cache);
+int hnowd_close(struct hnowd *agent);
 
 /* ---- between the agent's own files ---- */
 

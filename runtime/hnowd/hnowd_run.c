@@ -25,35 +25,54 @@ static void hnowd_on_signal(struct ev_loop *loop, ev_signal *watcher, int events
 static const struct channel_events hnowd_up_events = {.frame = hnowd_frame,
                                                       .ended = hnowd_up_ended};
 
-int hnowd_run(int in, int out, int input, bool direct, const char *cache)
+static void hnowd_watch_signals(struct hnowd *agent)
 {
-    static const int deadly[] = {SIGTERM, SIGINT, SIGHUP};
-    ev_signal watchers[3];
-    struct hnowd agent = {.loop = ev_default_loop(EVFLAG_AUTO), .input = input, .direct = direct};
-    if (!agent.loop)
-        return 1;
+    static const int deadly[HNOWD_DEADLY] = {SIGTERM, SIGINT, SIGHUP};
+    for (int i = 0; i < HNOWD_DEADLY; i++) {
+        ev_signal_init(&agent->deadly[i], hnowd_on_signal, deadly[i]);
+        if (deadly[i] == SIGTERM || !signals_is_ignored(deadly[i]))
+            ev_signal_start(agent->loop, &agent->deadly[i]);
+    }
+}
+
+bool hnowd_begin(struct hnowd *agent, int in, int out, int input, bool direct, const char *cache)
+{
+    *agent = (struct hnowd){.loop = ev_default_loop(EVFLAG_AUTO),
+                            .input = input,
+                            .direct = direct,
+                            .cache = cache,
+                            .files = spawn_raise_limit()};
+    if (!agent->loop)
+        return false;
     signal(SIGPIPE, SIG_IGN);
-    list_init(&agent.launches);
-    list_init(&agent.tasks.worlds);
-    list_init(&agent.stages);
-    agent.cache = cache;
-    agent.files = spawn_raise_limit();
+    list_init(&agent->launches);
+    list_init(&agent->tasks.worlds);
+    list_init(&agent->stages);
     if (input >= 0)
         fcntl(input, F_SETFD, FD_CLOEXEC);
-    ev_set_userdata(agent.loop, &agent);
-    for (int i = 0; i < 3; i++) {
-        ev_signal_init(&watchers[i], hnowd_on_signal, deadly[i]);
-        if (deadly[i] == SIGTERM || !signals_is_ignored(deadly[i]))
-            ev_signal_start(agent.loop, &watchers[i]);
-    }
-    hnowd_end_init(&agent);
-    channel_open(&agent.up, agent.loop, in, out, &hnowd_up_events);
-    hnowd_hello(&agent, direct);
-    ev_run(agent.loop, 0);
-    ev_timer_stop(agent.loop, &agent.load);
+    ev_set_userdata(agent->loop, agent);
+    hnowd_watch_signals(agent);
+    hnowd_end_init(agent);
+    channel_open(&agent->up, agent->loop, in, out, &hnowd_up_events);
+    hnowd_hello(agent, direct);
+    return true;
+}
+
+int hnowd_close(struct hnowd *agent)
+{
+    ev_timer_stop(agent->loop, &agent->load);
     guardian_sweep();
-    relay_close(&agent.relay);
-    hnowd_stage_close(&agent);
-    channel_close(&agent.up);
-    return agent.ending ? 0 : 1;
+    relay_close(&agent->relay);
+    hnowd_stage_close(agent);
+    channel_close(&agent->up);
+    return agent->ending ? 0 : 1;
+}
+
+int hnowd_run(int in, int out, int input, bool direct, const char *cache)
+{
+    struct hnowd agent;
+    if (!hnowd_begin(&agent, in, out, input, direct, cache))
+        return 1;
+    ev_run(agent.loop, 0);
+    return hnowd_close(&agent);
 }
