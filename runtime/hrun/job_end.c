@@ -84,7 +84,7 @@ void job_fail(struct job *job, int exit_status, double patience, const char *for
     bool first = !job->end.decided;
     if (job->end.ending)
         return;
-    if (format && (first || !job->tasks.placed)) {
+    if (format && first) {
         va_list list;
         va_start(list, format);
         vsnprintf(job->end.why, sizeof job->end.why, format, list);
