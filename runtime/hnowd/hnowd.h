@@ -83,7 +83,8 @@ struct hnowd {
     ev_timer load;
     uint32_t load_said; /* last, in hundredths */
     bool ending;
-    ev_timer kill; /* ending: when patience is over */
+    ev_timer kill;   /* ending: when patience is over */
+    ev_timer answer; /* until SETUP has come: when it comes no more */
     ev_signal deadly[HNOWD_DEADLY];
 };
 
@@ -155,7 +156,7 @@ void hnowd_world_tids(const struct hnowd_world *world, struct pack *out);
 void hnowd_world_gone(const struct hnowd_world *world, struct pack *out);
 /* A task has ended: end is what ENDED says of it. */
 void hnowd_world_note_end(struct hnowd *agent, uint32_t tid, const struct unpack *end);
-/* From now on hrun's silence ends the agent. */
+/* hrun has answered HELLO: from now on its silence ends the agent. */
 void hnowd_expect_pulse(struct hnowd *agent);
 /* From now on hrun learns how busy this host is (hnowd_load.c). */
 void hnowd_load_begin(struct hnowd *agent);

@@ -10,7 +10,10 @@
 #include <unistd.h>
 
 enum { HNOWD_LAST_WORDS = 2000 }; /* milliseconds that hrun has to take them */
-enum { HNOWD_WHY = 300 };         /* bytes of the reason why an agent gives up */
+/* Seconds in which hrun has to answer HELLO.  It answers at once, unless the user has stopped it
+ * (Ctrl-Z); but when the cable is cut just then, no other sign would ever come. */
+#define HNOWD_ANSWER 60.
+enum { HNOWD_WHY = 300 }; /* bytes of the reason why an agent gives up */
 
 static void hnowd_on_kill(struct ev_loop *loop, ev_timer *timer, int events)
 {
@@ -18,10 +21,19 @@ static void hnowd_on_kill(struct ev_loop *loop, ev_timer *timer, int events)
     hnowd_signal_all(timer->data, SIGKILL);
 }
 
+static void hnowd_on_no_setup(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    (void)loop, (void)events;
+    hnowd_abandon(timer->data, "hrun has not answered for %.0f s", HNOWD_ANSWER);
+}
+
 void hnowd_end_init(struct hnowd *agent)
 {
     ev_timer_init(&agent->kill, hnowd_on_kill, 0., 0.);
-    agent->kill.data = agent;
+    ev_timer_init(&agent->answer, hnowd_on_no_setup, HNOWD_ANSWER, 0.);
+    agent->kill.data = agent->answer.data = agent;
+    if (!agent->direct)
+        ev_timer_start(agent->loop, &agent->answer);
 }
 
 void hnowd_end_if_done(struct hnowd *agent)
@@ -77,6 +89,7 @@ static void hnowd_up_silent(struct channel *up)
 
 void hnowd_expect_pulse(struct hnowd *agent)
 {
+    ev_timer_stop(agent->loop, &agent->answer);
     if (!agent->direct)
         pulse_start(&agent->pulse, &agent->up, hnowd_up_silent);
 }
