@@ -50,11 +50,27 @@ static void job_interrupt(struct job *job, int number)
     job_end_in(job, JOB_GRACE);
 }
 
+/* Time in which hrun stood still does not count: hosts that come up get it back. */
+static void job_give_time(struct job *job, int64_t stopped)
+{
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *host = &job->host[i];
+        host->coming.first_start += host->coming.first_start ? stopped : 0;
+        host->coming.first_refusal += host->coming.first_refusal ? stopped : 0;
+        if (host->state == MEMBER_STARTING || host->state == MEMBER_GREETED)
+            job_host_alarm(host, ev_timer_remaining(job->loop, &host->coming.deadline) +
+                                     (double)stopped * 1e-9);
+    }
+}
+
 /* Ctrl-Z: the tasks stop, then hrun; both go on together. */
 static void job_stop(struct job *job)
 {
     job_forward(job, SIGTSTP);
+    int64_t from = clock_now();
     kill(getpid(), SIGSTOP);
+    ev_now_update(job->loop);
+    job_give_time(job, clock_now() - from);
     job_forward(job, SIGCONT);
 }
 
