@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #define JOB_GRACE 5.0 /* seconds between the user's signal and the end */
+/* Milliseconds for which Ctrl-Z waits for a host that takes nothing: it is cut off, or hangs. */
+enum { JOB_STOP_DRAIN = 500 };
 
 static const int job_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGUSR1,
                                   SIGUSR2, SIGTSTP, SIGCONT, SIGQUIT};
@@ -63,10 +65,13 @@ static void job_give_time(struct job *job, int64_t stopped)
     }
 }
 
-/* Ctrl-Z: the tasks stop, then hrun; both go on together. */
+/* Ctrl-Z: the tasks stop, then hrun; both go on together.  Agents have to learn of it: those that
+ * do not would count hrun's silence. */
 static void job_stop(struct job *job)
 {
     job_forward(job, SIGTSTP);
+    for (int i = 0; i < job->nhost; i++)
+        channel_drain(&job->host[i].channel, JOB_STOP_DRAIN);
     int64_t from = clock_now();
     kill(getpid(), SIGSTOP);
     ev_now_update(job->loop);
