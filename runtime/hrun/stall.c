@@ -288,7 +288,8 @@ int stall_report(struct stall_wait *waits, size_t n, void (*say)(void *user, con
     struct stall_group group = {.who = calloc(n + 1, sizeof *group.who),
                                 .peer = calloc(n + 1, sizeof *group.peer)};
     bool done = group.who && group.peer;
-    qsort(waits, n, sizeof *waits, stall_by_name);
+    if (n > 0)
+        qsort(waits, n, sizeof *waits, stall_by_name);
     stall_unsay(waits, n);
     bool loosely = stall_count(waits, n, false) > STALL_LINES;
     for (size_t i = 0; i < n && done; i++) {
