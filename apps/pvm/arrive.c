@@ -102,11 +102,13 @@ static int pull(int tid, int tag, int milliseconds)
 
     if (id < 0)
         return HN_ENOMEM;
-    result = hn_recv_buffer(tid, tag, milliseconds, buffer->data, &info);
+    hn_buffer *data = buffer->data;
+    VM_WAIT(result = hn_recv_buffer(tid, tag, milliseconds, data, &info));
     if (result != HN_OK) {
         vm_buffer_free(id);
         return result;
     }
+    buffer = vm_buffer(id);
     buffer->from = info.from;
     buffer->tag = info.tag;
     vm_notice_convert(buffer, &info);
@@ -181,7 +183,7 @@ static int nothing(int result, int milliseconds, int64_t end)
         return 0;
     if (result != HN_EDEAD || milliseconds < 0)
         return vm_result(result);
-    sleep_until(end);
+    VM_WAIT(sleep_until(end));
     return 0;
 }
 

@@ -1,9 +1,11 @@
 /* none.c - what has no counterpart in hnow, and what PVM has without telling. */
 #include "vm.h"
 
+#include <stdlib.h>
 #include <time.h>
 
-int pvmdebmask; /* of no effect */
+int pvmdebmask;     /* of no effect */
+char pvmctrc[0x44]; /* the state of PVM's tracing: never used; the size is part of its interface */
 
 int pvm_getfds(int **descriptors)
 {
@@ -66,6 +68,32 @@ int pvmsleep(int seconds)
     struct timespec left = {.tv_sec = seconds};
 
     return seconds > 0 ? nanosleep(&left, NULL) : 0;
+}
+
+char *pvmgettmp(void)
+{
+    char *directory = getenv("PVM_TMP");
+
+    return directory ? directory : (char *)"/tmp";
+}
+
+char *pvmgetrsh(void)
+{
+    char *program = getenv("PVM_RSH");
+
+    return program ? program : (char *)"ssh";
+}
+
+/* The name of a tag.  PVM has names for the messages between its daemons, which do not exist here:
+ * the text is the number, *known (known may be NULL) is 0.  The text lives until the next call. */
+char *pvmnametag(int tag, int *known)
+{
+    static _Thread_local char text[16];
+
+    if (known)
+        *known = 0;
+    snprintf(text, sizeof text, "%d", tag);
+    return text;
 }
 
 void pvmgetclock(struct timeval *now)

@@ -11,9 +11,14 @@
 static struct {
     struct vm_buffer **buffer; /* [number - 1] */
     int n, lowest;             /* all places below are in use */
-    int send, receive;         /* the current ones; 0: none */
     hn_buffer *spare;
 } table;
+
+/* The current buffers; 0: none. Each thread has its own, so that one packs while another unpacks.
+ */
+static _Thread_local struct {
+    int send, receive;
+} current;
 
 struct vm_buffer *vm_buffer(int id)
 {
@@ -90,10 +95,10 @@ void vm_buffer_free(int id)
     table.buffer[id - 1] = NULL;
     if (table.lowest >= id)
         table.lowest = id - 1;
-    if (table.send == id)
-        table.send = 0;
-    if (table.receive == id)
-        table.receive = 0;
+    if (current.send == id)
+        current.send = 0;
+    if (current.receive == id)
+        current.receive = 0;
 }
 
 int vm_buffer_ready(struct vm_buffer *buffer)
@@ -113,18 +118,18 @@ int vm_buffer_ready(struct vm_buffer *buffer)
 
 int vm_send_id(void)
 {
-    return table.send;
+    return current.send;
 }
 
 int vm_receive_id(void)
 {
-    return table.receive;
+    return current.receive;
 }
 
 /* No buffer is for sending and for receiving at a time. */
-static int set(int *current, int *other, int id)
+static int set(int *which, int *other, int id)
 {
-    int before = *current;
+    int before = *which;
 
     if (id < 0)
         return PvmBadParam;
@@ -132,18 +137,18 @@ static int set(int *current, int *other, int id)
         return PvmNoSuchBuf;
     if (*other == id)
         *other = 0;
-    *current = id;
+    *which = id;
     return before;
 }
 
 int vm_set_send(int id)
 {
-    return set(&table.send, &table.receive, id);
+    return set(&current.send, &current.receive, id);
 }
 
 int vm_set_receive(int id)
 {
-    return set(&table.receive, &table.send, id);
+    return set(&current.receive, &current.send, id);
 }
 
 /* ---- the program's calls ------------------------------------------------------------------ */
@@ -165,10 +170,10 @@ int vm_begin_send(int encoding)
 
     if (!is_encoding(encoding))
         return PvmBadParam;
-    vm_buffer_free(table.send);
+    vm_buffer_free(current.send);
     id = make(encoding);
     if (id > 0)
-        table.send = id;
+        current.send = id;
     return id;
 }
 

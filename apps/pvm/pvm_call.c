@@ -1,10 +1,14 @@
-/* pvm_call.c - how every call begins and ends: enrolling, errors, their texts; and leaving.
+/* pvm_call.c - how every call begins and ends: lock, enrolling, errors, their texts; and leaving.
  *
  * PVM has no call to begin with: the first one of any kind enrols.  After pvm_exit() a process is
  * no task any more, and hnow lets nobody enrol twice.
+ *
+ * PVM knows no threads. Here any thread may call, and each has its own current buffers
+ * (pvm_buffer.c); the context is the process's, as in PVM, while hnow's belongs to the thread.
  */
 #include "vm.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,6 +54,43 @@ static struct {
     char words[400]; /* what hnow said about the call, "" when nothing */
 } calls;
 
+/* ---- the lock ----------------------------------------------------------------------------- */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/* How often this thread has entered: a handler or an operator of the program may call again. */
+static _Thread_local int depth;
+
+void vm_lock(void)
+{
+    if (depth++ == 0)
+        pthread_mutex_lock(&mutex);
+}
+
+void vm_unlock(void)
+{
+    if (--depth == 0)
+        pthread_mutex_unlock(&mutex);
+}
+
+int vm_release(void)
+{
+    int held = depth;
+
+    depth = 0;
+    if (held > 0)
+        pthread_mutex_unlock(&mutex);
+    return held;
+}
+
+void vm_retake(int held)
+{
+    if (held > 0)
+        pthread_mutex_lock(&mutex);
+    depth = held;
+}
+
+/* ---- errors ------------------------------------------------------------------------------- */
+
 static const char *text_of(int code)
 {
 #define X(name, text) {name, text},
@@ -80,22 +121,28 @@ int vm_result(int result)
     return pvm[-result];
 }
 
+/* ---- every call --------------------------------------------------------------------------- */
+
 static void enrolled(void)
 {
     const char *context = getenv(VM_ENV_CONTEXT);
 
     calls.state = INSIDE;
     if (context)
-        hn_set_context(vm_context_of(atoi(context)));
+        pvmmyctx = atoi(context);
+    vm_follow_context();
 }
 
 int vm_enter(void)
 {
     int result;
 
+    vm_lock();
     calls.words[0] = 0;
-    if (calls.state == INSIDE)
+    if (calls.state == INSIDE) {
+        vm_follow_context();
         return PvmOk;
+    }
     if (calls.state == LEFT)
         return PvmSysErr;
     result = vm_result(hn_enrol());
@@ -116,21 +163,28 @@ static void print(const char *where, int code)
             calls.words[0] ? " (" : "", calls.words, calls.words[0] ? ")" : "");
 }
 
-int vm_end(const char *function, int result)
+/* Remembers an error, and prints it as PvmAutoErr says. */
+static void report(const char *function, int result)
 {
     int loud = vm_option(PvmAutoErr);
     char where[64];
 
-    if (result < 0)
-        calls.last = result;
-    if (result >= 0 || loud == 0)
-        return result;
+    calls.last = result;
+    if (loud == 0)
+        return;
     snprintf(where, sizeof where, "%s()", function);
     print(where, result);
     if (loud == 2)
         exit(1);
     if (loud == 3)
         abort();
+}
+
+int vm_end(const char *function, int result)
+{
+    if (result < 0)
+        report(function, result);
+    vm_unlock();
     return result;
 }
 
@@ -150,6 +204,7 @@ int vm_answer(const char *function, int result)
     if (!is_answer(result))
         return vm_end(function, result);
     calls.last = result;
+    vm_unlock();
     return result;
 }
 
@@ -186,7 +241,12 @@ static int leave(void)
     return result;
 }
 
+/* As in PVM, a process that is no task, or no longer, has nothing to leave: this is no error. */
 int pvm_exit(void)
 {
-    return VM_CALL(leave());
+    int result;
+
+    vm_lock();
+    result = calls.state == INSIDE ? leave() : PvmOk;
+    return vm_end(__func__, result);
 }

@@ -142,7 +142,10 @@ static int send_to(const struct operation *op, hn_tid to, const void *data)
 
 static int receive_from(const struct operation *op, hn_tid from, void *data)
 {
-    return vm_result(hn_recv(from, op->tag, data, (size_t)op->count, op->type, NULL));
+    int result;
+
+    VM_WAIT(result = hn_recv(from, op->tag, data, (size_t)op->count, op->type, NULL));
+    return vm_result(result);
 }
 
 /* Where the part of the next member stands in the root's data. */
@@ -238,8 +241,9 @@ static int reduce_planned(const struct operation *op, reduction *function, void 
 
     if (result != HN_OK)
         return vm_result(result);
-    result = hn_reduce(is_root(op) ? HN_IN_PLACE : data, data, (size_t)op->count,
-                       op->type, operator, root_rank(op), op->members.group);
+    const void *from = is_root(op) ? HN_IN_PLACE : data;
+    VM_WAIT(result = hn_reduce(from, data, (size_t)op->count, op->type, operator, root_rank(op),
+                               op->members.group));
     hn_op_free(operator);
     return result == HN_OK ? wrapped.info : vm_result(result);
 }
@@ -263,17 +267,23 @@ static int reduce(struct operation *op, reduction *function, void *data)
 
 static int gather(struct operation *op, void *result, void *data)
 {
-    if (op->members.group)
-        return vm_result(
-            hn_gather(data, (size_t)op->count, result, op->type, root_rank(op), op->members.group));
+    if (op->members.group) {
+        int outcome;
+        VM_WAIT(outcome = hn_gather(data, (size_t)op->count, result, op->type, root_rank(op),
+                                    op->members.group));
+        return vm_result(outcome);
+    }
     return is_root(op) ? gather_parts(op, result, data) : send_to(op, op->root, data);
 }
 
 static int scatter(struct operation *op, void *result, void *data)
 {
-    if (op->members.group)
-        return vm_result(hn_scatter(data, (size_t)op->count, result, op->type, root_rank(op),
-                                    op->members.group));
+    if (op->members.group) {
+        int outcome;
+        VM_WAIT(outcome = hn_scatter(data, (size_t)op->count, result, op->type, root_rank(op),
+                                     op->members.group));
+        return vm_result(outcome);
+    }
     return is_root(op) ? scatter_parts(op, result, data) : receive_from(op, op->root, result);
 }
 

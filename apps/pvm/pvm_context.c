@@ -14,8 +14,20 @@ static struct {
     int n;
 } seen;
 
+/* PVM's context is the process's, hnow's the thread's: a thread takes it over as it enters. */
+int pvmmyctx;
+static _Thread_local int followed;
+
 /* What has to be done for a context that is seen first (handler.c); NULL: nothing. */
 static int (*on_new)(int context);
+
+void vm_follow_context(void)
+{
+    if (followed == pvmmyctx)
+        return;
+    hn_set_context(vm_context_of(pvmmyctx));
+    followed = pvmmyctx;
+}
 
 int vm_context(void)
 {
@@ -72,7 +84,8 @@ static int set_context(int context)
         result = see(context);
     if (result != PvmOk)
         return result;
-    hn_set_context(vm_context_of(context));
+    pvmmyctx = context;
+    vm_follow_context();
     return before;
 }
 

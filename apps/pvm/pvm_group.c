@@ -117,7 +117,7 @@ static int freeze(const char *name, int count)
     f = add_frozen(name);
     if (!f)
         return PvmNoMem;
-    result = hn_joined_freeze(name, count, &f->group);
+    VM_WAIT(result = hn_joined_freeze(name, count, &f->group));
     if (result == HN_OK)
         result = list_frozen(f);
     if (result == HN_OK)
@@ -226,7 +226,7 @@ static int barrier(const char *name, int count)
         return result;
     if (count < 1 && count != HN_ANY)
         return PvmBadParam;
-    result = hn_joined_barrier(name, count);
+    VM_WAIT(result = hn_joined_barrier(name, count));
     if (result == HN_EARG)
         return PvmMismatch;
     return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);

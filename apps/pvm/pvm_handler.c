@@ -34,17 +34,19 @@ static void call(const struct mhf *h, int id)
     vm_set_receive(vm_buffer(receive) ? receive : 0);
 }
 
+/* hnow calls it in a thread that waits in VM_WAIT(), or that holds the lock already. */
 static void on_message(const hn_info *info, hn_buffer *message, void *data)
 {
+    vm_lock();
     int id = vm_buffer_new(PvmDataDefault, message);
     struct vm_buffer *buffer = vm_buffer(id);
-
-    if (!buffer)
-        return;
-    buffer->from = info->from;
-    buffer->tag = info->tag;
-    vm_notice_convert(buffer, info);
-    call(data, id);
+    if (buffer) {
+        buffer->from = info->from;
+        buffer->tag = info->tag;
+        vm_notice_convert(buffer, info);
+        call(data, id);
+    }
+    vm_unlock();
 }
 
 static struct mhf *find(int from, int tag, int context)

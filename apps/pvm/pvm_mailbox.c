@@ -103,7 +103,8 @@ static int get_into(int id, const char *name, int index, int flags)
 
     hnow |= flags & PvmMboxFirstAvail ? HN_NAME_NEXT : 0;
     hnow |= flags & PvmMboxReadAndDelete ? HN_NAME_TAKE : 0;
-    result = hn_name_get(name, index, hnow, wait, vm_buffer(id)->data, &info);
+    hn_buffer *data = vm_buffer(id)->data;
+    VM_WAIT(result = hn_name_get(name, index, hnow, wait, data, &info));
     if (result == HN_OK)
         vm_buffer(id)->from = info.owner;
     return denied(result);

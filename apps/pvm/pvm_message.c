@@ -123,8 +123,9 @@ static int unpack_elements(int id, char *to, size_t count, hn_type type,
 /* Straight into the program's memory: the message is what was asked for, and no notice. */
 static int receive_straight(const hn_info *info, void *data, const struct origin *origin)
 {
-    int result = hn_recv(info->from, info->tag, data, info->count, info->type, NULL);
+    int result;
 
+    VM_WAIT(result = hn_recv(info->from, info->tag, data, info->count, info->type, NULL));
     if (result == HN_OK)
         tell(origin, info->from, info->tag, info->count * hn_type_size(info->type));
     return vm_result(result);
@@ -141,7 +142,7 @@ static int receive_elements(int tid, int tag, void *data, int count, int datatyp
         return PvmBadParam;
     id = vm_kept(tid, tag, vm_context());
     if (id == 0) {
-        result = hn_probe(tid, tag, &info);
+        VM_WAIT(result = hn_probe(tid, tag, &info));
         if (result != HN_OK)
             return vm_result(result);
         if (info.type == type && info.count <= (size_t)count &&

@@ -98,6 +98,7 @@ static void make_environment(struct environment *env, int flags)
     add_word(env, VM_ENV_CONTEXT, context);
     if (flags & PvmNoSpawnParent)
         add_word(env, VM_ENV_NO_PARENT, "1");
+    add_word(env, VM_ENV_TRACE_MASK, vm_child_trace_mask());
     add_exported(env);
 }
 

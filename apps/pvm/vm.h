@@ -9,21 +9,40 @@
 
 #include "hnow.h"
 #include "pvm3.h"
+#include "pvmtev.h"
 
 #include <stdbool.h>
 
 #define VM_CALL(result) vm_end(__func__, vm_enter() ? PvmSysErr : (result))
 #define VM_ASK(result)  vm_answer(__func__, vm_enter() ? PvmSysErr : (result))
 
-/* ---- calls (call.c) ----------------------------------------------------------------------- */
+/* ---- calls (pvm_call.c) ------------------------------------------------------------------- */
 
-int vm_enter(void); /* PvmOk, or PvmSysErr: no task of a job, or not any more */
+/* Enters the library: takes its lock, which vm_end() and vm_answer() give back, and enrols the
+ * process if it is not enrolled. Returns PvmOk, or PvmSysErr if the process is no task. */
+int vm_enter(void);
 int vm_end(const char *function, int result);
 int vm_answer(const char *function, int result);
 /* A result of hnow's as one of PVM's: what is not negative stays. */
 int vm_result(int result);
 
-/* ---- buffers (buffer.c) ------------------------------------------------------------------- */
+/* One lock guards all state of the library, since any thread may call it.  A thread may take it
+ * several times.  A call of hnow that waits for other tasks is made without it:
+ * VM_WAIT(result = hn_recv(...)).  Afterwards pointers into the library's tables are no longer
+ * valid, since another thread may have changed them. */
+void vm_lock(void);
+void vm_unlock(void);
+int vm_release(void); /* returns how often this thread has taken the lock */
+void vm_retake(int held);
+#define VM_WAIT(statement)                                                                         \
+    do {                                                                                           \
+        int held_ = vm_release();                                                                  \
+        statement;                                                                                 \
+        vm_retake(held_);                                                                          \
+    } while (0)
+
+/* ---- buffers (pvm_buffer.c) -------------------------------------------------------------------
+ */
 
 /* An element that stays where it is until its buffer is sent. */
 struct vm_place {
@@ -97,14 +116,17 @@ static inline hn_context vm_context_of(int context)
 }
 
 int vm_context(void);
+void vm_follow_context(void);   /* sets the context of the program in a thread that has another */
 const int *vm_contexts(int *n); /* all that the task has made or set; *n 0: out of memory */
 /* widen() is called for each context that the task makes or sets for the first time: PvmOk or an
  * error of PVM's. */
 void vm_contexts_watch(int (*widen)(int context));
 
 /* The children's view of their parent (spawn.c). */
-#define VM_ENV_CONTEXT   "HNOW_PVM_CONTEXT"
-#define VM_ENV_NO_PARENT "HNOW_PVM_NO_PARENT"
+#define VM_ENV_CONTEXT    "HNOW_PVM_CONTEXT"
+#define VM_ENV_NO_PARENT  "HNOW_PVM_NO_PARENT"
+#define VM_ENV_TRACE_MASK "PVMTMASK"
+const char *vm_child_trace_mask(void); /* trace_mask.c */
 
 /* Machines (arch.c). */
 const char *vm_arch_of(const char *machine);
@@ -127,8 +149,13 @@ void vm_members_free(struct vm_members *members);
 /* What PVM's library has without telling in its header, and programs use (none.c, call.c,
  * handler.c). */
 HNOW_PVM_API extern int pvmdebmask;
+HNOW_PVM_API extern int pvmmyctx; /* the program's context */
 HNOW_PVM_API int pvmsleep(int seconds);
 HNOW_PVM_API void pvmgetclock(struct timeval *now);
+HNOW_PVM_API char *pvmgettmp(void);
+HNOW_PVM_API char *pvmgetrsh(void);
+HNOW_PVM_API char *pvmnametag(int tag, int *known);
+HNOW_PVM_API extern char pvmctrc[];
 HNOW_PVM_API void pvmdisplaymhfinfo(char *who, char *why, int tid);
 HNOW_PVM_API int lpvmerr(char *text, int code);
 

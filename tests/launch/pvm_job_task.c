@@ -2,7 +2,9 @@
  * spawns itself: pvm_job_task child WHAT.
  */
 #include "pvm_check.h"
+#include "pvmtev.h"
 
+#include <pthread.h>
 #include <signal.h>
 
 enum { CHILDREN = 3, STOP = 1, ANSWER = 2, GONE = 3 };
@@ -150,7 +152,7 @@ static void catching(void)
 
     CHECK(file && pvm_catchout(file) == PvmOk);
     spawn("talk", 2, tids);
-    CHECK(pvm_exit() == PvmOk && pvm_mytid() == PvmSysErr && pvm_exit() == PvmSysErr);
+    CHECK(pvm_exit() == PvmOk && pvm_mytid() == PvmSysErr && pvm_exit() == PvmOk);
     fprintf(file, "t%x t%x\n", tids[0], tids[1]);
     fclose(file);
     exit(0);
@@ -317,6 +319,100 @@ static void mailboxes(void)
     CHECK(pvm_lookup(old, -1, &value) == 1 && value == 6 && pvm_insert(old, -1, 9) == 0);
 }
 
+/* ---- threads ------------------------------------------------------------------------------ */
+
+/* Two pairs of tasks' threads exchange messages at once; each pair has a tag. */
+enum { PAIRS = 2, MESSAGES = 5000, PAIR_TAG = 100 };
+
+struct pair_end {
+    int peer, tag;
+};
+
+static void *send_numbers(void *data)
+{
+    const struct pair_end *end = data;
+
+    for (int i = 0; i < MESSAGES; i++) {
+        int numbers[] = {i, end->tag};
+        CHECK(pvm_initsend(i % 2 ? PvmDataDefault : PvmDataRaw) > 0);
+        CHECK(pvm_pkint(numbers, 2, 1) == PvmOk && pvm_send(end->peer, end->tag) == PvmOk);
+    }
+    return NULL;
+}
+
+static void *receive_numbers(void *data)
+{
+    const struct pair_end *end = data;
+
+    for (int i = 0; i < MESSAGES; i++) {
+        int numbers[] = {-1, -1};
+        CHECK(pvm_recv(end->peer, end->tag) > 0 && pvm_upkint(numbers, 2, 1) == PvmOk);
+        CHECK(numbers[0] == i && numbers[1] == end->tag);
+    }
+    return NULL;
+}
+
+static void exchange_with(int peer)
+{
+    struct pair_end ends[PAIRS];
+    pthread_t threads[2 * PAIRS];
+
+    for (int i = 0; i < PAIRS; i++) {
+        ends[i] = (struct pair_end){.peer = peer, .tag = PAIR_TAG + i};
+        pthread_create(&threads[2 * i], NULL, send_numbers, &ends[i]);
+        pthread_create(&threads[2 * i + 1], NULL, receive_numbers, &ends[i]);
+    }
+    for (int i = 0; i < 2 * PAIRS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+/* In a context of the parent's, which all threads of both share. */
+static void thread_child(void)
+{
+    exchange_with(pvm_parent());
+}
+
+static void threads(void)
+{
+    int tid;
+
+    CHECK(pvm_setcontext(pvm_newcontext()) == 0);
+    spawn("thread-child", 1, &tid);
+    exchange_with(tid);
+}
+
+/* ---- leaving, masks ----------------------------------------------------------------------- */
+
+static void leaving(void)
+{
+    CHECK(pvm_exit() == PvmOk && pvm_mytid() > 0); /* it was no task yet */
+    CHECK(pvm_exit() == PvmOk && pvm_exit() == PvmOk && pvm_parent() == PvmSysErr);
+}
+
+static void masked_child(void)
+{
+    Pvmtmask mask;
+
+    CHECK(pvm_gettmask(PvmTaskSelf, mask) == PvmOk && TEV_MASK_CHECK(mask, 9));
+    CHECK(!TEV_MASK_CHECK(mask, 8) && pvm_gettmask(PvmTaskChild, mask) == PvmOk);
+    CHECK(TEV_MASK_CHECK(mask, 9) && !TEV_MASK_CHECK(mask, 10));
+    send_int(pvm_parent(), ANSWER, 1);
+}
+
+static void masks(void)
+{
+    Pvmtmask mask;
+    int tid;
+
+    TEV_MASK_INIT(mask);
+    TEV_MASK_SET(mask, 9);
+    CHECK(pvm_settmask(PvmTaskChild, mask) == PvmOk && pvm_settmask(2, mask) == PvmBadParam);
+    CHECK(pvm_gettmask(PvmTaskSelf, mask) == PvmOk && !TEV_MASK_CHECK(mask, 9));
+    CHECK(pvm_gettmask(PvmTaskSelf, NULL) == PvmBadParam);
+    spawn("masked", 1, &tid);
+    CHECK(receive_int(tid, ANSWER) == 1);
+}
+
 int main(int argc, char **argv)
 {
     static const struct pvm_test tests[] = {
@@ -337,8 +433,14 @@ int main(int argc, char **argv)
         {"searching", searching},
         {"not-catching", not_catching},
         {"outlive", outliving_child},
+        {"threads", threads},
+        {"thread-child", thread_child},
+        {"leaving", leaving},
+        {"masks", masks},
+        {"masked", masked_child},
     };
 
-    pvm_setopt(PvmAutoErr, 0);
+    if (strcmp(argv[argc - 1], "leaving") != 0) /* which begins as no task */
+        pvm_setopt(PvmAutoErr, 0);
     return argc >= 2 ? pvm_run(tests, sizeof tests / sizeof *tests, argv[argc - 1]) : 2;
 }

@@ -1,0 +1,74 @@
+/* trace_mask.c - pvm_settmask(), pvm_gettmask(): which functions are traced.
+ *
+ * hrun -trace records all calls, so that a mask has no effect.  It is kept and inherited all the
+ * same, in the environment variable that PVM uses, since programs read back what they have set.
+ */
+#include "vm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A mask is a text: four bits in each character, which begins as '@'. */
+static struct {
+    Pvmtmask self, child;
+    bool read; /* from the environment */
+} masks;
+
+static void clear(Pvmtmask mask)
+{
+    memset(mask, '@', sizeof(Pvmtmask) - 1);
+    mask[sizeof(Pvmtmask) - 1] = 0;
+}
+
+/* Copies a text; characters behind its end are clear. */
+static void copy(Pvmtmask mask, const char *text)
+{
+    clear(mask);
+    memcpy(mask, text, strnlen(text, sizeof(Pvmtmask) - 1));
+}
+
+static char *mask_of(int who)
+{
+    if (!masks.read) {
+        const char *inherited = getenv(VM_ENV_TRACE_MASK);
+        copy(masks.self, inherited ? inherited : "");
+        copy(masks.child, masks.self);
+        masks.read = true;
+    }
+    return who == PvmTaskSelf ? masks.self : who == PvmTaskChild ? masks.child : NULL;
+}
+
+const char *vm_child_trace_mask(void)
+{
+    return mask_of(PvmTaskChild);
+}
+
+static int get(int who, char *mask)
+{
+    const char *from = mask_of(who);
+
+    if (!from || !mask)
+        return PvmBadParam;
+    memcpy(mask, from, sizeof(Pvmtmask));
+    return PvmOk;
+}
+
+static int set(int who, const char *mask)
+{
+    char *to = mask_of(who);
+
+    if (!to || !mask)
+        return PvmBadParam;
+    copy(to, mask);
+    return PvmOk;
+}
+
+int pvm_gettmask(int who, Pvmtmask mask)
+{
+    return VM_CALL(get(who, mask));
+}
+
+int pvm_settmask(int who, Pvmtmask mask)
+{
+    return VM_CALL(set(who, mask));
+}
