@@ -98,7 +98,7 @@ static int remove_next(struct vm_buffer *buffer, void *data, int count, hn_type 
         return vm_take(buffer, data, (size_t)count, type);
     if (stride > 1) {
         result = hn_unpack(buffer->data, data, (size_t)count, type, (size_t)stride);
-        if (result != HN_ETYPE) {
+        if (result != HN_ETYPE && result != HN_ETRUNC) {
             buffer->unpacked += result == HN_OK ? (size_t)count : 0;
             return vm_result(result);
         }

@@ -52,6 +52,15 @@ static const char *find_program(const char *task, char *path)
     return task;
 }
 
+/* PVM lists a task by the name that was spawned. */
+const char *vm_spawned_name(const char *program)
+{
+    char path[PATH_MAX];
+    const char *slash = strrchr(program, '/');
+
+    return slash && strcmp(find_program(slash + 1, path), program) == 0 ? slash + 1 : program;
+}
+
 /* ---- the environment ---------------------------------------------------------------------- */
 
 struct environment {

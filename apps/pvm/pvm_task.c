@@ -123,12 +123,13 @@ static int list(int where, int *count, struct pvmtaskinfo **tasks)
     for (int i = 0; i < n; i++) {
         hn_task_info *t = &listed.info[i];
         if (is_at(t, where))
-            listed.tasks[m++] = (struct pvmtaskinfo){.ti_tid = t->tid,
-                                                     .ti_ptid = t->parent,
-                                                     .ti_host = hn_host_tid(t->tid),
-                                                     .ti_flag = 4, /* PVM's number for it runs */
-                                                     .ti_a_out = t->program,
-                                                     .ti_pid = t->pid};
+            listed.tasks[m++] =
+                (struct pvmtaskinfo){.ti_tid = t->tid,
+                                     .ti_ptid = t->parent,
+                                     .ti_host = hn_host_tid(t->tid),
+                                     .ti_flag = 4, /* PVM's number for it runs */
+                                     .ti_a_out = (char *)vm_spawned_name(t->program),
+                                     .ti_pid = t->pid};
     }
     if (count)
         *count = m;

@@ -95,10 +95,11 @@ int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type type)
     char *to = data;
     int result = hn_unpack(buffer->data, data, count, type, 1);
 
-    if (result != HN_ETYPE) {
+    if (result != HN_ETYPE && result != HN_ETRUNC) {
         buffer->unpacked += result == HN_OK ? count : 0;
         return vm_result(result);
     }
+    /* As in PVM, who asks for more than there is gets what there is, and PvmNoData. */
     do {
         size_t n = count;
         result = take_piece(buffer, to, &n, type);

@@ -127,6 +127,8 @@ void vm_contexts_watch(int (*widen)(int context));
 #define VM_ENV_NO_PARENT  "HNOW_PVM_NO_PARENT"
 #define VM_ENV_TRACE_MASK "PVMTMASK"
 const char *vm_child_trace_mask(void); /* trace_mask.c */
+/* The name by which pvm_spawn() finds a program here, else the program itself. */
+const char *vm_spawned_name(const char *program);
 
 /* Machines (arch.c). */
 const char *vm_arch_of(const char *machine);

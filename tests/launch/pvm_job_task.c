@@ -65,6 +65,7 @@ static void family(void)
             seen++;
         }
     CHECK(seen == CHILDREN && pvm_tasks(tids[0], &n, &tasks) == PvmOk && n == 1);
+    CHECK(strcmp(tasks[0].ti_a_out, self) == 0); /* as it was spawned */
     send_int(tids[0], STOP, 0);
     tids[0] = pvm_mytid(); /* the caller is left out of a multicast */
     CHECK(pvm_mcast(tids, CHILDREN, STOP) == PvmOk && pvm_nrecv(-1, STOP) == 0);

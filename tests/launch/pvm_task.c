@@ -38,7 +38,9 @@ static void buffers(void)
     two = through(4);
     CHECK(two != one && pvm_setrbuf(one) == two);
     CHECK(pvm_upkint(&i, 1, 1) == PvmOk && i == 3);
-    CHECK(pvm_upkint(a, 2, 1) == PvmNoData);
+    a[0] = 0;
+    CHECK(pvm_upkint(a, 2, 1) == PvmNoData && a[0] == 4); /* what there is, as in PVM */
+    CHECK(pvm_upkint(a, 1, 1) == PvmNoData);
     CHECK(pvm_setrbuf(two) == one && pvm_upkstr(text) == PvmOk && !strcmp(text, "text"));
     CHECK(pvm_freebuf(one) == PvmOk && pvm_freebuf(one) == PvmNoSuchBuf);
     CHECK(pvm_bufinfo(one, NULL, NULL, NULL) == PvmNoSuchBuf);
