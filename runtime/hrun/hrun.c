@@ -5,6 +5,7 @@
 #include "hrun/hrun.h"
 #include "hrun/hrun_options.h"
 #include "hrun/job.h"
+#include "hrun/machine.h"
 #include "base/options.h"
 #include "base/search.h"
 #include "base/signals.h"
@@ -14,6 +15,7 @@
 #include <linux/close_range.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static int hrun_refuse(void)
@@ -27,17 +29,32 @@ static const char *hrun_get(const char *name)
     return getenv(name);
 }
 
-/* The hosts that the user names, else those of the allocation that we run in. */
+/* The hosts of the allocation that we run in, else of the user's machine; NULL: this host alone. */
+static int hrun_found_hosts(struct hrun_options *options, struct hosts **hosts)
+{
+    int error = slurm_hosts(hrun_get, hosts);
+    char *launcher = NULL;
+    if (*hosts) {
+        char *srun = search_program(getenv("PATH"), "srun");
+        launcher = srun ? strdup(SLURM_LAUNCHER) : NULL;
+        free(srun);
+    } else if (!error) {
+        error = machine_hosts(hosts, &launcher);
+        if (*hosts && options->verbose)
+            fprintf(stderr, "hrun: on the machine that is up (hnow conf lists its hosts)\n");
+    }
+    if (launcher && !options->launcher)
+        options->launcher = launcher; /* lives as long as the process */
+    return error;
+}
+
+/* The hosts that the user names, else those that are found. */
 static int hrun_hosts(struct hrun_options *options, struct hosts **hosts)
 {
     *hosts = NULL;
     if (!options->hosts) {
-        int error = slurm_hosts(hrun_get, hosts);
-        char *srun = *hosts && !options->launcher ? search_program(getenv("PATH"), "srun") : NULL;
-        if (srun)
-            options->launcher = SLURM_LAUNCHER;
-        free(srun);
-        return error;
+        int error = hrun_found_hosts(options, hosts);
+        return error || !*hosts ? error : options->checks->hosts(*hosts);
     }
     int error = hosts_open(options->hosts, hosts);
     if (!error)

@@ -76,7 +76,7 @@ static bool launch_is_own(const struct host_line *host)
 }
 
 /* A host is this machine when nothing about ssh is said of it and its address is one of ours. */
-static bool launch_is_here(const struct host_line *host)
+bool launch_is_here(const struct host_line *host)
 {
     return !host->user && !host->port && !host->key && !host->ssh && !host->via &&
            launch_is_own(host);

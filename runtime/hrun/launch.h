@@ -51,6 +51,8 @@ int launch_start_words(char *const *words, const struct rlimit *files, struct la
 int launch_process(void (*become)(const void *arg), const void *arg, const struct rlimit *files,
                    struct launched *launched);
 void launch_exec_words(char *const *words);
+/* Whether the host's line means this machine; may ask the name service, and blocks meanwhile. */
+bool launch_is_here(const struct host_line *host);
 /* Whether the host's line names this machine's own loopback: from elsewhere it is another host. */
 bool launch_is_loopback(const struct host_line *host);
 

@@ -1,0 +1,191 @@
+/* command.c - a command whose client is on the gate's host; see keeper.h. */
+#include "keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct command {
+    hn_tid gate;
+    int id;
+    pid_t pid;
+    int in, out, err; /* our ends of its streams */
+    struct command *next;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct command *commands;
+
+static void list(struct command *command)
+{
+    pthread_mutex_lock(&mutex);
+    command->next = commands;
+    commands = command;
+    pthread_mutex_unlock(&mutex);
+}
+
+static void unlist(struct command *command)
+{
+    pthread_mutex_lock(&mutex);
+    struct command **at = &commands;
+    while (*at != command)
+        at = &(*at)->next;
+    *at = command->next;
+    pthread_mutex_unlock(&mutex);
+}
+
+void command_end(int id)
+{
+    pthread_mutex_lock(&mutex);
+    for (struct command *c = commands; c; c = c->next)
+        if (c->id == id)
+            process_end(c->pid);
+    pthread_mutex_unlock(&mutex);
+}
+
+/* ---- the threads ----------------------------------------------------------------------------- */
+
+/* The gate always sends an end, also when the command has ended, so that nothing is left behind. */
+static void *feed(void *data)
+{
+    struct command *c = data;
+    char *bytes = malloc(CHUNK);
+    int number, n;
+
+    while (bytes && (n = bytes_receive(c->gate, tag_of(c->id, INPUT), &number, bytes)) > 0)
+        if (c->in >= 0 && !write_all(c->in, bytes, (size_t)n)) {
+            close(c->in);
+            c->in = -1;
+        }
+    if (c->in >= 0)
+        close(c->in);
+    free(bytes);
+    return NULL;
+}
+
+static void drain(struct command *c, int fd, int stream)
+{
+    char *bytes = malloc(CHUNK);
+    ssize_t n;
+
+    while (bytes && ((n = read(fd, bytes, CHUNK)) > 0 || (n < 0 && errno == EINTR)))
+        if (n > 0)
+            bytes_send(c->gate, tag_of(c->id, OUTPUT), stream, bytes, (size_t)n);
+    close(fd);
+    free(bytes);
+}
+
+static void *drain_errors(void *data)
+{
+    struct command *c = data;
+
+    drain(c, c->err, 2);
+    return NULL;
+}
+
+static void report(hn_tid gate, int id, int status)
+{
+    char text[16];
+    int n = snprintf(text, sizeof text, "%d", status);
+
+    bytes_send(gate, tag_of(id, OUTPUT), 0, text, (size_t)n);
+}
+
+static void *serve(void *data)
+{
+    struct command *c = data;
+    pthread_t feeder, errors;
+    bool feeds = pthread_create(&feeder, NULL, feed, c) == 0;
+    bool drains = pthread_create(&errors, NULL, drain_errors, c) == 0;
+
+    if (!feeds)
+        close(c->in);
+    if (!drains)
+        close(c->err);
+    drain(c, c->out, 1);
+    if (drains)
+        pthread_join(errors, NULL);
+    report(c->gate, c->id, process_wait(c->pid));
+    unlist(c);
+    if (feeds)
+        pthread_join(feeder, NULL);
+    free(c);
+    return NULL;
+}
+
+/* ---- starting -------------------------------------------------------------------------------- */
+
+static void close_pair(const int pair[2])
+{
+    if (pair[0] >= 0) {
+        close(pair[0]);
+        close(pair[1]);
+    }
+}
+
+/* The pipes to a command: what it gets, and our ends. */
+static bool make_pipes(int theirs[3], struct command *c)
+{
+    int pair[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+
+    for (int i = 0; i < 3; i++)
+        if (pipe2(pair[i], O_CLOEXEC)) {
+            pair[i][0] = -1;
+            for (int j = 0; j < i; j++)
+                close_pair(pair[j]);
+            return false;
+        }
+    theirs[0] = pair[0][0];
+    theirs[1] = pair[1][1];
+    theirs[2] = pair[2][1];
+    c->in = pair[0][1];
+    c->out = pair[1][0];
+    c->err = pair[2][0];
+    return true;
+}
+
+static void refuse(hn_tid gate, int id, const char *program, const char *why)
+{
+    char text[512];
+    int n = snprintf(text, sizeof text, "hnow: %s: %s\n", program, why);
+
+    bytes_send(gate, tag_of(id, OUTPUT), 2, text, (size_t)n);
+    report(gate, id, 127);
+    feed(&(struct command){.gate = gate, .id = id, .in = -1});
+}
+
+void command_run(hn_tid gate, int id, const struct words *words)
+{
+    struct command *c = malloc(sizeof *c);
+    pthread_t thread;
+    int theirs[3];
+
+    if (!c)
+        return refuse(gate, id, words->word[0], "out of memory");
+    *c = (struct command){.gate = gate, .id = id};
+    if (!make_pipes(theirs, c)) {
+        free(c);
+        return refuse(gate, id, words->word[0], strerror(errno));
+    }
+    c->pid = process_start(words->word, theirs);
+    int error = errno;
+    for (int i = 0; i < 3; i++)
+        close(theirs[i]);
+    if (c->pid > 0) {
+        list(c);
+        if (pthread_create(&thread, NULL, serve, c) == 0)
+            pthread_detach(thread);
+        else
+            serve(c);
+        return;
+    }
+    close(c->in);
+    close(c->out);
+    close(c->err);
+    free(c);
+    refuse(gate, id, words->word[0], strerror(error));
+}

@@ -1,0 +1,237 @@
+/* gate.c - the machine's socket: requests of the user's programs; see keeper.h.
+ *
+ * The gate is the keeper on the host of `hnow up`, recognized by what is unique there
+ * (HNOW_MACHINE_HOME). When several keepers run there, the one that locks the directory's lock file
+ * serves; the holder of the lock may remove a socket that another process has left.
+ */
+#include "gate.h"
+
+#include "hrun/internal.h"
+#include "keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { BACKLOG = 128, REQUEST_SECONDS = 5 };
+
+static atomic_int last_id; /* of the requests */
+
+int gate_new_id(void)
+{
+    return ++last_id;
+}
+
+/* ---- one request ------------------------------------------------------------------------------
+ */
+
+static bool receive_all(int fd, char *to, size_t n)
+{
+    while (n > 0) {
+        ssize_t got = recv(fd, to, n, 0);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        to += got;
+        n -= (size_t)got;
+    }
+    return true;
+}
+
+static void take_streams(struct msghdr *message, int streams[3])
+{
+    for (struct cmsghdr *h = CMSG_FIRSTHDR(message); h; h = CMSG_NXTHDR(message, h)) {
+        if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS)
+            continue;
+        size_t n = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < n; i++) {
+            int fd;
+            memcpy(&fd, CMSG_DATA(h) + i * sizeof fd, sizeof fd);
+            if (i < 3 && streams[i] < 0)
+                streams[i] = fd;
+            else
+                close(fd);
+        }
+    }
+}
+
+/* Reads the length, with which the streams come. */
+static bool receive_length(int fd, uint32_t *size, int streams[3])
+{
+    union {
+        struct cmsghdr align;
+        char data[CMSG_SPACE(8 * sizeof(int))];
+    } control;
+    struct iovec part = {.iov_base = size, .iov_len = sizeof *size};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control.data,
+                             .msg_controllen = sizeof control.data};
+    ssize_t n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+
+    if (n > 0)
+        take_streams(&message, streams);
+    return n > 0 && receive_all(fd, (char *)size + n, sizeof *size - (size_t)n);
+}
+
+static bool split(struct words *words, size_t size)
+{
+    for (size_t at = 0; at < size; at += strlen(words->block + at) + 1) {
+        if (words->n == WORDS_MOST)
+            return false;
+        words->word[words->n++] = words->block + at;
+    }
+    return words->n > 0;
+}
+
+static bool receive_request(int fd, struct words *words, int streams[3])
+{
+    uint32_t size;
+
+    if (!receive_length(fd, &size, streams) || size > MACHINE_REQUEST_MOST)
+        return false;
+    words->block = malloc((size_t)size + 1);
+    if (!words->block || !receive_all(fd, words->block, size))
+        return false;
+    words->block[size] = 0;
+    return split(words, size);
+}
+
+/* Other users are refused, although they cannot enter the directory. */
+static bool is_own(int fd)
+{
+    struct ucred who;
+    socklen_t n = sizeof who;
+
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0 && who.uid == getuid();
+}
+
+static void *serve(void *data)
+{
+    int fd = (int)(intptr_t)data, streams[3] = {-1, -1, -1};
+    struct words *words = calloc(1, sizeof *words);
+    struct timeval limit = {.tv_sec = REQUEST_SECONDS};
+
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    if (words && is_own(fd) && receive_request(fd, words, streams)) {
+        FILE *out = fdopen(dup(fd), "w");
+        if (out)
+            gate_answer(words, fd, streams, out);
+        if (out)
+            fclose(out);
+    }
+    for (int i = 0; i < 3; i++)
+        if (streams[i] >= 0)
+            close(streams[i]);
+    if (words)
+        words_free(words);
+    free(words);
+    close(fd);
+    return NULL;
+}
+
+/* ---- the socket -------------------------------------------------------------------------------
+ */
+
+static void *accept_all(void *data)
+{
+    int listener = (int)(intptr_t)data;
+    pthread_t thread;
+
+    for (;;) {
+        int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+        if (fd < 0) {
+            usleep(errno == EMFILE || errno == ENFILE ? 10000 : 0);
+            continue;
+        }
+        if (pthread_create(&thread, NULL, serve, (void *)(intptr_t)fd) == 0)
+            pthread_detach(thread);
+        else
+            close(fd);
+    }
+    return NULL;
+}
+
+static bool is_home(void)
+{
+    char here[GATE_HOME];
+    const char *home = getenv(GATE_HOME_VARIABLE);
+
+    gate_home(here);
+    return home && strcmp(home, here) == 0;
+}
+
+/* Whether this process is the one that serves; the lock lasts as long as it runs. */
+static bool get_lock(void)
+{
+    char path[MACHINE_PATH];
+    int fd = machine_file(path, "lock") ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+    if (fd < 0)
+        return false;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return true;
+    close(fd);
+    return false;
+}
+
+static int listen_there(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (fd < 0 || machine_file(address.sun_path, "socket"))
+        return -1;
+    unlink(address.sun_path);
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) || listen(fd, BACKLOG)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+int gate_open(bool *serves)
+{
+    pthread_t thread;
+
+    if (!is_home() || !get_lock())
+        return HN_OK;
+    signal(SIGPIPE, SIG_IGN);
+    int result = gate_hosts_read();
+    int listener = result ? -1 : listen_there();
+    if (result || listener < 0)
+        return result ? result : HN_ESYS;
+    if (pthread_create(&thread, NULL, accept_all, (void *)(intptr_t)listener) != 0)
+        return HN_ENOMEM;
+    pthread_detach(thread);
+    *serves = true;
+    return HN_OK;
+}
+
+void gate_home(char here[GATE_HOME])
+{
+    char boot[64] = "", net[64] = "", name[64] = "";
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+    if (file) {
+        if (!fgets(boot, sizeof boot, file))
+            boot[0] = 0;
+        fclose(file);
+    }
+    boot[strcspn(boot, "\n")] = 0;
+    ssize_t n = readlink("/proc/self/ns/net", net, sizeof net - 1);
+    net[n > 0 ? n : 0] = 0;
+    gethostname(name, sizeof name - 1);
+    snprintf(here, GATE_HOME, "%s %s %s", boot, net, name);
+}

@@ -1,0 +1,31 @@
+/* gate.h - the parts of the gate: socket, requests, hosts. */
+#ifndef HNOW_GATE_H
+#define HNOW_GATE_H
+
+#include "keeper.h"
+
+#include <stdio.h>
+
+/* What distinguishes the host of `hnow up` from all others: boot, network namespace, name. */
+#define GATE_HOME_VARIABLE "HNOW_MACHINE_HOME"
+enum { GATE_HOME = 256 };
+void gate_home(char here[GATE_HOME]);
+
+int gate_new_id(void); /* a number that no other request of this machine has */
+
+/* Answers a request: a status, a line end, text (gate_requests.c).  Takes the streams that it uses
+ * and sets them to -1. */
+void gate_answer(struct words *words, int connection, int streams[3], FILE *out);
+
+/* The machine's hosts (gate_hosts.c): the file that `hnow up` was given, and changes since. */
+int gate_hosts_read(void);
+void gate_hosts_print(FILE *out);
+/* The keeper of the host that a name or an address of the file means; 0: none. */
+hn_tid gate_keeper_of(const char *host);
+/* All keepers: how many; *tids to be freed. */
+int gate_keepers(hn_tid **tids);
+/* Adds a host by its line of a hosts file, removes one by name: status, with a line on `out`. */
+int gate_hosts_add(const char *line, FILE *out);
+int gate_hosts_remove(const char *name, FILE *out);
+
+#endif

@@ -1,0 +1,198 @@
+/* gate_hosts.c - the machine's hosts and their keepers; see gate.h. */
+#include "gate.h"
+
+#include "hrun/internal.h"
+#include "runtime/internal.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    pthread_mutex_t mutex;
+    char *text;          /* the hosts file as jobs get it */
+    struct hosts *hosts; /* the same, read */
+    hn_tid *added;       /* keepers of hosts that came later */
+    int n;
+} machine = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* Replaces the text, which is given away, if it is a hosts file. */
+static int set_text(char *text)
+{
+    struct hosts *hosts;
+    int result = text ? hosts_parse("the machine's hosts", text, strlen(text), &hosts) : HN_ENOMEM;
+
+    if (result) {
+        free(text);
+        return result;
+    }
+    hosts_free(machine.hosts);
+    free(machine.text);
+    machine.hosts = hosts;
+    machine.text = text;
+    return HN_OK;
+}
+
+int gate_hosts_read(void)
+{
+    char path[MACHINE_PATH];
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = machine_file(path, MACHINE_HOSTS) ? NULL : fopen(path, "re");
+
+    if (!file)
+        return HN_ESYS;
+    if (getdelim(&text, &size, 0, file) < 0) {
+        free(text);
+        text = strdup("");
+    }
+    fclose(file);
+    return set_text(text);
+}
+
+void gate_hosts_print(FILE *out)
+{
+    pthread_mutex_lock(&machine.mutex);
+    fputs(machine.text, out);
+    pthread_mutex_unlock(&machine.mutex);
+}
+
+/* ---- keepers ----------------------------------------------------------------------------------
+ */
+
+int gate_keepers(hn_tid **tids)
+{
+    pthread_mutex_lock(&machine.mutex);
+    int first = hn_size(), n = 0;
+    *tids = malloc(sizeof **tids * (size_t)(first + machine.n));
+    for (int i = 0; *tids && i < first + machine.n; i++) {
+        hn_tid tid = i < first ? hn_group_tid(hn_world(), i) : machine.added[i - first];
+        hn_task_info info;
+        if (hn_task_status(tid, &info) == HN_OK && info.state != HN_ENDED)
+            (*tids)[n++] = tid;
+    }
+    pthread_mutex_unlock(&machine.mutex);
+    return n;
+}
+
+/* The name of the host that a word means, as hn_host_of() has it. */
+static const char *name_of(const char *word)
+{
+    for (int i = 0; i < machine.hosts->n; i++) {
+        const struct host_line *line = &machine.hosts->line[i];
+        if (strcmp(line->name, word) == 0 || (line->addr && strcmp(line->addr, word) == 0))
+            return line->name;
+    }
+    return word;
+}
+
+hn_tid gate_keeper_of(const char *host)
+{
+    char name[256];
+    hn_tid *tids, found = 0;
+    int n = gate_keepers(&tids);
+
+    pthread_mutex_lock(&machine.mutex);
+    snprintf(name, sizeof name, "%s", name_of(host));
+    pthread_mutex_unlock(&machine.mutex);
+    for (int i = 0; tids && i < n && !found; i++) {
+        const char *at = hn_host_of(tids[i]);
+        if (at && strcmp(at, name) == 0)
+            found = tids[i];
+    }
+    free(tids);
+    return found;
+}
+
+/* ---- hosts that come and go -------------------------------------------------------------------
+ */
+
+static int start_keeper(const char *host)
+{
+    static const char *const argv[] = {"keep", NULL};
+    hn_place place = {.host = host};
+    hn_tid tid;
+    int n = hn_spawn("hnow", argv, 1, &place, &tid);
+
+    if (n < 1)
+        return n < 0 ? n : HN_ESTART;
+    hn_tid *more = realloc(machine.added, sizeof *more * (size_t)(machine.n + 1));
+    if (!more)
+        return HN_ENOMEM;
+    machine.added = more;
+    more[machine.n++] = tid;
+    return HN_OK;
+}
+
+/* The text with another line; the first word of the line is the host's name. */
+static int add_line(const char *line)
+{
+    char *text = NULL;
+    size_t n = strlen(machine.text);
+
+    return asprintf(&text, "%s%s%s\n", machine.text,
+                    n > 0 && machine.text[n - 1] != '\n' ? "\n" : "", line) < 0
+               ? HN_ENOMEM
+               : set_text(text);
+}
+
+int gate_hosts_add(const char *line, FILE *out)
+{
+    struct hosts *hosts;
+    int result = hosts_parse("hnow add", line, strlen(line), &hosts);
+
+    if (result || hosts->n != 1) {
+        fprintf(out, "1\n%s\n", result ? hn_error_text() : "one host a line");
+        if (!result)
+            hosts_free(hosts);
+        return HN_EARG;
+    }
+    pthread_mutex_lock(&machine.mutex);
+    result = hn_add_hosts(&line, 1, NULL) == 1 ? HN_OK : HN_EHOST;
+    if (!result)
+        result = start_keeper(hosts->line[0].name);
+    if (!result)
+        result = add_line(line);
+    pthread_mutex_unlock(&machine.mutex);
+    if (result)
+        fprintf(out, "1\n%s\n", hn_error_text());
+    else
+        fputs("0\n", out);
+    hosts_free(hosts);
+    return result;
+}
+
+/* The text without the line of a host; a line that stands for several hosts stays. */
+static int remove_line(const char *name)
+{
+    char *text = strdup(machine.text);
+    const struct host_line *line = NULL;
+
+    for (int i = 0; i < machine.hosts->n; i++)
+        if (strcmp(machine.hosts->line[i].name, name) == 0)
+            line = &machine.hosts->line[i];
+    if (!text || !line) {
+        free(text);
+        return text ? HN_OK : HN_ENOMEM;
+    }
+    char *at = text;
+    for (int i = 1; i < line->line_number; i++)
+        at += strcspn(at, "\n") + 1;
+    char *end = at + strcspn(at, "\n");
+    memmove(at, *end ? end + 1 : end, strlen(*end ? end + 1 : end) + 1);
+    return set_text(text);
+}
+
+int gate_hosts_remove(const char *name, FILE *out)
+{
+    pthread_mutex_lock(&machine.mutex);
+    int result = hn_remove_hosts(&name, 1, NULL) == 1 ? HN_OK : HN_EHOST;
+    if (!result)
+        result = remove_line(name);
+    pthread_mutex_unlock(&machine.mutex);
+    if (result)
+        fprintf(out, "1\n%s\n", hn_error_text());
+    else
+        fputs("0\n", out);
+    return result;
+}

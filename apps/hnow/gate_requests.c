@@ -1,0 +1,185 @@
+/* gate_requests.c - what the gate does for each request; see gate.h. */
+#include "gate.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ANSWER_MILLISECONDS = 5000 };
+
+struct request {
+    struct words *words;
+    int connection, *streams;
+    FILE *out;
+};
+
+static void fail(const struct request *r, const char *text, const char *word)
+{
+    fprintf(r->out, "1\n%s%s%s\n", word ? word : "", word ? ": " : "", text);
+}
+
+/* ---- commands ----------------------------------------------------------------------------------
+ */
+
+/* at HOST WORD...: with the client's streams; the client is asked who it works for. */
+static void run_at(const struct request *r)
+{
+    struct words command = *r->words;
+    int streams[3];
+
+    if (r->words->n < 3 || r->streams[2] < 0)
+        return fail(r, "at: HOST COMMAND and three streams are needed", NULL);
+    hn_tid keeper = gate_keeper_of(r->words->word[1]);
+    if (!keeper)
+        return fail(r, "not a host of the machine: see 'hnow conf'", r->words->word[1]);
+    command.n = r->words->n - 2;
+    memmove(command.word, command.word + 2, (size_t)command.n * sizeof *command.word);
+    command.word[command.n] = NULL;
+    memcpy(streams, r->streams, sizeof streams);
+    r->streams[0] = r->streams[1] = r->streams[2] = -1;
+    fprintf(r->out, "%d\n", session_run(keeper, gate_new_id(), &command, r->connection, streams));
+}
+
+/* ---- questions to keepers ----------------------------------------------------------------------
+ */
+
+/* Asks one keeper; its text, to be freed, or NULL. */
+static char *ask(hn_tid keeper, const char *const *words, int n, int *status)
+{
+    struct words answer;
+    int id = gate_new_id();
+    char *text = NULL;
+
+    *status = 1;
+    if (keeper == hn_mytid()) {
+        struct words own = {.n = n};
+        memcpy(own.word, words, (size_t)n * sizeof *words);
+        *status = keeper_question(&own, &text);
+        return text ? text : strdup("");
+    }
+    if (message_send(keeper, TAG_CONTROL, id, words, n) != HN_OK)
+        return NULL;
+    if (message_receive(keeper, tag_of(id, ANSWER), ANSWER_MILLISECONDS, status, &answer, NULL))
+        return NULL;
+    if (answer.n == 1)
+        text = strdup(answer.word[0]);
+    words_free(&answer);
+    return text;
+}
+
+static void list_processes(const struct request *r)
+{
+    static const char *const words[] = {"ps"};
+    hn_tid *keepers;
+    int n = gate_keepers(&keepers), status;
+
+    fputs("0\n", r->out);
+    for (int i = 0; keepers && i < n; i++) {
+        char *text = ask(keepers[i], words, 1, &status);
+        const char *host = hn_host_of(keepers[i]);
+        if (text)
+            fputs(text, r->out);
+        else
+            fprintf(r->out, "%s ? gives no answer\n", host ? host : "?");
+        free(text);
+    }
+    free(keepers);
+}
+
+/* signal HOST PID NUMBER */
+static void send_signal(const struct request *r)
+{
+    const char *words[] = {"signal", "", ""};
+    int status;
+
+    if (r->words->n != 4)
+        return fail(r, "signal: HOST PID NUMBER are needed", NULL);
+    hn_tid keeper = gate_keeper_of(r->words->word[1]);
+    if (!keeper)
+        return fail(r, "not a host of the machine: see 'hnow conf'", r->words->word[1]);
+    words[1] = r->words->word[2];
+    words[2] = r->words->word[3];
+    free(ask(keeper, words, 3, &status));
+    if (status)
+        return fail(r, "not a process of the machine: see 'hnow ps'", words[1]);
+    fputs("0\n", r->out);
+}
+
+/* Ends all commands; the machine stays. */
+static void reset(const struct request *r)
+{
+    static const char *const words[] = {"reset"};
+    hn_tid *keepers;
+    int n = gate_keepers(&keepers), status;
+
+    for (int i = 0; keepers && i < n; i++)
+        free(ask(keepers[i], words, 1, &status));
+    free(keepers);
+    fputs("0\n", r->out);
+}
+
+/* ---- hosts -------------------------------------------------------------------------------------
+ */
+
+static void print_hosts(const struct request *r)
+{
+    fputs("0\n", r->out);
+    gate_hosts_print(r->out);
+}
+
+static void configuration(const struct request *r)
+{
+    hn_host_info *hosts;
+    int n;
+
+    if (hn_hosts(&hosts, &n) != HN_OK)
+        return fail(r, hn_error_text(), NULL);
+    fprintf(r->out, "0\n%-24s %-10s %5s %5s %6s\n", "host", "machine", "cores", "slots", "load");
+    for (int i = 0; i < n; i++)
+        fprintf(r->out, "%-24s %-10s %5d %5d %6.2f\n", hosts[i].name, hosts[i].machine,
+                hosts[i].cores, hosts[i].slots, hosts[i].load < 0 ? 0 : hosts[i].load);
+    free(hosts);
+}
+
+static void add(const struct request *r)
+{
+    if (r->words->n != 2)
+        return fail(r, "add: the line of one host is needed", NULL);
+    gate_hosts_add(r->words->word[1], r->out);
+}
+
+static void delete (const struct request *r)
+{
+    if (r->words->n != 2)
+        return fail(r, "delete: the name of one host is needed", NULL);
+    gate_hosts_remove(r->words->word[1], r->out);
+}
+
+/* ---- the end -----------------------------------------------------------------------------------
+ */
+
+/* hrun ends the keepers, whose agents leave nothing behind. */
+static void down(const struct request *r)
+{
+    fprintf(r->out, "0\n%d\n", (int)getpid());
+    fclose(r->out);
+    hn_abort(0, NULL);
+}
+
+void gate_answer(struct words *words, int connection, int streams[3], FILE *out)
+{
+    static const struct {
+        const char *verb;
+        void (*answer)(const struct request *request);
+    } verbs[] = {{"at", run_at},   {"ps", list_processes}, {"signal", send_signal},
+                 {"reset", reset}, {"hosts", print_hosts}, {"conf", configuration},
+                 {"add", add},     {"delete", delete},     {"down", down}};
+    const struct request request = {words, connection, streams, out};
+
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(verbs[i].verb, words->word[0]) == 0)
+            return verbs[i].answer(&request);
+    fail(&request, "no such request: is this hnow of the same version?", words->word[0]);
+}

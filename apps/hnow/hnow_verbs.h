@@ -1,0 +1,10 @@
+/* hnow_verbs.h - what `hnow VERB` does: each takes the words from the verb on and returns an exit
+ * status. */
+#ifndef HNOW_VERBS_H
+#define HNOW_VERBS_H
+
+int hnow_up(int argc, char **argv);
+int hnow_down(int argc, char **argv);
+int hnow_keep(int argc, char **argv);
+
+#endif

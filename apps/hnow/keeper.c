@@ -1,0 +1,78 @@
+/* keeper.c - what a keeper does for the gate: `hnow keep`, which only `hnow up` starts. */
+#include "gate.h"
+#include "hnow_verbs.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Ends all processes of all commands; an agent that gets SIGTERM ends its tasks. */
+static void reset(void)
+{
+    char *text = process_list("-"), *rest = text, *line;
+    int pid;
+
+    while (rest && (line = strsep(&rest, "\n")))
+        if (sscanf(line, "- %d", &pid) == 1)
+            process_signal(pid, SIGTERM);
+    free(text);
+}
+
+int keeper_question(const struct words *words, char **text)
+{
+    const char *verb = words->word[0], *host = hn_host_of(hn_mytid());
+
+    *text = NULL;
+    if (strcmp(verb, "ps") == 0)
+        *text = process_list(host ? host : "?");
+    else if (strcmp(verb, "signal") == 0 && words->n == 3)
+        return process_signal(atoi(words->word[1]), atoi(words->word[2])) != HN_OK;
+    else if (strcmp(verb, "reset") == 0)
+        reset();
+    return 0;
+}
+
+static void do_verb(hn_tid gate, int id, struct words *words)
+{
+    const char *verb = words->n > 0 ? words->word[0] : "";
+    char *text;
+
+    if (strcmp(verb, "start") == 0 && words->n > 1) {
+        words->n--;
+        memmove(words->word, words->word + 1, (size_t)words->n * sizeof *words->word);
+        words->word[words->n] = NULL;
+        command_run(gate, id, words);
+    } else if (strcmp(verb, "end") == 0) {
+        command_end(id);
+    } else if (words->n > 0) {
+        int status = keeper_question(words, &text);
+        const char *said = text ? text : "";
+        message_send(gate, tag_of(id, ANSWER), status, &said, 1);
+        free(text);
+    }
+}
+
+int hnow_keep(int argc, char **argv)
+{
+    struct words *words = malloc(sizeof *words);
+    hn_tid gate;
+    int id;
+
+    (void)argc;
+    (void)argv;
+    signal(SIGPIPE, SIG_IGN);
+    bool serves = false;
+    if (!words || hn_enrol() != HN_OK || gate_open(&serves) != HN_OK) {
+        fprintf(stderr, "hnow keep: %s\n", hn_error_text());
+        return 1;
+    }
+    while (serves) /* its threads do all */
+        pause();
+    while (message_receive(HN_ANY, TAG_CONTROL, -1, &id, words, &gate) == HN_OK) {
+        do_verb(gate, id, words);
+        words_free(words);
+    }
+    return 1; /* the gate has ended */
+}

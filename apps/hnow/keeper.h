@@ -1,0 +1,95 @@
+/* keeper.h - what the files of a keeper share.
+ *
+ * A keeper is a task of the machine's own job, one on each host.  The keeper on the user's host is
+ * also the gate: it listens on the machine's socket.  Keepers exchange packed messages:
+ *
+ *     TAG_CONTROL          gate -> keeper: a verb, the number of the request, and words
+ *     tag_of(id, INPUT)    gate -> keeper: bytes for a command's standard input; none: its end
+ *     tag_of(id, OUTPUT)   keeper -> gate: stream number and bytes; last of all stream 0 and the
+ *                          exit status as text
+ *     tag_of(id, ANSWER)   keeper -> gate: the answer to a question: status and text
+ *
+ * Every request has a thread at the gate, and a command three threads at its keeper, since reading
+ * and writing may block at any time.
+ */
+#ifndef HNOW_KEEPER_H
+#define HNOW_KEEPER_H
+
+#include "hnow.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum { TAG_CONTROL = 1, TAG_FIRST = 16 };
+enum direction { INPUT, OUTPUT, ANSWER, DIRECTIONS };
+enum { CHUNK = 65536, WORDS_MOST = 4096, LOST_STATUS = 255 };
+
+static inline int tag_of(int id, enum direction direction)
+{
+    return TAG_FIRST + id * DIRECTIONS + (int)direction;
+}
+
+/* ---- message.c: packed messages ------------------------------------------------------------- */
+
+/* Words of a message or of a request; the texts are in one block. */
+struct words {
+    int n;
+    char *word[WORDS_MOST + 1]; /* NULL behind the last */
+    char *block;
+};
+void words_free(struct words *words);
+/* Sends a number and words; HN_OK or an error. */
+int message_send(hn_tid to, int tag, int number, const char *const *words, int n);
+/* Waits for such a message, up to `milliseconds` (< 0: no limit); *from gets the sender (NULL: not
+ * asked for). */
+int message_receive(hn_tid source, int tag, int milliseconds, int *number, struct words *words,
+                    hn_tid *from);
+/* The same with a number and bytes. */
+int bytes_send(hn_tid to, int tag, int number, const void *data, size_t n);
+/* Returns how many bytes came, CHUNK at most, or an error. */
+int bytes_receive(hn_tid from, int tag, int *number, char data[CHUNK]);
+/* Writes all bytes; false if the other end is closed. */
+bool write_all(int fd, const char *data, size_t n);
+
+/* ---- process.c: the commands that run on this host ------------------------------------------ */
+
+/* Starts a command in a session of its own, in the user's home directory, with these standard
+ * streams, and lists it.  Returns its process, or -1 with errno. */
+pid_t process_start(char *const *words, const int streams[3]);
+/* Waits for its end: exit status as a shell counts it. */
+int process_wait(pid_t pid);
+/* Ends a command whose client has gone: its input has ended; it gets SIGTERM 2 s later. */
+void process_end(pid_t pid);
+/* All processes of the commands, a line each: "HOST PID COMMAND".  NULL: out of memory. */
+char *process_list(const char *host);
+/* Signals a process of a command, and no other: HN_OK, HN_ENOTASK if it is none. */
+int process_signal(pid_t pid, int signal);
+
+/* ---- command.c: a command of another host's client ------------------------------------------ */
+
+/* Runs it in threads of its own, which report to the gate. */
+void command_run(hn_tid gate, int id, const struct words *words);
+/* The client has gone. */
+void command_end(int id);
+
+/* ---- gate.c: the socket --------------------------------------------------------------------- */
+
+/* Begins to listen if this process is on the user's host and no other keeper there listens already:
+ * *serves tells. HN_OK, or an error with hn_error_text(). */
+int gate_open(bool *serves);
+
+/* ---- keeper.c ------------------------------------------------------------------------------- */
+
+/* Answers ps, signal or reset for this host: a status, and *text, to be freed (NULL: none). */
+int keeper_question(const struct words *words, char **text);
+
+/* ---- session.c: a client's command ----------------------------------------------------------- */
+
+/* Runs words on the host of a keeper (its own tid: here) with the client's streams, which it
+ * closes. Returns the exit status when it has ended, or when the client has closed its connection.
+ */
+int session_run(hn_tid keeper, int id, const struct words *words, int connection,
+                const int streams[3]);
+
+#endif

@@ -1,0 +1,218 @@
+/* up.c - `hnow up` and `hnow down`: the machine begins and ends.
+ *
+ * The machine is a job of its own: hrun, in the background, with one keeper on each host.
+ */
+#include "gate.h"
+#include "hnow_verbs.h"
+#include "hrun/internal.h"
+#include "runtime/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { UP_SECONDS = 60, DOWN_SECONDS = 15, POLL_MICROSECONDS = 5000 };
+
+static int refuse(const char *why)
+{
+    fprintf(stderr, "hnow: %s\n", why);
+    return 2;
+}
+
+static bool is_up(void)
+{
+    static const char *const words[] = {"hosts"};
+    int fd = machine_ask(words, 1, 0);
+    int status = fd < 0 ? fd : machine_answer(fd, NULL);
+
+    if (fd >= 0)
+        close(fd);
+    return status == 0;
+}
+
+/* ---- the hosts ---------------------------------------------------------------------------------
+ */
+
+/* This host is part of the machine, as in PVM: jobs and users begin here. */
+static bool names_this_host(const struct hosts *hosts)
+{
+    for (int i = 0; i < hosts->n; i++)
+        if (launch_is_here(&hosts->line[i]))
+            return true;
+    return false;
+}
+
+static bool write_file(const char *name, const char *text, const char *more)
+{
+    char path[MACHINE_PATH];
+    FILE *file = machine_file(path, name) ? NULL : fopen(path, "we");
+
+    if (!file)
+        return false;
+    fputs(text, file);
+    fputs(more, file);
+    return fclose(file) == 0;
+}
+
+/* The file for jobs, and the file for the machine itself, which has this host besides. */
+static int write_hosts(const char *source)
+{
+    struct hosts *hosts;
+    int result =
+        source ? hosts_open(source, &hosts) : hosts_parse("hnow up", "localhost\n", 10, &hosts);
+
+    if (result)
+        return refuse(hn_error_text());
+    const char *own = names_this_host(hosts) ? "" : "\nlocalhost addr=127.0.0.1\n";
+    bool written =
+        write_file(MACHINE_HOSTS, hosts->text, "") && write_file("all-hosts", hosts->text, own);
+    hosts_free(hosts);
+    return written ? 0 : refuse(hn_error_text());
+}
+
+/* ---- up ----------------------------------------------------------------------------------------
+ */
+
+/* The machine's hrun: this process, away from the terminal. Encrypted always, since the secrets of
+ * jobs pass; ssh= may be added, since only the user can ask. */
+static void become_hrun(void)
+{
+    char hosts[MACHINE_PATH], log[MACHINE_PATH], home[GATE_HOME];
+    const char *list = getenv("PATH");
+    char *directory = launch_directory(), *hrun, *home_word, *place, *path;
+
+    gate_home(home);
+    if (!directory || machine_file(hosts, "all-hosts") || machine_file(log, MACHINE_LOG) ||
+        asprintf(&hrun, "%s/hrun", directory) < 0 ||
+        asprintf(&path, "%s:%s", directory, list ? list : "/usr/bin:/bin") < 0 ||
+        asprintf(&home_word, GATE_HOME_VARIABLE "=%s", home) < 0 ||
+        asprintf(&place, MACHINE_DIRECTORY "=%.*s", (int)(strrchr(hosts, '/') - hosts), hosts) < 0)
+        _exit(127);
+    int null = open("/dev/null", O_RDWR), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (null < 0 || out < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
+        _exit(127);
+    setenv("PATH", path, 1); /* other hosts look for hnow there, too */
+    setsid();
+    execl(hrun, "hrun", "-hosts", hosts, "-ppn", "1", "-on-failure", "notify", "-stdin", "none",
+          "-allow-ssh", "-encrypt", "-env", home_word, "-env", place, "hnow", "keep", (char *)NULL);
+    _exit(127);
+}
+
+static void print_log(void)
+{
+    char path[MACHINE_PATH], line[4096];
+    FILE *file = machine_file(path, MACHINE_LOG) ? NULL : fopen(path, "re");
+
+    while (file && fgets(line, sizeof line, file))
+        fputs(line, stderr);
+    if (file)
+        fclose(file);
+}
+
+/* Waits until the socket answers, or hrun has ended. */
+static int wait_until_up(pid_t hrun)
+{
+    for (int i = 0; i < UP_SECONDS * (1000000 / POLL_MICROSECONDS); i++) {
+        if (is_up())
+            return 0;
+        if (waitpid(hrun, NULL, WNOHANG) == hrun) {
+            print_log();
+            return refuse("the machine could not be started");
+        }
+        usleep(POLL_MICROSECONDS);
+    }
+    kill(hrun, SIGTERM);
+    print_log();
+    return refuse("the machine has not answered within 60 s");
+}
+
+int hnow_up(int argc, char **argv)
+{
+    char number[16];
+    const char *source = NULL;
+
+    if (argc == 3 && (strcmp(argv[1], "-hosts") == 0 || strcmp(argv[1], "--hosts") == 0))
+        source = argv[2];
+    else if (argc == 2 && argv[1][0] != '-')
+        source = argv[1];
+    else if (argc != 1)
+        return refuse("usage: hnow up [-hosts FILE]");
+    if (machine_make_directory())
+        return refuse(hn_error_text());
+    if (is_up())
+        return refuse("a machine is up already: 'hnow down' ends it");
+    int status = write_hosts(source);
+    if (status)
+        return status;
+    pid_t hrun = fork();
+    if (hrun == 0)
+        become_hrun();
+    if (hrun < 0)
+        return refuse(strerror(errno));
+    snprintf(number, sizeof number, "%d\n", (int)hrun);
+    write_file("pid", number, "");
+    return wait_until_up(hrun);
+}
+
+/* ---- down --------------------------------------------------------------------------------------
+ */
+
+/* The job of the machine has ended when nobody holds the lock and hrun has gone. */
+static bool has_ended(void)
+{
+    char path[MACHINE_PATH];
+    int pid = 0, fd;
+
+    if (machine_file(path, "lock") == HN_OK && (fd = open(path, O_RDWR | O_CLOEXEC)) >= 0) {
+        bool held = flock(fd, LOCK_EX | LOCK_NB) != 0;
+        close(fd);
+        if (held)
+            return false;
+    }
+    FILE *file = machine_file(path, "pid") ? NULL : fopen(path, "re");
+    if (file && fscanf(file, "%d", &pid) != 1)
+        pid = 0;
+    if (file)
+        fclose(file);
+    return pid <= 1 || !guardian_works(pid);
+}
+
+static void remove_files(void)
+{
+    static const char *const names[] = {"socket", "pid", MACHINE_HOSTS, "all-hosts"};
+    char path[MACHINE_PATH];
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (machine_file(path, names[i]) == HN_OK)
+            unlink(path);
+}
+
+int hnow_down(int argc, char **argv)
+{
+    static const char *const words[] = {"down"};
+
+    (void)argv;
+    if (argc != 1)
+        return refuse("usage: hnow down");
+    int fd = machine_ask(words, 1, 0);
+    if (fd < 0)
+        return refuse(hn_error_text());
+    int status = machine_answer(fd, NULL);
+    close(fd);
+    if (status)
+        return refuse(hn_error_text());
+    for (int i = 0; i < DOWN_SECONDS * (1000000 / POLL_MICROSECONDS); i++) {
+        if (has_ended()) {
+            remove_files();
+            return 0;
+        }
+        usleep(POLL_MICROSECONDS);
+    }
+    return refuse("the machine still ends after 15 s: see 'hnow log'");
+}

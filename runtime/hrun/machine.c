@@ -1,0 +1,206 @@
+/* machine.c - a client of the machine that stays; see machine.h. */
+#include "hrun/machine.h"
+
+#include "base/error.h"
+#include "hrun/launch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+_Static_assert(MACHINE_PATH <= sizeof((struct sockaddr_un){0}).sun_path, "the path of a socket");
+
+/* ---- the directory ------------------------------------------------------------------------- */
+
+static int machine_directory(char path[MACHINE_PATH])
+{
+    const char *own = getenv(MACHINE_DIRECTORY), *run = getenv("XDG_RUNTIME_DIR");
+    int n;
+    if (own && *own)
+        n = snprintf(path, MACHINE_PATH, "%s", own);
+    else if (run && *run)
+        n = snprintf(path, MACHINE_PATH, "%s/hnow", run);
+    else
+        n = snprintf(path, MACHINE_PATH, "/tmp/hnow-%u", (unsigned)getuid());
+    return n < MACHINE_PATH
+               ? HN_OK
+               : error_set(HN_EARG, "%s: too long for the directory of a socket: set %s", path,
+                           MACHINE_DIRECTORY);
+}
+
+/* A directory that another user made in /tmp must not be believed. */
+static int machine_check_directory(const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status))
+        return error_set(HN_ENAME, "no machine is up: start one with 'hnow up'");
+    if (!S_ISDIR(status.st_mode) || status.st_uid != getuid() || (status.st_mode & 077))
+        return error_set(HN_ESYS, "%s: not a directory of yours with mode 0700: set %s", path,
+                         MACHINE_DIRECTORY);
+    return HN_OK;
+}
+
+int machine_make_directory(void)
+{
+    char path[MACHINE_PATH];
+    int result = machine_directory(path);
+    if (result)
+        return result;
+    if (mkdir(path, 0700) && errno != EEXIST)
+        return error_set(HN_ESYS, "%s: %s", path, strerror(errno));
+    return machine_check_directory(path);
+}
+
+int machine_file(char path[MACHINE_PATH], const char *name)
+{
+    int result = machine_directory(path);
+    if (!result)
+        result = machine_check_directory(path);
+    size_t n = strlen(path);
+    if (!result && snprintf(path + n, MACHINE_PATH - n, "/%s", name) >= (int)(MACHINE_PATH - n))
+        result = error_set(HN_EARG, "%s: too long for the directory of a socket", path);
+    return result;
+}
+
+/* ---- asking -------------------------------------------------------------------------------- */
+
+static int machine_connect(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int result = machine_file(address.sun_path, "socket");
+    if (result)
+        return result;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return error_set(HN_ESYS, "socket: %s", strerror(errno));
+    if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
+    int why = errno;
+    close(fd);
+    return why == ENOENT || why == ECONNREFUSED
+               ? error_set(HN_ENAME, "no machine is up: start one with 'hnow up'")
+               : error_set(HN_ESYS, "%s: %s", address.sun_path, strerror(why));
+}
+
+/* A count of bytes, then the words, each with its 0. */
+static char *machine_pack(const char *const *words, int n, uint32_t *size)
+{
+    size_t total = sizeof *size;
+    for (int i = 0; i < n; i++)
+        total += strlen(words[i]) + 1;
+    char *request = total <= MACHINE_REQUEST_MOST ? malloc(total) : NULL;
+    if (!request)
+        return NULL;
+    *size = (uint32_t)(total - sizeof *size);
+    memcpy(request, size, sizeof *size);
+    char *to = request + sizeof *size;
+    for (int i = 0; i < n; i++)
+        to = stpcpy(to, words[i]) + 1;
+    return request;
+}
+
+static int machine_send(int fd, const char *request, size_t size, int streams)
+{
+    static const int own[] = {0, 1, 2};
+    union {
+        struct cmsghdr align;
+        char data[CMSG_SPACE(sizeof own)];
+    } control = {0};
+    struct iovec part = {.iov_base = (char *)request, .iov_len = size};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (streams) {
+        message.msg_control = control.data;
+        message.msg_controllen = sizeof control.data;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof own);
+        memcpy(CMSG_DATA(header), own, sizeof own);
+    }
+    for (size_t sent = 0; sent < size;) {
+        ssize_t n = sendmsg(fd, &message, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return error_set(HN_ESYS, "the machine has closed the connection: see 'hnow log'");
+        sent += (size_t)n;
+        part.iov_base = (char *)request + sent;
+        part.iov_len = size - sent;
+        message.msg_control = NULL;
+        message.msg_controllen = 0;
+    }
+    return HN_OK;
+}
+
+int machine_ask(const char *const *words, int n, int streams)
+{
+    uint32_t size;
+    char *request = machine_pack(words, n, &size);
+    if (!request)
+        return error_set(HN_EARG, "the request is longer than %d bytes", MACHINE_REQUEST_MOST);
+    int fd = machine_connect();
+    int result = fd < 0 ? fd : machine_send(fd, request, size + sizeof size, streams);
+    free(request);
+    if (fd >= 0 && result)
+        close(fd);
+    return result ? result : fd;
+}
+
+int machine_answer(int connection, char **text)
+{
+    char *all = NULL, *rest;
+    size_t size = 0;
+    FILE *stream = fdopen(dup(connection), "r");
+    ssize_t n = stream ? getdelim(&all, &size, 0, stream) : -1;
+    if (stream)
+        fclose(stream);
+    long status = n > 0 ? strtol(all, &rest, 10) : -1;
+    if (n <= 0 || rest == all || *rest != '\n' || status < 0 || status > 255) {
+        free(all);
+        return error_set(HN_ESYS, "the machine gave no answer: see 'hnow log'");
+    }
+    if (text)
+        *text = strdup(rest + 1);
+    free(all);
+    return text && !*text ? error_set(HN_ENOMEM, "out of memory") : (int)status;
+}
+
+/* ---- for hrun ------------------------------------------------------------------------------ */
+
+/* The program hnow is installed beside this one. */
+static char *machine_launcher(void)
+{
+    char *directory = launch_directory(), *launcher = NULL;
+    if (directory && asprintf(&launcher, "%s/hnow at %%h", directory) < 0)
+        launcher = NULL;
+    free(directory);
+    return launcher;
+}
+
+int machine_hosts(struct hosts **hosts, char **launcher)
+{
+    static const char *const words[] = {"hosts"};
+    const char *directory = getenv(MACHINE_DIRECTORY);
+    char *text;
+    *hosts = NULL;
+    if (directory && strcmp(directory, MACHINE_NONE) == 0)
+        return HN_OK;
+    int fd = machine_ask(words, 1, 0);
+    if (fd < 0)
+        return fd == HN_ENAME ? HN_OK : fd;
+    int status = machine_answer(fd, &text);
+    close(fd);
+    if (status)
+        return status < 0 ? status : error_set(HN_ESYS, "the machine does not name its hosts");
+    int result = hosts_parse("the machine's hosts", text, strlen(text), hosts);
+    free(text);
+    if (result)
+        return result;
+    *launcher = machine_launcher();
+    return *launcher ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+}

@@ -1,0 +1,45 @@
+/* machine.h - the machine that stays (docs/hnow.md), seen from outside: where its socket is, and
+ * how a program asks it.
+ *
+ * `hnow up` leaves one keeper on every host.  The keeper on the user's own host listens on a UNIX
+ * socket in a directory that only the user can enter, and serves processes of the same user.  A
+ * request is a list of words, and for "at" the client's standard streams.  The answer is a line
+ * with an exit status, then text up to the end of the connection.
+ */
+#ifndef HNOW_MACHINE_H
+#define HNOW_MACHINE_H
+
+#include "hosts.h"
+
+#include <stddef.h>
+
+/* Names another directory, so that one user can have several machines. */
+#define MACHINE_DIRECTORY "HNOW_MACHINE_DIR"
+/* In jobs: "none" keeps hrun from using the machine. */
+#define MACHINE_NONE "none"
+
+/* Files in the directory: the hosts that jobs use, what the machine's hrun has printed. */
+#define MACHINE_HOSTS "hosts"
+#define MACHINE_LOG   "log"
+
+enum { MACHINE_REQUEST_MOST = 1 << 20, MACHINE_PATH = 96 }; /* bytes of a request, of a path */
+
+/* Writes the name of a file in the machine's directory: $HNOW_MACHINE_DIR, $XDG_RUNTIME_DIR/hnow,
+ * or /tmp/hnow-UID.  HN_ESYS if the directory belongs to another user, or others may enter it;
+ * HN_EARG if its name is too long for a socket. */
+int machine_file(char path[MACHINE_PATH], const char *name);
+/* Makes the directory. */
+int machine_make_directory(void);
+
+/* Connects, sends the words, and with streams the descriptors 0, 1 and 2.  Returns the connection,
+ * to be closed, HN_ENAME if no machine is up, or another error with hn_error_text(). */
+int machine_ask(const char *const *words, int n, int streams);
+/* Reads the answer: its status, or HN_ESYS if it is cut off.  *text (may be NULL) gets the rest as
+ * a string, to be freed. */
+int machine_answer(int connection, char **text);
+
+/* The hosts of the machine: HN_OK and *hosts (NULL: no machine is up), and *launcher, to be freed:
+ * what starts agents there. */
+int machine_hosts(struct hosts **hosts, char **launcher);
+
+#endif
