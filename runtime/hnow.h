@@ -155,6 +155,13 @@ typedef int32_t hn_tid;
  * close_fds=False.  What it forks is no part of
  * it: there all calls say HN_ESTATE, and hn_enrol() begins a job of one task. */
 HN_API int hn_enrol(void);
+/* As hn_enrol(), but a program that was started by hand becomes a task of the machine that stays
+ * (`hnow up`), of a world of its own: it can spawn, join named groups, and exchange messages with
+ * other such programs.  Its standard streams stay the user's.  A program that has left may enrol so
+ * again, and gets a new tid.  Blocks until the machine has started a stand-in for it, some
+ * milliseconds.  HN_ENAME: no machine is up, and nothing is done; HN_ESTART: the machine takes no
+ * task. */
+HN_API int hn_enrol_machine(void);
 /* Leaves the job: blocks until collective operations under way are over, and every message sent has
  * reached its receiver's memory (or the receiver has ended), then closes all connections.  Calls in
  * which other threads wait then end with HN_ESTATE.  Called by itself when the process leaves

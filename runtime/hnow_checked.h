@@ -12,6 +12,7 @@
 #define HN_CHECKED(name, ...) hn_checked(name(__VA_ARGS__), #name, __FILE__, __LINE__)
 
 #define hn_enrol(...)                   HN_CHECKED(hn_enrol, __VA_ARGS__)
+#define hn_enrol_machine(...)           HN_CHECKED(hn_enrol_machine, __VA_ARGS__)
 #define hn_exit(...)                    HN_CHECKED(hn_exit, __VA_ARGS__)
 #define hn_rank(...)                    HN_CHECKED(hn_rank, __VA_ARGS__)
 #define hn_size(...)                    HN_CHECKED(hn_size, __VA_ARGS__)

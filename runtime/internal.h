@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/lines.h"
 #include "base/list.h"
+#include "base/machine.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/options.h"

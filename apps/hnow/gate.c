@@ -6,8 +6,8 @@
  */
 #include "gate.h"
 
-#include "hrun/internal.h"
 #include "keeper.h"
+#include "runtime/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,39 +49,11 @@ static bool receive_all(int fd, char *to, size_t n)
     return true;
 }
 
-static void take_streams(struct msghdr *message, int streams[3])
-{
-    for (struct cmsghdr *h = CMSG_FIRSTHDR(message); h; h = CMSG_NXTHDR(message, h)) {
-        if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS)
-            continue;
-        size_t n = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (size_t i = 0; i < n; i++) {
-            int fd;
-            memcpy(&fd, CMSG_DATA(h) + i * sizeof fd, sizeof fd);
-            if (i < 3 && streams[i] < 0)
-                streams[i] = fd;
-            else
-                close(fd);
-        }
-    }
-}
-
 /* Reads the length, with which the streams come. */
 static bool receive_length(int fd, uint32_t *size, int streams[3])
 {
-    union {
-        struct cmsghdr align;
-        char data[CMSG_SPACE(8 * sizeof(int))];
-    } control;
-    struct iovec part = {.iov_base = size, .iov_len = sizeof *size};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = control.data,
-                             .msg_controllen = sizeof control.data};
-    ssize_t n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+    ssize_t n = machine_receive(fd, size, sizeof *size, streams);
 
-    if (n > 0)
-        take_streams(&message, streams);
     return n > 0 && receive_all(fd, (char *)size + n, sizeof *size - (size_t)n);
 }
 

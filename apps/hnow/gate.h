@@ -17,6 +17,10 @@ int gate_new_id(void); /* a number that no other request of this machine has */
  * and sets them to -1. */
 void gate_answer(struct words *words, int connection, int streams[3], FILE *out);
 
+/* A program wants to become a task; a stand-in offers what it needs (gate_enrol.c). */
+void gate_enrol(int connection, FILE *out);
+void gate_offer(const struct words *words, const int descriptors[3], FILE *out);
+
 /* The machine's hosts (gate_hosts.c): the file that `hnow up` was given, and changes since. */
 int gate_hosts_read(void);
 void gate_hosts_print(FILE *out);

@@ -1,7 +1,6 @@
 /* gate_hosts.c - the machine's hosts and their keepers; see gate.h. */
 #include "gate.h"
 
-#include "hrun/internal.h"
 #include "runtime/internal.h"
 
 #include <pthread.h>

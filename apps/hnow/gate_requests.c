@@ -42,6 +42,16 @@ static void run_at(const struct request *r)
     fprintf(r->out, "%d\n", session_run(keeper, gate_new_id(), &command, r->connection, streams));
 }
 
+static void enrol(const struct request *r)
+{
+    gate_enrol(r->connection, r->out);
+}
+
+static void offer(const struct request *r)
+{
+    gate_offer(r->words, r->streams, r->out);
+}
+
 /* ---- questions to keepers ----------------------------------------------------------------------
  */
 
@@ -175,7 +185,8 @@ void gate_answer(struct words *words, int connection, int streams[3], FILE *out)
         void (*answer)(const struct request *request);
     } verbs[] = {{"at", run_at},   {"ps", list_processes}, {"signal", send_signal},
                  {"reset", reset}, {"hosts", print_hosts}, {"conf", configuration},
-                 {"add", add},     {"delete", delete},     {"down", down}};
+                 {"add", add},     {"delete", delete},     {"down", down},
+                 {"enrol", enrol}, {"offer", offer}};
     const struct request request = {words, connection, streams, out};
 
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)

@@ -22,7 +22,7 @@ static int fail(const char *why)
 static int ask(const char *const *words, int n)
 {
     char *text = NULL;
-    int fd = machine_ask(words, n, 0);
+    int fd = machine_ask(words, n, NULL);
 
     if (fd < 0)
         return fail(hn_error_text());
@@ -51,7 +51,7 @@ static int run_at(int argc, char **argv)
 {
     if (argc < 3)
         return fail("usage: hnow at HOST COMMAND [ARG...]");
-    int fd = machine_ask((const char *const *)argv, argc, 1);
+    int fd = machine_ask((const char *const *)argv, argc, (const int[]){0, 1, 2});
     if (fd < 0)
         return fail(hn_error_text());
     close(STDIN_FILENO); /* the machine has copies, whose ends must be seen by others */
@@ -201,8 +201,10 @@ static int run_verb(int argc, char **argv)
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(verbs[i].name, argv[0]) == 0)
             return verbs[i].run(argc, argv);
-    if (strcmp(argv[0], "keep") == 0) /* of `hnow up` alone */
+    if (strcmp(argv[0], "keep") == 0) /* of `hnow up` alone, and the next one of keepers */
         return hnow_keep(argc, argv);
+    if (strcmp(argv[0], "stand-in") == 0)
+        return hnow_stand_in(argc, argv);
     fprintf(stderr, "hnow: %s: no such verb: see 'hnow help'\n", argv[0]);
     return 2;
 }

@@ -6,5 +6,6 @@
 int hnow_up(int argc, char **argv);
 int hnow_down(int argc, char **argv);
 int hnow_keep(int argc, char **argv);
+int hnow_stand_in(int argc, char **argv);
 
 #endif

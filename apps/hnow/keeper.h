@@ -30,7 +30,8 @@ static inline int tag_of(int id, enum direction direction)
     return TAG_FIRST + id * DIRECTIONS + (int)direction;
 }
 
-/* ---- message.c: packed messages ------------------------------------------------------------- */
+/* ---- keeper_message.c: packed messages
+ * ------------------------------------------------------------- */
 
 /* Words of a message or of a request; the texts are in one block. */
 struct words {
@@ -52,7 +53,8 @@ int bytes_receive(hn_tid from, int tag, int *number, char data[CHUNK]);
 /* Writes all bytes; false if the other end is closed. */
 bool write_all(int fd, const char *data, size_t n);
 
-/* ---- process.c: the commands that run on this host ------------------------------------------ */
+/* ---- keeper_process.c: the commands that run on this host
+ * ------------------------------------------ */
 
 /* Starts a command in a session of its own, in the user's home directory, with these standard
  * streams, and lists it.  Returns its process, or -1 with errno. */
@@ -66,7 +68,8 @@ char *process_list(const char *host);
 /* Signals a process of a command, and no other: HN_OK, HN_ENOTASK if it is none. */
 int process_signal(pid_t pid, int signal);
 
-/* ---- command.c: a command of another host's client ------------------------------------------ */
+/* ---- keeper_command.c: a command of another host's client
+ * ------------------------------------------ */
 
 /* Runs it in threads of its own, which report to the gate. */
 void command_run(hn_tid gate, int id, const struct words *words);
@@ -84,7 +87,7 @@ int gate_open(bool *serves);
 /* Answers ps, signal or reset for this host: a status, and *text, to be freed (NULL: none). */
 int keeper_question(const struct words *words, char **text);
 
-/* ---- session.c: a client's command ----------------------------------------------------------- */
+/* ---- gate_session.c: a client's command ----------------------------------------------------------- */
 
 /* Runs words on the host of a keeper (its own tid: here) with the client's streams, which it
  * closes. Returns the exit status when it has ended, or when the client has closed its connection.

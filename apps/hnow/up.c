@@ -28,7 +28,7 @@ static int refuse(const char *why)
 static bool is_up(void)
 {
     static const char *const words[] = {"hosts"};
-    int fd = machine_ask(words, 1, 0);
+    int fd = machine_ask(words, 1, NULL);
     int status = fd < 0 ? fd : machine_answer(fd, NULL);
 
     if (fd >= 0)
@@ -200,7 +200,7 @@ int hnow_down(int argc, char **argv)
     (void)argv;
     if (argc != 1)
         return refuse("usage: hnow down");
-    int fd = machine_ask(words, 1, 0);
+    int fd = machine_ask(words, 1, NULL);
     if (fd < 0)
         return refuse(hn_error_text());
     int status = machine_answer(fd, NULL);

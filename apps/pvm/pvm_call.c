@@ -1,7 +1,7 @@
 /* pvm_call.c - how every call begins and ends: lock, enrolling, errors, their texts; and leaving.
  *
  * PVM has no call to begin with: the first one of any kind enrols.  After pvm_exit() a process is
- * no task any more, and hnow lets nobody enrol twice.
+ * no task any more; it can enrol again where a machine is up (hn_enrol_machine()).
  *
  * PVM knows no threads. Here any thread may call, and each has its own current buffers
  * (pvm_buffer.c); the context is the process's, as in PVM, while hnow's belongs to the thread.
@@ -143,12 +143,14 @@ int vm_enter(void)
         vm_follow_context();
         return PvmOk;
     }
-    if (calls.state == LEFT)
+    /* By hand: a task of the machine that stays; without a machine a job of one, once. */
+    result = hn_enrol_machine();
+    if (result == HN_ENAME && calls.state == BEFORE)
+        result = hn_enrol();
+    if (vm_result(result) != PvmOk) /* which keeps the words */
         return PvmSysErr;
-    result = vm_result(hn_enrol());
-    if (result == PvmOk)
-        enrolled();
-    return result;
+    enrolled();
+    return PvmOk;
 }
 
 static void print(const char *where, int code)

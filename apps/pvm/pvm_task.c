@@ -106,6 +106,29 @@ static bool is_host(int tid)
     return hn_host_of(tid) != NULL;
 }
 
+/* The machine's own tasks are of this program: keepers, which nobody has spawned, and stand-ins of
+ * programs that were started by hand.  PVM lists the latter without a name and a parent. */
+static bool is_machines(const hn_task_info *task)
+{
+    const char *slash = strrchr(task->program, '/');
+
+    return strcmp(slash ? slash + 1 : task->program, "hnow") == 0;
+}
+
+static struct pvmtaskinfo describe(hn_task_info *task)
+{
+    bool by_hand = is_machines(task);
+
+    return (struct pvmtaskinfo){
+        .ti_tid = task->tid,
+        .ti_ptid = by_hand ? 0 : task->parent,
+        .ti_host = hn_host_tid(task->tid),
+        .ti_flag = 4, /* PVM's number for it runs */
+        .ti_a_out = by_hand ? (char *)"" : (char *)vm_spawned_name(task->program),
+        .ti_pid = task->pid,
+    };
+}
+
 static int list(int where, int *count, struct pvmtaskinfo **tasks)
 {
     int n, m = 0, result;
@@ -122,14 +145,8 @@ static int list(int where, int *count, struct pvmtaskinfo **tasks)
         return PvmNoMem;
     for (int i = 0; i < n; i++) {
         hn_task_info *t = &listed.info[i];
-        if (is_at(t, where))
-            listed.tasks[m++] =
-                (struct pvmtaskinfo){.ti_tid = t->tid,
-                                     .ti_ptid = t->parent,
-                                     .ti_host = hn_host_tid(t->tid),
-                                     .ti_flag = 4, /* PVM's number for it runs */
-                                     .ti_a_out = (char *)vm_spawned_name(t->program),
-                                     .ti_pid = t->pid};
+        if (is_at(t, where) && !(is_machines(t) && t->parent == 0))
+            listed.tasks[m++] = describe(t);
     }
     if (count)
         *count = m;

@@ -5,7 +5,7 @@
 #include "hrun/hrun.h"
 #include "hrun/hrun_options.h"
 #include "hrun/job.h"
-#include "hrun/machine.h"
+#include "hrun/machine_hosts.h"
 #include "base/options.h"
 #include "base/search.h"
 #include "base/signals.h"

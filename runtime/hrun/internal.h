@@ -1,6 +1,5 @@
 /* internal.h - what programs may use of hrun: all of it (hrun.h), and the ways in which it starts
- * programs on hosts, with which hbench starts other systems' jobs; the machine that stays, as its
- * clients see it.
+ * programs on hosts, with which hbench starts other systems' jobs.
  */
 #ifndef HNOW_HRUN_INTERNAL_H
 #define HNOW_HRUN_INTERNAL_H
@@ -8,6 +7,5 @@
 #include "hnowd/guardian.h"
 #include "hrun/hrun.h"
 #include "hrun/launch.h"
-#include "hrun/machine.h"
 
 #endif

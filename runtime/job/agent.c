@@ -375,10 +375,22 @@ static int wait_for_welcome(struct task *t)
     return take_welcome(t, &f.payload);
 }
 
+/* Of a program that was started by hand: see adopted.c. */
+static void take_witness(struct agent *a)
+{
+    const char *text = getenv("HNOW_WITNESS_FD");
+
+    if (!text)
+        return;
+    a->witness = atoi(text);
+    fcntl(a->witness, F_SETFD, FD_CLOEXEC);
+    unsetenv("HNOW_WITNESS_FD");
+}
+
 void agent_init(struct agent *a, const struct agent_route *routes)
 {
     a->routes = routes;
-    a->fd = -1;
+    a->fd = a->witness = -1;
     list_init(&a->texts);
 }
 
@@ -389,6 +401,7 @@ int agent_welcome(struct task *t)
     struct agent *a = &t->agent;
     int flags, result;
 
+    take_witness(a);
     result = descriptor_from_environment(&a->fd);
     if (result != HN_OK || a->fd < 0)
         return result;
@@ -441,6 +454,8 @@ void agent_clear(struct task *t)
     free(a->iface);
     pack_free(&a->out);
     control_decoder_free(&a->in);
+    if (a->witness >= 0)
+        close(a->witness);
     if (a->fd < 0)
         return;
     if (t->engine.loop) {

@@ -33,7 +33,8 @@ struct agent_route {
 };
 
 struct agent {
-    int fd; /* -1: there is no agent */
+    int fd;      /* -1: there is no agent */
+    int witness; /* open as long as the task lives; -1: none is needed */
     ev_io readable, writable;
     struct pack out; /* frames not yet written, from `written` on */
     size_t written;

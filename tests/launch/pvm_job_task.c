@@ -382,13 +382,62 @@ static void threads(void)
     exchange_with(tid);
 }
 
-/* ---- leaving, masks ----------------------------------------------------------------------- */
+/* ---- leaving ----------------------------------------------------------------------- */
 
 static void leaving(void)
 {
     CHECK(pvm_exit() == PvmOk && pvm_mytid() > 0); /* it was no task yet */
     CHECK(pvm_exit() == PvmOk && pvm_exit() == PvmOk && pvm_parent() == PvmSysErr);
 }
+
+/* ---- started by hand, on a machine that stays ------------------------------------------------ */
+
+/* A server and a client that find each other by a name; the server serves one client. */
+static void server(void)
+{
+    int me = pvm_mytid(), client, again;
+
+    CHECK(me > 0 && pvm_parent() == PvmNoParent && pvm_joingroup((char *)"both") == 0);
+    CHECK(put("server", me, PvmMboxDefault) == 0);
+    client = receive_int(-1, ANSWER);
+    CHECK(pvm_getinst((char *)"both", client) == 1 && pvm_barrier((char *)"both", 2) == PvmOk);
+    CHECK(pvm_notify(PvmTaskExit, GONE, 1, &client) == PvmOk && receive_int(-1, GONE) == client);
+    CHECK(pvm_exit() == PvmOk && (again = pvm_mytid()) > 0 && again != me);
+    CHECK(get("server", 0, 0) == PvmNotFound); /* it went with its owner */
+}
+
+static void client(void)
+{
+    int tid = get("server", 0, PvmMboxWaitForInfo), n, by_hand = 0, child;
+    struct pvmtaskinfo *tasks;
+
+    CHECK(tid > 0 && pvm_joingroup((char *)"both") == 1);
+    spawn("wait", 1, &child);
+    CHECK(receive_int(child, ANSWER) == 100 && pvm_tasks(0, &n, &tasks) == PvmOk && n == 3);
+    for (int i = 0; i < n; i++)
+        by_hand += tasks[i].ti_ptid == 0 && tasks[i].ti_a_out[0] == 0;
+    CHECK(by_hand == 2);
+    send_int(child, STOP, 0);
+    send_int(tid, ANSWER, pvm_mytid());
+    CHECK(pvm_barrier((char *)"both", 2) == PvmOk);
+}
+
+static void killed(void)
+{
+    put("killed", pvm_mytid(), PvmMboxDefault);
+    receive_int(-1, STOP);
+}
+
+static void killer(void)
+{
+    int tid = get("killed", 0, PvmMboxWaitForInfo);
+
+    CHECK(pvm_notify(PvmTaskExit, GONE, 1, &tid) == PvmOk && pvm_kill(tid) == PvmOk);
+    CHECK(receive_int(-1, GONE) == tid && pvm_pstat(tid) == PvmNoTask);
+}
+
+/* ---- trace masks ------------------------------------------------------------------------------
+ */
 
 static void masked_child(void)
 {
@@ -438,6 +487,10 @@ int main(int argc, char **argv)
         {"thread-child", thread_child},
         {"leaving", leaving},
         {"masks", masks},
+        {"server", server},
+        {"client", client},
+        {"killed", killed},
+        {"killer", killer},
         {"masked", masked_child},
     };
 

@@ -1,4 +1,4 @@
-/* message.c - packed messages between keepers; see keeper.h. */
+/* keeper_message.c - packed messages between keepers; see keeper.h. */
 #include "keeper.h"
 
 #include <errno.h>

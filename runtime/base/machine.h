@@ -9,9 +9,8 @@
 #ifndef HNOW_MACHINE_H
 #define HNOW_MACHINE_H
 
-#include "hosts.h"
-
 #include <stddef.h>
+#include <sys/types.h>
 
 /* Names another directory, so that one user can have several machines. */
 #define MACHINE_DIRECTORY "HNOW_MACHINE_DIR"
@@ -31,15 +30,16 @@ int machine_file(char path[MACHINE_PATH], const char *name);
 /* Makes the directory. */
 int machine_make_directory(void);
 
-/* Connects, sends the words, and with streams the descriptors 0, 1 and 2.  Returns the connection,
+/* Connects, sends the words, and 3 descriptors (NULL: none).  Returns the connection,
  * to be closed, HN_ENAME if no machine is up, or another error with hn_error_text(). */
-int machine_ask(const char *const *words, int n, int streams);
+int machine_ask(const char *const *words, int n, const int *descriptors);
+/* Sends bytes with up to 3 descriptors on the first of them. */
+int machine_send(int fd, const void *data, size_t size, const int *descriptors, int n);
+/* Receives at least one byte and up to 3 descriptors (close on exec; -1: none).  Returns how many
+ * bytes, or a number <= 0 as recvmsg(). */
+ssize_t machine_receive(int fd, void *data, size_t size, int descriptors[3]);
 /* Reads the answer: its status, or HN_ESYS if it is cut off.  *text (may be NULL) gets the rest as
  * a string, to be freed. */
 int machine_answer(int connection, char **text);
-
-/* The hosts of the machine: HN_OK and *hosts (NULL: no machine is up), and *launcher, to be freed:
- * what starts agents there. */
-int machine_hosts(struct hosts **hosts, char **launcher);
 
 #endif

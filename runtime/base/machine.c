@@ -1,8 +1,7 @@
 /* machine.c - a client of the machine that stays; see machine.h. */
-#include "hrun/machine.h"
+#include "base/machine.h"
 
 #include "base/error.h"
-#include "hrun/launch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -104,47 +103,83 @@ static char *machine_pack(const char *const *words, int n, uint32_t *size)
     return request;
 }
 
-static int machine_send(int fd, const char *request, size_t size, int streams)
+union machine_control {
+    struct cmsghdr align;
+    char data[CMSG_SPACE(8 * sizeof(int))]; /* more than we take, so that all are closed */
+};
+
+int machine_send(int fd, const void *data, size_t size, const int *descriptors, int n)
 {
-    static const int own[] = {0, 1, 2};
-    union {
-        struct cmsghdr align;
-        char data[CMSG_SPACE(sizeof own)];
-    } control = {0};
-    struct iovec part = {.iov_base = (char *)request, .iov_len = size};
+    union machine_control control = {0};
+    struct iovec part = {.iov_base = (void *)data, .iov_len = size};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (streams) {
+    if (n > 0) {
         message.msg_control = control.data;
-        message.msg_controllen = sizeof control.data;
+        message.msg_controllen = CMSG_SPACE((size_t)n * sizeof *descriptors);
         struct cmsghdr *header = CMSG_FIRSTHDR(&message);
         header->cmsg_level = SOL_SOCKET;
         header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(sizeof own);
-        memcpy(CMSG_DATA(header), own, sizeof own);
+        header->cmsg_len = CMSG_LEN((size_t)n * sizeof *descriptors);
+        memcpy(CMSG_DATA(header), descriptors, (size_t)n * sizeof *descriptors);
     }
-    for (size_t sent = 0; sent < size;) {
-        ssize_t n = sendmsg(fd, &message, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
+    while (part.iov_len > 0) {
+        ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
             continue;
-        if (n <= 0)
+        if (sent <= 0)
             return error_set(HN_ESYS, "the machine has closed the connection: see 'hnow log'");
-        sent += (size_t)n;
-        part.iov_base = (char *)request + sent;
-        part.iov_len = size - sent;
+        part.iov_base = (char *)part.iov_base + sent;
+        part.iov_len -= (size_t)sent;
         message.msg_control = NULL;
         message.msg_controllen = 0;
     }
     return HN_OK;
 }
 
-int machine_ask(const char *const *words, int n, int streams)
+static void machine_take_descriptors(struct msghdr *message, int descriptors[3])
+{
+    for (struct cmsghdr *h = CMSG_FIRSTHDR(message); h; h = CMSG_NXTHDR(message, h)) {
+        if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS)
+            continue;
+        size_t n = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < n; i++) {
+            int fd;
+            memcpy(&fd, CMSG_DATA(h) + i * sizeof fd, sizeof fd);
+            if (i < 3 && descriptors[i] < 0)
+                descriptors[i] = fd;
+            else
+                close(fd);
+        }
+    }
+}
+
+ssize_t machine_receive(int fd, void *data, size_t size, int descriptors[3])
+{
+    union machine_control control;
+    struct iovec part = {.iov_base = data, .iov_len = size};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control.data,
+                             .msg_controllen = sizeof control.data};
+    ssize_t n;
+    do
+        n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+    while (n < 0 && errno == EINTR);
+    if (n > 0)
+        machine_take_descriptors(&message, descriptors);
+    return n;
+}
+
+int machine_ask(const char *const *words, int n, const int *descriptors)
 {
     uint32_t size;
     char *request = machine_pack(words, n, &size);
     if (!request)
         return error_set(HN_EARG, "the request is longer than %d bytes", MACHINE_REQUEST_MOST);
     int fd = machine_connect();
-    int result = fd < 0 ? fd : machine_send(fd, request, size + sizeof size, streams);
+    int result =
+        fd < 0 ? fd
+               : machine_send(fd, request, size + sizeof size, descriptors, descriptors ? 3 : 0);
     free(request);
     if (fd >= 0 && result)
         close(fd);
@@ -168,39 +203,4 @@ int machine_answer(int connection, char **text)
         *text = strdup(rest + 1);
     free(all);
     return text && !*text ? error_set(HN_ENOMEM, "out of memory") : (int)status;
-}
-
-/* ---- for hrun ------------------------------------------------------------------------------ */
-
-/* The program hnow is installed beside this one. */
-static char *machine_launcher(void)
-{
-    char *directory = launch_directory(), *launcher = NULL;
-    if (directory && asprintf(&launcher, "%s/hnow at %%h", directory) < 0)
-        launcher = NULL;
-    free(directory);
-    return launcher;
-}
-
-int machine_hosts(struct hosts **hosts, char **launcher)
-{
-    static const char *const words[] = {"hosts"};
-    const char *directory = getenv(MACHINE_DIRECTORY);
-    char *text;
-    *hosts = NULL;
-    if (directory && strcmp(directory, MACHINE_NONE) == 0)
-        return HN_OK;
-    int fd = machine_ask(words, 1, 0);
-    if (fd < 0)
-        return fd == HN_ENAME ? HN_OK : fd;
-    int status = machine_answer(fd, &text);
-    close(fd);
-    if (status)
-        return status < 0 ? status : error_set(HN_ESYS, "the machine does not name its hosts");
-    int result = hosts_parse("the machine's hosts", text, strlen(text), hosts);
-    free(text);
-    if (result)
-        return result;
-    *launcher = machine_launcher();
-    return *launcher ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }

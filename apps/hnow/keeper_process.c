@@ -1,4 +1,4 @@
-/* process.c - the commands that run on this host; see keeper.h.
+/* keeper_process.c - the commands that run on this host; see keeper.h.
  *
  * A command is known by its first process, which leads a session.  Its processes are those that
  * descend from it, found in /proc: an agent gives its tasks sessions of their own.

@@ -1,4 +1,4 @@
-/* command.c - a command whose client is on the gate's host; see keeper.h. */
+/* keeper_command.c - a command whose client is on the gate's host; see keeper.h. */
 #include "keeper.h"
 
 #include <errno.h>

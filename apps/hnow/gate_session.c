@@ -1,4 +1,4 @@
-/* session.c - a client's command, at the gate; see keeper.h. */
+/* gate_session.c - a client's command, at the gate; see keeper.h. */
 #include "keeper.h"
 
 #include <errno.h>

@@ -1,0 +1,95 @@
+/* gate_enrol.c - programs that were started by hand become tasks; see gate.h.
+ *
+ * The request of a program waits until the stand-in that is spawned for it offers its descriptors.
+ */
+#include "gate.h"
+
+#include "runtime/internal.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OFFER_SECONDS = 10 };
+
+/* A request that waits. */
+struct entry {
+    int id, connection;
+    bool served;
+    struct entry *next;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t offered = PTHREAD_COND_INITIALIZER;
+static struct entry *entries;
+
+/* Waits for the offer with the lock held. */
+static void await_offer(struct entry *entry)
+{
+    struct timespec limit;
+
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += OFFER_SECONDS;
+    while (!entry->served && pthread_cond_timedwait(&offered, &mutex, &limit) == 0)
+        ;
+}
+
+static int spawn_stand_in(int id, pid_t program)
+{
+    char number[16], pid[16];
+    const char *argv[] = {"stand-in", number, pid, NULL};
+    /* The parent is the gate, of which PVM's pvm_parent() is not to know. */
+    const char *environment[] = {"HNOW_PVM_NO_PARENT=1", NULL};
+    const hn_place place = {.host = ".", .env = environment};
+
+    snprintf(number, sizeof number, "%d", id);
+    snprintf(pid, sizeof pid, "%d", (int)program);
+    return hn_spawn("hnow", argv, 1, &place, NULL);
+}
+
+void gate_enrol(int connection, FILE *out)
+{
+    struct entry entry = {.id = gate_new_id(), .connection = connection}, **at = &entries;
+    struct ucred who;
+    socklen_t size = sizeof who;
+
+    getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &who, &size);
+    pthread_mutex_lock(&mutex);
+    entry.next = entries;
+    entries = &entry;
+    pthread_mutex_unlock(&mutex);
+    int started = spawn_stand_in(entry.id, who.pid);
+    pthread_mutex_lock(&mutex);
+    if (started == 1)
+        await_offer(&entry);
+    while (*at != &entry)
+        at = &(*at)->next;
+    *at = entry.next;
+    pthread_mutex_unlock(&mutex);
+    if (!entry.served)
+        fprintf(out, "1\n%s\n", started == 1 ? "its stand-in gives no answer" : hn_error_text());
+}
+
+/* Passes what a stand-in offers on to the program that waits for it. */
+void gate_offer(const struct words *words, const int descriptors[3], FILE *out)
+{
+    int id = words->n > 1 ? atoi(words->word[1]) : 0;
+    struct entry *entry;
+
+    pthread_mutex_lock(&mutex);
+    for (entry = entries; entry && entry->id != id; entry = entry->next)
+        ;
+    if (entry && !entry->served && descriptors[2] >= 0 &&
+        machine_send(entry->connection, "0", 1, descriptors, 3) == HN_OK) {
+        for (int i = 2; i < words->n; i++)
+            machine_send(entry->connection, words->word[i], strlen(words->word[i]) + 1, NULL, 0);
+        entry->served = true;
+    }
+    bool served = entry && entry->served;
+    pthread_cond_broadcast(&offered);
+    pthread_mutex_unlock(&mutex);
+    fprintf(out, "%d\n", served ? 0 : 1);
+}

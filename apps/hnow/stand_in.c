@@ -1,0 +1,110 @@
+/* stand_in.c - `hnow stand-in`: a task for a program that was started by hand.
+ *
+ * The gate spawns it.  It hands its way to the agent to the program (runtime/job/adopted.c), passes
+ * on the signals that it gets, and ends when the program has left.
+ */
+#include "hnow_verbs.h"
+#include "runtime/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+enum { WORDS_MOST = 512 };
+
+static volatile sig_atomic_t program, last_signal;
+
+static void pass_on(int number)
+{
+    last_signal = number;
+    kill((pid_t)program, number);
+}
+
+static void watch_signals(void)
+{
+    static const int passed[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT};
+    struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+        sigaction(passed[i], &action, NULL);
+}
+
+static int descriptor_of(const char *name)
+{
+    const char *text = getenv(name);
+
+    return text ? atoi(text) : -1;
+}
+
+/* The request: what the program needs to know of the environment. */
+static int make_words(const char **words, const char *id)
+{
+    static const char *const own[] = {
+        "HNOW_AGENT_FD=", "HNOW_OUTBOX_FD=", "HNOW_TRACE_FD=", "HNOW_MACHINE_"};
+    int n = 0;
+
+    words[n++] = "offer";
+    words[n++] = id;
+    for (char **word = environ; *word && n < WORDS_MOST; word++) {
+        bool wanted = strncmp(*word, "HNOW_", 5) == 0;
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+            wanted &= strncmp(*word, own[i], strlen(own[i])) != 0;
+        if (wanted)
+            words[n++] = *word;
+    }
+    return n;
+}
+
+/* Hands the descriptors over; our copies are closed, or the agent would not see the program's end.
+ */
+static int hand_over(const char *id, int witness)
+{
+    const char *words[WORDS_MOST];
+    int agent = descriptor_of("HNOW_AGENT_FD"), outbox = descriptor_of("HNOW_OUTBOX_FD");
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int offered[] = {agent, outbox >= 0 ? outbox : nothing, witness};
+    int fd = machine_ask(words, make_words(words, id), offered);
+    int status = fd < 0 ? fd : machine_answer(fd, NULL);
+
+    if (fd >= 0)
+        close(fd);
+    close(agent);
+    close(nothing);
+    if (outbox >= 0)
+        close(outbox);
+    close(witness);
+    return status;
+}
+
+/* Waits until the program has left or ended. */
+static void wait_for_end(int witness)
+{
+    char byte;
+
+    while (read(witness, &byte, 1) < 0 && errno == EINTR)
+        ;
+}
+
+int hnow_stand_in(int argc, char **argv)
+{
+    int pair[2];
+
+    if (argc != 3 || pipe2(pair, O_CLOEXEC))
+        return 2;
+    program = atoi(argv[2]);
+    watch_signals();
+    if (program <= 1 || hand_over(argv[1], pair[1]))
+        return 1;
+    wait_for_end(pair[0]);
+    if (last_signal == SIGTERM || last_signal == SIGINT || last_signal == SIGHUP) {
+        signal(last_signal, SIG_DFL);
+        raise(last_signal);
+    }
+    return 0;
+}

@@ -1,0 +1,95 @@
+/* adopted.c - hn_enrol_machine(): a program that was started by hand becomes a task of the machine
+ * that stays.
+ *
+ * The machine starts a stand-in, a task like any other, whose descriptors come to this process
+ * together with the names under which the environment of a task has them.  The stand-in then passes
+ * signals on, and ends when the last descriptor, the witness, is closed: by hn_exit(), or by the
+ * end of this process.
+ */
+#include "base/error.h"
+#include "base/machine.h"
+#include "job/task.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The descriptors, in the order in which they come. */
+static const char *const descriptor_names[] = {"HNOW_AGENT_FD", "HNOW_OUTBOX_FD",
+                                               "HNOW_WITNESS_FD"};
+enum { DESCRIPTORS = 3, ANSWER_MOST = 1 << 16 };
+
+static bool started_by_agent(void)
+{
+    const char *text = getenv(descriptor_names[0]);
+
+    return text && *text >= '0' && *text <= '9';
+}
+
+/* Reads what follows the descriptors: words of the environment, each with its 0. */
+static size_t read_words(int connection, char *words)
+{
+    size_t n = 0;
+    ssize_t got;
+
+    while (n < ANSWER_MOST - 1 && (got = read(connection, words + n, ANSWER_MOST - 1 - n)) > 0)
+        n += (size_t)got;
+    words[n] = 0;
+    return n;
+}
+
+static void take_words(char *words, size_t size, const int descriptors[DESCRIPTORS])
+{
+    char number[16];
+
+    for (char *word = words; word < words + size; word += strlen(word) + 1) {
+        char *value = strchr(word, '=');
+        if (value && strncmp(word, "HNOW_", 5) == 0) {
+            *value = 0;
+            setenv(word, value + 1, 1);
+            *value = '=';
+        }
+    }
+    for (int i = 0; i < DESCRIPTORS; i++) {
+        snprintf(number, sizeof number, "%d", descriptors[i]);
+        setenv(descriptor_names[i], number, 1);
+    }
+}
+
+static int take_over(int connection)
+{
+    int descriptors[DESCRIPTORS] = {-1, -1, -1};
+    char status = 0, *words = malloc(ANSWER_MOST);
+    bool came = words && machine_receive(connection, &status, 1, descriptors) == 1;
+    size_t size = came ? read_words(connection, words) : 0;
+    int result = HN_OK;
+
+    if (came && status == '0' && descriptors[DESCRIPTORS - 1] >= 0) {
+        take_words(words, size, descriptors);
+    } else {
+        for (int i = 0; i < DESCRIPTORS; i++)
+            if (descriptors[i] >= 0)
+                close(descriptors[i]);
+        result = error_set(HN_ESTART, "the machine takes no more tasks: %s",
+                           size > 1 ? words + 1 : "see 'hnow log'");
+    }
+    free(words);
+    return result;
+}
+
+int hn_enrol_machine(void)
+{
+    static const char *const request[] = {"enrol"};
+    int connection, result;
+
+    if (task_enrolled || started_by_agent())
+        return hn_enrol();
+    connection = machine_ask(request, 1, NULL);
+    if (connection < 0)
+        return connection;
+    result = take_over(connection);
+    close(connection);
+    return result == HN_OK ? hn_enrol() : result;
+}
