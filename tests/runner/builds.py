@@ -80,6 +80,8 @@ class Builder:
 
     def make(self, name):
         """Directory of the build, or None when it does not build (counted as a failed case)."""
+        if name not in self.done and self.results.has_passed("build", title(name)):
+            self.done[name] = True  # in the first part of this run
         if name not in self.done:
             self.made(name, self.compile(name))
         return self.directory(name) if self.done[name] else None
@@ -87,18 +89,30 @@ class Builder:
     def compile(self, name):
         return compile_all(self.source, self.directory(name), BUILDS[name])
 
+    def possible(self):
+        """Names of the builds whose compilers and libraries are here."""
+        return [name for name, build in BUILDS.items() if shutil.which(build.compiler) and (
+            not crosses(build) or os.path.exists(kept(self.source, f"sysroot-{name}", "cross.ini")))]
+
     def made(self, name, ended):
         """Counts it."""
         output = ended.output + (bootstraps_warnings(self.source) if name == OWN else "")
         problem = output if ended.status != 0 or warns(output) else ""
-        title = f"{name}: builds with {BUILDS[name].compiler} without a warning"
-        self.results.check("build", title, problem, ended.spent)
+        self.results.check("build", title(name), problem, ended.spent)
         self.done[name] = problem == ""
+
+
+def title(name):
+    return f"{name}: builds with {BUILDS[name].compiler} without a warning"
+
+
+def crosses(build):
+    return "--cross-file" in build.options
 
 
 def environment(build):
     """The compiler of a native build; that of a cross build stands in its cross file."""
-    return {**os.environ} | ({} if "--cross-file" in build.options else {"CC": build.compiler})
+    return {**os.environ} | ({} if crosses(build) else {"CC": build.compiler})
 
 
 def warns(output):

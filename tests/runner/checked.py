@@ -11,7 +11,7 @@ import os
 from . import builds, lanes, smoke
 from .suite import which
 
-FUZZ_SECONDS = 10
+FUZZ_SECONDS = 5
 SANITIZERS = {
     # A size that no machine has must come back as "out of memory", not end the program.
     "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1:max_allocation_size_mb=256",
@@ -20,22 +20,22 @@ SANITIZERS = {
     "HNOW_SHORT": "1",  # an eighth of the random rounds (tests/unit/random.h)
 }
 
+
 def sanitized_address(suite):
     """Unit tests and short real runs under AddressSanitizer and UBSan."""
-    from .stages import criterion
-    if lacks(suite, "asan", "clang"):
-        return
-    criterion(suite, "asan", "asan", **SANITIZERS)
-    smoke.run(suite, "asan", "asan", **SANITIZERS)
+    sanitized(suite, "asan")
 
 
 def sanitized_thread(suite):
     """What has threads, and short real runs, under ThreadSanitizer."""
+    sanitized(suite, "tsan")  # the build has only tests of what has threads
+
+
+def sanitized(suite, build):
     from .stages import criterion
-    if lacks(suite, "tsan", "clang"):
+    if lacks(suite, build, "clang"):
         return
-    criterion(suite, "tsan", "tsan", **SANITIZERS)  # the build has only tests of what has threads
-    smoke.run(suite, "tsan", "tsan", **SANITIZERS)
+    suite.computing(build, criterion(suite, build, build, **SANITIZERS) + smoke.jobs(suite, build, **SANITIZERS))
 
 
 def fuzz(suite):

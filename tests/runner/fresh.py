@@ -16,6 +16,7 @@ from . import builds, lanes, own_root, process
 from .results import Gathered
 from .suite import which
 
+FIRST_PART = "HNOW_TEST_FIRST_PART"  # set to 1: a second run follows that needs the other builds (.ci/run)
 RELEASE = "bookworm"  # Debian 12, of which the README speaks
 LIMIT = 2400  # seconds for one line
 SHOWN = 40  # lines of what a line of the README printed, if it failed
@@ -49,15 +50,20 @@ def fresh(suite):
     try:
         lanes.side_by_side(suite, [
             lanes.Job("fresh", "the README's lines", functools.partial(in_it, place=place),
-                      functools.partial(counted, suite)),
-            # While the network is waited for: the build that the next stages need.
-            lanes.Job("build", "here", build_here, functools.partial(suite.builds.made, builds.OWN))])
+                      functools.partial(counted, suite))],
+            # Half of the time the README's lines wait, for the network or for hosts: the builds that the next stages need.
+            fill=[lanes.Job("build", name, functools.partial(build_here, name=name),
+                            functools.partial(suite.builds.made, name)) for name in needed_later(suite)])
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def build_here(suite):
-    return suite.builds.compile(builds.OWN)
+def needed_later(suite):
+    return suite.builds.possible() if os.environ.get(FIRST_PART) else [builds.OWN]
+
+
+def build_here(suite, name):
+    return suite.builds.compile(name)
 
 
 def counted(suite, gathered):

@@ -15,6 +15,7 @@ from typing import Callable
 from . import process
 
 WIDTH = max(2, min(4, os.cpu_count() or 1))
+NICE = 10  # of what fills idle processors: a tenth of the time of what it competes with (sched(7))
 
 
 @dataclass
@@ -25,40 +26,59 @@ class Job:
     done: Callable  # (what came of it); in the runner
 
 
-def side_by_side(suite, jobs, width=WIDTH):
-    """Runs all jobs, so many at a time, in this order; nothing of them is left in the end."""
-    waiting, running = list(reversed(jobs)), selectors.DefaultSelector()
-    while waiting or running.get_map():
-        while waiting and len(running.get_map()) < width:
-            begin(suite, waiting.pop(), running)
+def side_by_side(suite, jobs, width=WIDTH, fill=()):
+    """Runs all jobs, `width` at a time, in this order.  No process of a job is left at the end.
+
+    The jobs of `fill` run at the same time, WIDTH at a time and niced: they compute, and get the processors
+    that the other jobs leave idle.
+    """
+    queues = [Queue(list(reversed(jobs)), width, 0), Queue(list(reversed(fill)), WIDTH, NICE)]
+    running = selectors.DefaultSelector()
+    while running.get_map() or any(queue.waiting for queue in queues):
+        for queue in queues:
+            while queue.waiting and queue.running < queue.width:
+                begin(suite, queue, running)
         for key, _ in running.select():
             lane = key.data
             if piece := os.read(lane.pipe, 1 << 16):
                 lane.said += piece
             else:
                 running.unregister(lane.pipe)
+                lane.queue.running -= 1
                 end(suite, lane)
     left = [f"process {one}" for one in process.reap_rest(0)] + suite.watch.lasting()
-    if jobs and left:
-        suite.results.failed(jobs[0].stage, "leaves nothing behind", "\n".join(left))
+    if left and (jobs or fill):
+        suite.results.failed((jobs or fill)[0].stage, "leaves nothing behind", "\n".join(left))
+
+
+@dataclass
+class Queue:
+    waiting: list  # of jobs; the next one is the last
+    width: int  # of these so many run at a time
+    nice: int
+    running: int = 0
 
 
 @dataclass
 class Lane:
+    queue: Queue
     job: Job
     pid: int
     pipe: int
     said: bytes = b""
 
 
-def begin(suite, job, running):
+def begin(suite, queue, running):
+    job = queue.waiting.pop()
+    queue.running += 1
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(reading)
+        os.nice(queue.nice)
         in_lane(suite, job, writing)
     os.close(writing)
-    running.register(reading, selectors.EVENT_READ, Lane(job, pid, reading))
+    running.register(reading, selectors.EVENT_READ, Lane(queue, job, pid, reading))
 
 
 def in_lane(suite, job, pipe):
@@ -93,3 +113,5 @@ def end(suite, lane):
         suite.results.failed(lane.job.stage, lane.job.name, came.text)
     else:
         lane.job.done(came)
+    if suite.progress:
+        suite.progress.end_program(lane.job.stage, lane.job.name)

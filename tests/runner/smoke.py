@@ -1,5 +1,9 @@
 """Short real runs of the tools: enough to see that a build works as a whole."""
 
+import functools
+
+from . import lanes
+
 # The bundled system, as apps/hmd/demo runs it.
 HMD = ("-psf {s}/apps/hmd/data/alad.psf -par {s}/apps/hmd/data/alad.prm -crd {s}/apps/hmd/data/alad.crd"
        " -box 25,25,25 -cutnb 12 -ctofnb 10 -ctonnb 8")
@@ -26,12 +30,16 @@ RUNS = (
 )
 
 
-def run(suite, stage, build, **environment):
+def jobs(suite, build, **environment):
+    """Those of a sanitizer's build, which is called as its stage."""
     directory = suite.builds.make(build)
-    if not directory:
-        return
-    for stages, name, command, pattern in RUNS:
-        if stage in stages.split() and suite.wants(name):
-            words = [word.format(b=directory, s=suite.source) for word in command.split()]
-            suite.check(stage, name, words, pattern=pattern, limit=120,
-                        env=suite.environment(directory, **environment))
+    return [
+        lanes.Job(build, name, functools.partial(run_one, directory=directory, command=command, pattern=pattern,
+                                                 environment=environment),
+                  lambda came, name=name: suite.results.check(build, name, *came))
+        for stages, name, command, pattern in RUNS if directory and build in stages.split() and suite.wants(name)]
+
+
+def run_one(suite, directory, command, pattern, environment):
+    words = [word.format(b=directory, s=suite.source) for word in command.split()]
+    return suite.check_run(words, pattern=pattern, limit=120, env=suite.environment(directory, **environment))

@@ -43,18 +43,16 @@ def compiled(suite):
 
 def unit(suite):
     """The Criterion programs of tests/unit."""
-    criterion(suite, "unit", "gcc")
+    suite.run_filled("unit", criterion(suite, "unit", "gcc"))
 
 
 def criterion(suite, stage, build, **environment):
-    """Runs the unit tests of a build."""
+    """Jobs: the unit tests of a build."""
     directory = suite.builds.make(build)
-    if not directory:
-        return
     flags = ["--quiet", "--tap=@REPORT@", "--timeout", str(CRITERION_LIMIT)]
-    suite.tap_programs(stage, [
+    return suite.jobs(stage, [
         Program(name, [path, *flags], directory, environment, 3 * CRITERION_LIMIT)
-        for path in sorted(glob.glob(f"{directory}/tests/unit/test_*"))
+        for path in sorted(glob.glob(f"{directory}/tests/unit/test_*") if directory else ())
         if os.path.isfile(path) and suite.wants(name := os.path.basename(path))])
 
 
@@ -71,7 +69,7 @@ APART = {
 
 def scripts(suite):
     """The other TAP programs tests/*/test_*: tools, measuring, hosts in namespaces."""
-    apart = [pattern for _, patterns in APART.values() for pattern in patterns] if suite.scripts_apart else []
+    apart = [pattern for _, patterns in APART.values() for pattern in patterns] if suite.whole else []
     tap_stage(suite, "scripts", lambda name: not matches(name, apart))
 
 
@@ -115,7 +113,8 @@ def described(stage, text):
     return stage
 
 
-# What ./bootstrap test runs, and what tests/run all runs beyond that.
+# What ./bootstrap test runs, and what tests/run all runs beyond that.  The programs of asan and tsan run beside the
+# scripts (Suite.computing), so these stages come right before it.
 FIRST = {
     "build": compiled,
     "unit": unit,
@@ -125,12 +124,12 @@ FIRST = {
 REST = {
     "format": formatted,
     "clang": clang,
-    "asan": sanitized_address,
-    "tsan": sanitized_thread,
     "fuzz": fuzz,
-    "scripts": scripts,
     "cross": cross,
     "wraps": wraps,
+    "asan": sanitized_address,
+    "tsan": sanitized_thread,
+    "scripts": scripts,
     "fresh": fresh,
 }
 STAGES = FIRST | REST

@@ -21,7 +21,8 @@ class Suite:
         self.source = source
         self.results = results
         self.progress = progress
-        self.scripts_apart = False  # those that are stages of their own are not run in the stage "scripts", too
+        self.whole = False  # all stages of the second part run: what is in one need not be in another
+        self.fill = []  # jobs of earlier stages that run while the scripts wait
         self.wanted = ""  # what the programs of the stage must have in their names
         self.builds = builds.Builder(source, results)
         self.tmp = tempfile.mkdtemp(prefix="hnt.")
@@ -76,6 +77,32 @@ class Suite:
             problem = f"$ {' '.join(map(str, command))}\n{ended.output}\n{problem}"
         return problem, ended.spent
 
+    def computing(self, stage, jobs):
+        """Jobs that compute without a pause: a whole run puts them aside, for the scripts leave processors idle."""
+        self.fill += jobs
+        if not self.whole:
+            self.run_filled(stage, [])
+
+    def run_filled(self, stage, jobs, width=lanes.WIDTH, alone=()):
+        """Runs these jobs, and those that were put aside.  `alone` are programs that the caller runs afterwards."""
+        fill, self.fill = self.fill, []
+        if self.progress:
+            self.progress.begin_programs(stage, [(job.stage, job.name) for job in jobs + fill]
+                                         + [(stage, one.name) for one in alone])
+        lanes.side_by_side(self, jobs, width, fill)
+
+    def jobs(self, stage, programs, done=None):
+        """The longest first, by the clock of earlier runs, so that none runs alone at the end."""
+        def counted(program, cases, spent):
+            self.results.program(stage, program.name, cases, spent)
+
+        times = self.results.times
+        if times:
+            programs = sorted(programs, key=lambda one: -times.of(stage, one.name))
+        return [lanes.Job(stage, one.name, functools.partial(Suite.tap_run, program=one),
+                          lambda came, one=one: (done or counted)(one, *came))
+                for one in programs]
+
     def tap_programs(self, stage, programs, again=False, width=lanes.WIDTH):
         """Runs programs that speak TAP: side by side, those that want to be alone one by one.
 
@@ -83,10 +110,7 @@ class Suite:
         other machines took more than DISTURBED of this one's processors is run a second time, alone,
         when all stages are done.  Whatever else failed has failed.
         """
-        def done(program, came):
-            cases, spent = came
-            if self.progress:
-                self.progress.end_program(program.name)
+        def done(program, cases, spent):
             failed = any(outcome == "failed" for _, outcome, _ in cases)
             if again and failed and spent.stolen > DISTURBED:
                 self.again.append((stage, program, spent))
@@ -98,21 +122,12 @@ class Suite:
             else:
                 self.results.program(stage, program.name, cases, spent)
 
-        programs = self.longest_first(stage, programs)
-        if self.progress:
-            self.progress.begin_programs(stage, [one.name for one in programs])
-        lanes.side_by_side(self, [
-            lanes.Job(stage, one.name, functools.partial(Suite.tap_run, program=one),
-                      functools.partial(done, one))
-            for one in programs if not one.alone], width)
-        for one in programs:
-            if one.alone:
-                done(one, self.tap_run(one))
-
-    def longest_first(self, stage, programs):
-        """So that none runs alone at the end; the order of the clock, as it was in earlier runs."""
-        times = self.results.times
-        return sorted(programs, key=lambda one: -times.of(stage, one.name)) if times else programs
+        alone = [one for one in programs if one.alone]
+        self.run_filled(stage, self.jobs(stage, [one for one in programs if not one.alone], done), width, alone)
+        for one in alone:
+            done(one, *self.tap_run(one))
+            if self.progress:
+                self.progress.end_program(stage, one.name)
 
     def second_tries(self):
         """What disturbs a machine may last for minutes, so these come last."""

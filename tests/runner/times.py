@@ -73,9 +73,10 @@ class Times:
         for name in stages:
             if name in self.stages:
                 spent = self.stages[name]
-                ours = [cases for key, (_, cases) in self.programs.items() if key.startswith(f"{name}: ")]
-                total += spent
-                yield f"| `{name}` | {len(ours)} | {sum(ours)} | {spent.seconds:.0f} | {spent.cpu:.0f} |"
+                ours = [program for key, program in self.programs.items() if key.startswith(f"{name}: ")]
+                cpu = sum(one.cpu for one, _ in ours)  # some of them ran beside those of another stage
+                total += Spent(spent.seconds, cpu)
+                yield f"| `{name}` | {len(ours)} | {sum(cases for _, cases in ours)} | {spent.seconds:.0f} | {cpu:.0f} |"
         yield f"| together | | | {total.seconds:.0f} | {total.cpu:.0f} |\n"
         yield "| of the programs, the slowest | cases | s | CPU s |\n|---|--:|--:|--:|"
         ordered = sorted(self.programs.items(), key=lambda item: -item[1][0].seconds)
@@ -101,12 +102,12 @@ class Progress:
         self.begin_programs(name, [])
 
     def begin_programs(self, stage, names):
-        """What the stage is going to run."""
-        self.stage, self.left = stage, {name: self.times.of(stage, name) for name in names}
+        """What the stage is going to run: (stage, name) of each program, for some are put aside by other stages."""
+        self.stage, self.left = stage, {name: self.times.of(*name) for name in names}
         self.total, self.count = sum(self.left.values()), len(self.left)
 
-    def end_program(self, name):
-        self.left.pop(name, None)
+    def end_program(self, stage, name):
+        self.left.pop((stage, name), None)
         if time.monotonic() - self.said >= EVERY:
             self.said = time.monotonic()
             say(self.line())

@@ -195,7 +195,7 @@ Test(hmd_motion, langevin_keeps_the_temperature)
         r.d.thermostat = (struct thermostat){
             .kind = THERMOSTAT_LANGEVIN, .kelvin = 310, .gamma = 10, .seed = 99};
         r.fx.system.fixed -= 3;
-        run_go(&r, 400); /* from rest */
+        run_go(&r, random_rounds(400)); /* from rest */
         samples_free(&r.d.samples);
         run_go(&r, random_rounds(3000));
         samples_mean(&r.d.samples, &mean, &fluctuation);
@@ -277,7 +277,7 @@ static void expect_ideal_gas(enum barostat_form form)
     velocity_draw(&r.fx.system, r.fx.x, kelvin, 5, r.d.v);
     cell_scale(&r.fx.system.cell, 1.02); /* begins with too large a box */
     r.energy.grid.cell = r.fx.system.cell;
-    run_go(&r, 400);
+    run_go(&r, random_rounds(400));
     samples_free(&r.d.samples);
     run_go(&r, random_rounds(6000));
     samples_mean(&r.d.samples, &mean, &fluctuation);

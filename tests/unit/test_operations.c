@@ -370,8 +370,9 @@ static _Bool all_planners(void)
 
 Test(operations, every_planner_and_number_of_tasks)
 {
-    int step = MOST / random_rounds(MOST);
-    for (int tasks = 1; tasks <= MOST; tasks += step)
+    /* The work grows with the square of their number: a sanitizer gets three numbers below ten. */
+    int most = random_short() ? 9 : MOST, step = random_short() ? 3 : 1;
+    for (int tasks = 1; tasks <= most; tasks += step)
         cr_assert_eq(job_run(tasks, 120, all_planners), 0, "%d tasks", tasks);
 }
 
