@@ -115,6 +115,7 @@ static int job_check(struct job *job)
 static void job_free(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++) {
+        free(job->host[i].coming.unconnected);
         free(job->host[i].address);
         free(job->host[i].tasks.task);
         free(job->host[i].tasks.ended);

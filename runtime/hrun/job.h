@@ -129,6 +129,7 @@ struct job_host {
         int64_t first_start;   /* clock_now(), which nobody can set; 0: not yet */
         int64_t first_refusal; /* the same, by a busy sshd */
         bool refused;          /* a line was already printed about it */
+        char *unconnected;     /* ssh's line: all addresses are tried once more; NULL: not yet */
     } coming;
     struct { /* which hrun, or the agent of another host, has started for it */
         pid_t pid;

@@ -96,7 +96,10 @@ static void job_host_start(struct job_host *host)
         return;
     }
     job->tree.started++;
-    if (launch_start(&job->launch, host->line, job_allow_here(host), &launched)) {
+    struct launch_place place;
+    bool looks = host->coming.unconnected && launch_place_of(host->coming.unconnected, &place);
+    if (looks ? launch_look(&job->launch, &place, &launched)
+              : launch_start(&job->launch, host->line, job_allow_here(host), &launched)) {
         host->process.exited = host->process.hung_up = true;
         job->tree.starting--;
         host->state = MEMBER_GONE;

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 
 #define JOB_RETRY    0.3 /* seconds until a refused host is tried again */
+#define JOB_LOOK     4.  /* seconds in which a look at a host's addresses ends */
 #define JOB_REFUSALS 7.5 /* seconds from the first refusal on for which it is */
 
 /* Ends the job soon; the reason is printed at its end, together with those of other hosts. */
@@ -75,6 +76,26 @@ static bool job_host_try_again(struct job_host *host)
     return true;
 }
 
+/* ssh has given up and said why its last attempt failed.  If the host's name may have several
+ * addresses, each is tried again (launch_look), and the host is reported afterwards: true. */
+static bool job_host_look(struct job_host *host)
+{
+    struct job *job = host->job;
+    struct launch_place place;
+    struct address address;
+    if (host->coming.unconnected || job->end.decided ||
+        job_host_waited(host) + JOB_LOOK > JOB_DEADLINE ||
+        !launch_place_of(host->process.last_line, &place) ||
+        address_from_text(&address, place.name))
+        return false;
+    host->coming.unconnected = strdup(host->process.last_line);
+    if (!host->coming.unconnected)
+        return false;
+    host->coming.alone = true;
+    host->state = MEMBER_QUEUED;
+    return true;
+}
+
 /* hrun starts it itself, unless the job is ending anyway. */
 static void job_host_unreached_from_parent(struct job_host *host)
 {
@@ -117,17 +138,22 @@ static const char *job_host_hint(const struct job_host *host, const char *said)
 void job_host_unreached(struct job_host *host)
 {
     struct job *job = host->job;
-    char how[64], ended[80];
+    char how[64], ended[80], tried[2 * JOB_LINE];
     if (host->parent) {
         job_host_unreached_from_parent(host);
         return;
     }
-    if (host->coming.refused || job_host_try_again(host))
+    if (host->coming.refused || job_host_try_again(host) || job_host_look(host))
         return;
     char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
     int status = WIFEXITED(host->process.wait_status) ? WEXITSTATUS(host->process.wait_status) : -1;
     const char *said = job_host_heard(host);
-    if (!said[0]) {
+    if (host->coming.unconnected) {
+        snprintf(tried, sizeof tried, "%s%s%s%s", host->coming.unconnected, said[0] ? " (" : "",
+                 said, said[0] ? ")" : "");
+        said = tried;
+        status = 255; /* ssh's */
+    } else if (!said[0]) {
         snprintf(ended, sizeof ended, "no agent answered, only %s",
                  job_how(host->process.wait_status, how));
         said = ended;

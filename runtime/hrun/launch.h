@@ -45,7 +45,18 @@ int launch_start(const struct launch *launch, const struct host_line *host, bool
                  struct launched *launched);
 /* Starts what the words of launch_words() say, made for a host by hrun on another machine. */
 int launch_start_words(char *const *words, const struct rlimit *files, struct launched *launched);
-/* What both are made of: a child with these descriptors, signals as the user has them, and this
+/* Where ssh could not connect to. */
+struct launch_place {
+    char name[256], port[8];
+};
+/* Reads it from what ssh said. */
+bool launch_place_of(const char *said, struct launch_place *place);
+/* Instead of the agent: tries each address of that name.  If there are several, the process writes
+ * one line, "ADDRESS: REASON, ...", to its standard error; else it writes nothing.  HN_OK, HN_ESYS.
+ */
+int launch_look(const struct launch *launch, const struct launch_place *place,
+                struct launched *launched);
+/* What these are made of: a child with these descriptors, signals as the user has them, and this
  * limit of open files.  In it become() does not return unless it has failed.  And a become() of
  * words. */
 int launch_process(void (*become)(const void *arg), const void *arg, const struct rlimit *files,
