@@ -5,9 +5,9 @@
  * (activity.h).  Blocks come from a neighbour in the order in which it sends them; receives are
  * posted in the order that the topology expects.
  *
- * Failures: what is wrong with the arguments is said before anything is posted.  After that all
- * messages are waited for, and the first failure is told; those of members that have failed end by
- * themselves.
+ * Failures: what is wrong with the arguments is reported before anything is posted.  After that all
+ * messages are waited for, and the first failure is returned; those of members that have failed end
+ * by themselves.  If a send fails, its receiver gets a farewell instead (farewell.h).
  *
  * A persistent one keeps its arguments and its tag, and posts anew at each start.  In place
  * (alltoallw only), blocks are copied before they are sent, since what comes takes their places.
@@ -17,6 +17,8 @@
 #include "runtime/internal.h"
 #include "job/internal.h"
 #include "wire/call.h"
+#include "wire/farewell.h"
+#include "wire/take.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,15 +47,17 @@ struct exchange {
     const hn_topology *topology; /* whose lists of neighbours these are; NULL: all of the group */
     struct team *team;
     struct place place;
-    struct side in, out; /* what is sent, what is received */
-    bool lasting;        /* it can be started again, */
-    bool broken;         /* ... but for this: messages may be left of a start that has failed */
-    bool waited;         /* by the call that has started it, which traces all of it */
-    bool in_place;       /* what is sent lies where `out` says, until it is copied */
-    uint8_t *copy;       /* then: its blocks, one after the other, ... */
-    size_t *copied;      /* ... each at its place */
-    hn_request **requests;
-    int count, ended;
+    struct side in, out;   /* what is sent, what is received */
+    bool lasting;          /* it can be started again, */
+    bool broken;           /* ... but for this: messages may be left of a start that has failed */
+    bool waited;           /* by the call that has started it, which traces all of it */
+    bool in_place;         /* what is sent lies where `out` says, until it is copied */
+    uint8_t *copy;         /* then: its blocks, one after the other, ... */
+    size_t *copied;        /* ... each at its place */
+    hn_request **requests; /* of the sends, then of the receives; NULL: none */
+    int count, ended;      /* requests: all, or 0 before they are posted; done */
+    bool parted;           /* the next one of them is a farewell */
+    uint8_t farewell[FAREWELL_SIZE];
     char text[256]; /* of an error */
 };
 
@@ -166,17 +170,72 @@ static int open_exchange(struct exchange *e)
 /* ---- going on ----------------------------------------------------------------------------------
  */
 
-static int post_block(struct exchange *e, const struct side *s, int i)
+/* The block that a request moves, and of which side. */
+static int block_at(const struct exchange *e, int at, const struct side **side)
 {
+    const struct side *s = *side = at < e->in.blocks ? &e->in : &e->out;
+    int i = s == &e->in ? at : at - e->in.blocks;
+    return s->order ? s->order[i] : i;
+}
+
+static int post_block(struct exchange *e, int at)
+{
+    const struct side *s;
+    int i = block_at(e, at, &s);
     if (rank_of(s, i) == HN_NOBODY)
         return HN_OK;
     hn_tid tid = team_tids(e->team)[rank_of(s, i)];
-    hn_request **request = &e->requests[e->count];
-    int error =
-        s == &e->in
-            ? hn_isend(tid, e->place.tag, block_of(s, i), count_of(s, i), type_of(s, i), request)
-            : hn_irecv(tid, e->place.tag, block_of(s, i), count_of(s, i), type_of(s, i), request);
-    e->count += !error;
+    hn_request **request = &e->requests[at];
+    return s == &e->in
+               ? hn_isend(tid, e->place.tag, block_of(s, i), count_of(s, i), type_of(s, i), request)
+               : hn_irecv(tid, e->place.tag, block_of(s, i), count_of(s, i), type_of(s, i),
+                          request);
+}
+
+/* A send has failed: its receiver gets a farewell instead.  True: that is under way.  A receiver of
+ * packed data would take it for data, and learns by asking (ledger.h). */
+static bool part(struct exchange *e, int at, int error)
+{
+    const struct side *s;
+    int i = block_at(e, at, &s);
+    if (error == HN_OK || error == HN_EDEAD || s != &e->in || type_of(s, i) == HN_PACKED)
+        return false;
+    farewell_put(e->farewell, hn_mytid(), error);
+    hn_context before = hn_set_context(team_context(e->team));
+    bool begun = hn_isend(team_tids(e->team)[rank_of(s, i)], e->place.tag, e->farewell,
+                          FAREWELL_SIZE, HN_PACKED, &e->requests[at]) == HN_OK;
+    hn_set_context(before);
+    return begun;
+}
+
+/* What came instead of a block, as it is already in its place (`taken`) or still to be received. */
+static int take_instead(struct exchange *e, hn_tid from, const uint8_t *block, bool taken)
+{
+    uint8_t message[FAREWELL_SIZE];
+    hn_tid who;
+    int error = HN_OK;
+    if (taken) {
+        memcpy(message, block, sizeof message);
+    } else {
+        hn_context before = hn_set_context(team_context(e->team));
+        error = hn_recv(from, e->place.tag, message, sizeof message, HN_PACKED, NULL);
+        hn_set_context(before);
+    }
+    if (error || !farewell_read(message, sizeof message, &who, &error))
+        return error;
+    return dispute_name(e->kind, take_farewell(team_ledger(e->team), e->place.tag, who, error));
+}
+
+/* Ends the next request, which is settled. */
+static int end_block(struct exchange *e)
+{
+    const struct side *s;
+    int i = block_at(e, e->ended, &s);
+    hn_info info = {0};
+    int error = hn_wait(e->requests[e->ended], &info);
+    e->requests[e->ended] = NULL;
+    if (s == &e->out && info.count == FAREWELL_SIZE && take_is_wrapped(error, &info, type_of(s, i)))
+        error = take_instead(e, info.from, block_of(s, i), !error);
     return error;
 }
 
@@ -207,14 +266,18 @@ static void note(struct exchange *e, int error)
 
 static void post(struct exchange *e)
 {
-    const struct side *sides[] = {&e->out, &e->in};
     for (int i = 0; e->in_place && i < e->in.blocks; i++)
         if (bytes_of(&e->out, i) > 0)
             memcpy(block_of(&e->in, i), block_of(&e->out, i), bytes_of(&e->out, i));
     hn_context before = hn_set_context(team_context(e->team));
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < sides[k]->blocks; i++)
-            note(e, post_block(e, sides[k], sides[k]->order ? sides[k]->order[i] : i));
+    e->count = e->in.blocks + e->out.blocks;
+    memset(e->requests, 0, (size_t)e->count * sizeof *e->requests);
+    for (int i = 0; i < e->count; i++) {
+        int at = (i + e->in.blocks) % e->count; /* receives come first */
+        int error = post_block(e, at);
+        note(e, error);
+        part(e, at, error);
+    }
     hn_set_context(before);
 }
 
@@ -223,11 +286,14 @@ static bool move_on(struct exchange *e)
 {
     if (e->count == 0)
         post(e);
-    for (; e->ended < e->count; e->ended++) {
+    while (e->ended < e->count) {
         e->activity.awaits = e->requests[e->ended];
-        if (!request_settled(e->activity.awaits))
+        if (e->activity.awaits && !request_settled(e->activity.awaits))
             return false;
-        note(e, hn_wait(e->activity.awaits, NULL));
+        int error = e->activity.awaits ? end_block(e) : HN_OK;
+        note(e, error);
+        e->parted = !e->parted && part(e, e->ended, error);
+        e->ended += !e->parted;
     }
     if (!e->lasting || e->broken || e->activity.request.result == HN_EDEAD)
         ledger_left(&e->place, e->activity.request.result);
@@ -286,6 +352,7 @@ static int rewind_exchange(struct activity *activity)
     struct exchange *e = (struct exchange *)activity;
     hn_tid dead = hn_group_dead(e->group);
     e->count = e->ended = 0;
+    e->parted = false;
     if (dead)
         return dead > 0 ? refuse_dead(e, dead) : dead;
     return e->broken ? call_name_broken(e->name) : HN_OK;

@@ -83,7 +83,7 @@ static int check_length(int error, const hn_info *info, size_t count)
 
 /* Whether what has come is something else than data as it is.  A farewell may be longer than what
  * it comes instead of. */
-static bool is_wrapped(int error, const hn_info *info, hn_type type)
+bool take_is_wrapped(int error, const hn_info *info, hn_type type)
 {
     return compress_is_deflated(info, type) &&
            (!error || error == HN_ETYPE || (error == HN_ETRUNC && info->count == FAREWELL_SIZE));
@@ -96,10 +96,15 @@ static int unwrap(struct executor *e, void *data, size_t bytes)
         execution_note_deflated(e->x);
         return compress_inflate(e->deflated.message, e->deflated.length, data, bytes, e->x->type);
     }
-    if (e->x->ledger)
-        ledger_told(e->x->ledger, e->x->tag, e->told, error);
-    const char *host = hn_host_of(e->told);
-    return error_set(error, "task %d on host %s has ended it with an error: %s", e->told,
+    return take_farewell(e->x->ledger, e->x->tag, e->told, error);
+}
+
+int take_farewell(struct ledger *ledger, int tag, hn_tid who, int error)
+{
+    if (ledger)
+        ledger_told(ledger, tag, who, error);
+    const char *host = hn_host_of(who);
+    return error_set(error, "task %d on host %s has ended it with an error: %s", who,
                      host ? host : "?", hn_strerror(error));
 }
 
@@ -117,7 +122,7 @@ int executor_take(struct executor *e, const struct plan_step *step, void *data, 
         error = receive(e, from, data, count, e->x->type, &info);
         if (error == EXECUTOR_WAITS)
             return error;
-        if (!is_wrapped(error, &info, e->x->type))
+        if (!take_is_wrapped(error, &info, e->x->type))
             return check_length(error, &info, count);
         error = note_deflated(e, &info, data, bytes, !error);
     }

@@ -17,4 +17,12 @@ hn_request **executor_posted(struct executor *executor, int32_t at);
 int executor_take(struct executor *executor, const struct plan_step *step, void *data,
                   size_t bytes);
 
+/* Whether a receive of this type, which has ended so, has met something else than data as it is: a
+ * deflated message or a farewell.  After an error the message is still there, to be received as
+ * HN_PACKED. */
+bool take_is_wrapped(int error, const hn_info *info, hn_type type);
+/* A farewell has named this member and error: records it (ledger may be NULL), and sets the error
+ * with a text.  Returns it. */
+int take_farewell(struct ledger *ledger, int tag, hn_tid who, int error);
+
 #endif
