@@ -99,12 +99,14 @@ int hnowd_close(struct hnowd *agent);
 
 /* What comes from hrun: one function a kind of frame (hnowd_frames.c). */
 void hnowd_frame(struct channel *up, struct control_frame *frame);
+void hnowd_frames_close(struct hnowd *agent); /* frees what hrun has sent */
 /* The agent's first frame (hnowd_hello.c). */
 void hnowd_hello(struct hnowd *agent, bool direct);
 /* The agents of other hosts, for hrun (hnowd_launch.c). */
 void hnowd_launch(struct hnowd *agent, struct unpack *in);
 void hnowd_launch_in(struct hnowd *agent, struct unpack *in);
 void hnowd_launch_signal(struct hnowd *agent, struct unpack *in);
+void hnowd_launches_close(struct hnowd *agent);
 /* Programs that hrun carries here (hnowd_stage.c). */
 void hnowd_stage(struct hnowd *agent, struct unpack *in);
 void hnowd_stage_data(struct hnowd *agent, struct unpack *in);
@@ -129,6 +131,7 @@ void hnowd_drained_if_ended(struct hnowd_task *task);
 void hnowd_clock(struct hnowd *agent, struct unpack *in);
 /* Starts tasks; the list is the rest of a SPAWN frame (hnowd_task.c). */
 void hnowd_spawn(struct hnowd *agent, uint32_t program, uint32_t parent, struct unpack *list);
+void hnowd_tasks_close(struct hnowd *agent); /* frees them, whatever state they are in */
 /* The live task of this tid or NULL. */
 struct hnowd_task *hnowd_task(struct hnowd *agent, uint32_t tid);
 /* Milliseconds since its process ended. */

@@ -90,14 +90,19 @@ static void hnowd_jobtext(struct hnowd *agent, struct unpack *in)
     }
 }
 
+static void hnowd_program_free(struct hnowd_program *program)
+{
+    spawn_program_free(&program->program);
+    free(program->flaw);
+}
+
 /* The place of a program: that of an old one, or a new one.  An agent that comes late is never told
  * the first ones. */
 static struct hnowd_program *hnowd_program_at(struct hnowd *agent, uint32_t number)
 {
     if (number < agent->tasks.nprogram) {
         struct hnowd_program *old = &agent->tasks.program[number];
-        spawn_program_free(&old->program);
-        free(old->flaw);
+        hnowd_program_free(old);
         return old;
     }
     struct hnowd_program *list = realloc(agent->tasks.program, ((size_t)number + 1) * sizeof *list);
@@ -278,4 +283,20 @@ void hnowd_frame(struct channel *up, struct control_frame *frame)
         relay_frame(&agent->relay, frame);
     else if (frame->kind == CONTROL_CLOCK_ASK)
         hnowd_clock(agent, &frame->payload);
+}
+
+void hnowd_frames_close(struct hnowd *agent)
+{
+    for (size_t i = 0; i < agent->tasks.nprogram; i++)
+        hnowd_program_free(&agent->tasks.program[i]);
+    for (size_t i = 0; i < agent->tasks.ntext; i++) {
+        free(agent->tasks.text[i].key);
+        free(agent->tasks.text[i].text);
+    }
+    free(agent->tasks.program);
+    free(agent->tasks.text);
+    free(agent->base);
+    free(agent->ports);
+    free(agent->iface);
+    pack_free(&agent->hosts);
 }

@@ -76,6 +76,12 @@ static void hnowd_launch_free(struct hnowd_launch *launch)
     free(launch);
 }
 
+void hnowd_launches_close(struct hnowd *agent)
+{
+    list_for_each_safe (node, &agent->launches)
+        hnowd_launch_free(list_entry(node, struct hnowd_launch, node));
+}
+
 /* Others may hold its descriptors open: what is there now is all that counts. */
 static void hnowd_launch_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
 {

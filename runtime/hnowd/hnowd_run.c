@@ -64,7 +64,10 @@ int hnowd_close(struct hnowd *agent)
     guardian_sweep();
     relay_close(&agent->relay);
     hnowd_stage_close(agent);
+    hnowd_tasks_close(agent);
+    hnowd_launches_close(agent);
     channel_close(&agent->up);
+    hnowd_frames_close(agent);
     return agent->ending ? 0 : 1;
 }
 

@@ -53,6 +53,15 @@ static void hnowd_task_free(struct hnowd_task *task)
     free(task);
 }
 
+void hnowd_tasks_close(struct hnowd *agent)
+{
+    for (size_t i = 0; i < agent->tasks.ntask; i++)
+        if (agent->tasks.task[i])
+            hnowd_task_free(agent->tasks.task[i]);
+    free(agent->tasks.task);
+    hnowd_world_let_go(&agent->tasks.world);
+}
+
 static void hnowd_task_event(struct hnowd_task *task, enum child_event event);
 
 void hnowd_drained_if_ended(struct hnowd_task *task)

@@ -1,6 +1,7 @@
 """Short real runs of the tools: enough to see that a build works as a whole."""
 
 import functools
+import shlex
 
 from . import lanes
 
@@ -19,6 +20,9 @@ RUNS = (
      "{b}/hrun -np 3 {b}/apps/examples/hello", r"rank 2 of 3"),
     ("asan tsan", "jacobi on four tasks",
      "{b}/hrun -np 4 {b}/apps/examples/jacobi", r"^after 200 steps the heat is 1000\.0"),
+    ("asan", "an agent that gives up frees what it holds",
+     "sh -c '{b}/hrun -np 2 sh -c \"kill \\$PPID; sleep 60\" 2>&1 | cat'",
+     r"its agent ended: hnowd: the agent was ended by signal 15"),
     ("asan", "hplan plans a broadcast",
      "{b}/hplan -net {s}/apps/examples/lab.net -op bcast -bytes 100000", r"^bcast, 10 hosts"),
     ("asan", "hmd takes five steps on two tasks",
@@ -41,5 +45,5 @@ def jobs(suite, build, **environment):
 
 
 def run_one(suite, directory, command, pattern, environment):
-    words = [word.format(b=directory, s=suite.source) for word in command.split()]
+    words = [word.format(b=directory, s=suite.source) for word in shlex.split(command)]
     return suite.check_run(words, pattern=pattern, limit=120, env=suite.environment(directory, **environment))
