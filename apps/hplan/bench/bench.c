@@ -4,14 +4,6 @@
 #include "hnow.h"
 
 #include <string.h>
-#include <time.h>
-
-double bench_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 int bench_run(const char *part, FILE *file)
 {

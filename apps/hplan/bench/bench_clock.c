@@ -1,0 +1,11 @@
+/* bench_clock.c - the clock of the parts of hplan -bench (bench.h). */
+#include "bench.h"
+
+#include <time.h>
+
+double bench_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
