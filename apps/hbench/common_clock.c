@@ -11,6 +11,7 @@
 #include <time.h>
 
 enum { TAG_ASK = 7300, TAG_TELL, MOST = 30, LEAST = 5 };
+static const int64_t awake = 50000;  /* ns before a moment: a sleeper wakes up within them */
 static const double patience = 0.25; /* seconds for more than LEAST questions to one host */
 
 /* ---- the others ---- */
@@ -117,12 +118,15 @@ void common_clock_free(struct common_clock *c)
 
 /* ---- waiting for a moment ---- */
 
-int64_t common_clock_sleep(int64_t until)
+int64_t common_clock_await(int64_t until)
 {
-    struct timespec t = {until / 1000000000, until % 1000000000};
+    int64_t wake = until - awake, now;
+    struct timespec t = {wake / 1000000000, wake % 1000000000};
 
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) != 0)
         continue;
-    return clock_now();
+    while ((now = clock_now()) < until)
+        continue;
+    return now;
 }

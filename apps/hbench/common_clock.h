@@ -24,7 +24,8 @@ bool common_clock_compare(struct common_clock *c);
 bool common_clock_answer(void);
 void common_clock_free(struct common_clock *c);
 
-/* Sleeps until a moment of this task's own clock; returns when it is really awake. */
-int64_t common_clock_sleep(int64_t until);
+/* Waits for a moment of this task's own clock: sleeps, but for the last 50 us, in which it
+ * computes, so that it is awake then.  Returns the time at which it is. */
+int64_t common_clock_await(int64_t until);
 
 #endif

@@ -12,98 +12,33 @@ enum { ROOT = 0 };
 
 /* ---- the table ---- */
 
-static void elements(const struct load *load, size_t *count, hn_type *type)
-{
-    bool doubles = load->bytes % sizeof(double) == 0;
-
-    *type = doubles ? HN_DOUBLE : HN_UINT8;
-    *count = doubles ? load->bytes / sizeof(double) : load->bytes;
-}
-
 static int run_barrier(struct load *load)
 {
     (void)load;
     return hn_barrier(hn_world());
 }
 
-static int run_bcast(struct load *load)
-{
-    return hn_bcast(load->out, load->bytes, HN_BYTE, ROOT, hn_world());
-}
-
-static int run_reduce(struct load *load)
-{
-    size_t count;
-    hn_type type;
-
-    elements(load, &count, &type);
-    return hn_reduce(load->in, load->out, count, type, HN_SUM, ROOT, hn_world());
-}
-
-static int run_allreduce(struct load *load)
-{
-    size_t count;
-    hn_type type;
-
-    elements(load, &count, &type);
-    return hn_allreduce(load->in, load->out, count, type, HN_SUM, hn_world());
-}
-
-static int run_allgather(struct load *load)
-{
-    return hn_allgather(load->in, load->bytes, load->out, HN_BYTE, hn_world());
-}
-
-static int run_allgatherv(struct load *load)
-{
-    return hn_allgatherv(load->in, load->out, load->counts, load->displs, HN_BYTE, hn_world());
-}
-
-static int run_scatter(struct load *load)
-{
-    return hn_scatter(load->in, load->bytes, load->out, HN_BYTE, ROOT, hn_world());
-}
-
-static int run_gather(struct load *load)
-{
-    return hn_gather(load->in, load->bytes, load->out, HN_BYTE, ROOT, hn_world());
-}
-
-static int run_alltoall(struct load *load)
-{
-    return hn_alltoall(load->in, load->bytes, load->out, HN_BYTE, hn_world());
-}
+/* hn_NAME() of these arguments and the world. */
+#define RUN(name, ...)                                                                             \
+    static int run_##name(struct load *l)                                                          \
+    {                                                                                              \
+        return hn_##name(__VA_ARGS__, hn_world());                                                 \
+    }
+RUN(bcast, l->out, l->bytes, HN_BYTE, ROOT)
+RUN(scatter, l->in, l->bytes, l->out, HN_BYTE, ROOT)
+RUN(gather, l->in, l->bytes, l->out, HN_BYTE, ROOT)
+RUN(reduce, l->in, l->out, l->count, l->type, HN_SUM, ROOT)
+RUN(allreduce, l->in, l->out, l->count, l->type, HN_SUM)
+RUN(allgather, l->in, l->bytes, l->out, HN_BYTE)
+RUN(allgatherv, l->in, l->out, l->counts, l->displs, HN_BYTE)
+RUN(alltoall, l->in, l->bytes, l->out, HN_BYTE)
+RUN(reduce_scatter_block, l->in, l->out, l->count, l->type, HN_SUM)
+RUN(scan, l->in, l->out, l->count, l->type, HN_SUM)
+RUN(exscan, l->in, l->out, l->count, l->type, HN_SUM)
 
 static int run_multimulticast(struct load *load)
 {
     return hn_multimulticast(load->messages, hn_size(), HN_BYTE, hn_world());
-}
-
-static int run_reduce_scatter(struct load *load)
-{
-    size_t count;
-    hn_type type;
-
-    elements(load, &count, &type);
-    return hn_reduce_scatter_block(load->in, load->out, count, type, HN_SUM, hn_world());
-}
-
-static int run_scan(struct load *load)
-{
-    size_t count;
-    hn_type type;
-
-    elements(load, &count, &type);
-    return hn_scan(load->in, load->out, count, type, HN_SUM, hn_world());
-}
-
-static int run_exscan(struct load *load)
-{
-    size_t count;
-    hn_type type;
-
-    elements(load, &count, &type);
-    return hn_exscan(load->in, load->out, count, type, HN_SUM, hn_world());
 }
 
 /* ---- what comes out ---- */
@@ -113,85 +48,49 @@ static int up_to(int rank)
     return (rank + 1) * (rank + 2) / 2;
 }
 
-static int right_bcast(int rank, int piece, int n)
-{
-    (void)rank, (void)piece, (void)n;
-    return ROOT + 1;
-}
-
-static int right_total(int rank, int piece, int n)
-{
-    (void)rank, (void)piece;
-    return up_to(n - 1);
-}
-
-static int right_total_at_root(int rank, int piece, int n)
-{
-    return rank == ROOT ? right_total(rank, piece, n) : COLLECTIVE_NOTHING;
-}
-
-static int right_pieces(int rank, int piece, int n)
-{
-    (void)rank, (void)n;
-    return piece + 1;
-}
-
-static int right_pieces_at_root(int rank, int piece, int n)
-{
-    return rank == ROOT ? right_pieces(rank, piece, n) : COLLECTIVE_NOTHING;
-}
-
-static int right_lists(int rank, int piece, int n)
-{
-    (void)n;
-    return lists_reach(piece, rank) ? piece + 1 : COLLECTIVE_NOTHING;
-}
-
-static int right_own(int rank, int piece, int n)
-{
-    (void)piece, (void)n;
-    return rank + 1;
-}
-
-static int right_scan(int rank, int piece, int n)
-{
-    (void)piece, (void)n;
-    return up_to(rank);
-}
-
-static int right_exscan(int rank, int piece, int n)
-{
-    (void)piece, (void)n;
-    return rank > 0 ? up_to(rank - 1) : COLLECTIVE_NOTHING;
-}
+/* struct collective.right */
+#define RIGHT(name, number)                                                                        \
+    static int right_##name(int rank, int piece, int n)                                            \
+    {                                                                                              \
+        (void)rank, (void)piece, (void)n;                                                          \
+        return number;                                                                             \
+    }
+RIGHT(bcast, ROOT + 1)
+RIGHT(total, up_to(n - 1))
+RIGHT(total_at_root, rank == ROOT ? up_to(n - 1) : COLLECTIVE_NOTHING)
+RIGHT(pieces, piece + 1)
+RIGHT(pieces_at_root, rank == ROOT ? piece + 1 : COLLECTIVE_NOTHING)
+RIGHT(lists, lists_reach(piece, rank) ? piece + 1 : COLLECTIVE_NOTHING)
+RIGHT(own, rank + 1)
+RIGHT(scan, up_to(rank))
+RIGHT(exscan, rank > 0 ? up_to(rank - 1) : COLLECTIVE_NOTHING)
 
 static const int64_t no_sizes[] = {0, -1};
 static const int64_t usual_sizes[] = {8, 1024, 16000, 65536, 1048576, -1};
 static const int64_t piece_sizes[] = {8, 1024, 65536, -1};
 
 const struct collective collectives[] = {
-    {"barrier", "nobody goes on before all are there", no_sizes, false, false, false, run_barrier,
-     right_bcast},
-    {"bcast", "from task 0 to all", usual_sizes, false, false, false, run_bcast, right_bcast},
-    {"scatter", "a piece from task 0 to each", piece_sizes, false, true, false, run_scatter,
-     right_own},
-    {"gather", "a piece of each task to task 0", piece_sizes, false, false, true, run_gather,
+    {"barrier", "nobody goes on before all are there", no_sizes, 0, run_barrier, right_bcast},
+    {"bcast", "from task 0 to all", usual_sizes, COLLECTIVE_IN_OUT, run_bcast, right_bcast},
+    {"scatter", "a piece from task 0 to each", piece_sizes, COLLECTIVE_DEALS | COLLECTIVE_NUMBERED,
+     run_scatter, right_own},
+    {"gather", "a piece of each task to task 0", piece_sizes, COLLECTIVE_GATHERS, run_gather,
      right_pieces_at_root},
-    {"reduce", "sums at task 0", usual_sizes, true, false, false, run_reduce, right_total_at_root},
-    {"allreduce", "sums at all tasks", usual_sizes, true, false, false, run_allreduce, right_total},
-    {"allgather", "a piece of each task to all", piece_sizes, false, false, true, run_allgather,
+    {"reduce", "sums at task 0", usual_sizes, COLLECTIVE_SUMS, run_reduce, right_total_at_root},
+    {"allreduce", "sums at all tasks", usual_sizes, COLLECTIVE_SUMS, run_allreduce, right_total},
+    {"allgather", "a piece of each task to all", piece_sizes, COLLECTIVE_GATHERS, run_allgather,
      right_pieces},
-    {"allgatherv", "the same, sizes and places as lists", piece_sizes, false, false, true,
+    {"allgatherv", "the same, sizes and places as lists", piece_sizes, COLLECTIVE_GATHERS,
      run_allgatherv, right_pieces},
-    {"alltoall", "a piece from each task to each", piece_sizes, false, true, true, run_alltoall,
-     right_pieces},
-    {"multimulticast", "from each task to half of the others, drawn at random", piece_sizes, false,
-     false, true, run_multimulticast, right_lists},
-    {"reduce_scatter", "sums, a piece at each task", piece_sizes, true, true, false,
-     run_reduce_scatter, right_total},
-    {"scan", "sums over the ranks up to one's own", usual_sizes, true, false, false, run_scan,
+    {"alltoall", "a piece from each task to each", piece_sizes,
+     COLLECTIVE_DEALS | COLLECTIVE_GATHERS, run_alltoall, right_pieces},
+    {"multimulticast", "from each task to half of the others, drawn at random", piece_sizes,
+     COLLECTIVE_GATHERS | COLLECTIVE_LISTS, run_multimulticast, right_lists},
+    {"reduce_scatter", "sums, a piece at each task", piece_sizes,
+     COLLECTIVE_SUMS | COLLECTIVE_DEALS, run_reduce_scatter_block, right_total},
+    {"scan", "sums over the ranks up to one's own", usual_sizes, COLLECTIVE_SUMS, run_scan,
      right_scan},
-    {"exscan", "the same without one's own", usual_sizes, true, false, false, run_exscan,
+    {"exscan", "the same without one's own", usual_sizes, COLLECTIVE_SUMS, run_exscan,
      right_exscan},
 };
 const int collective_count = sizeof collectives / sizeof collectives[0];
@@ -206,12 +105,10 @@ const struct collective *collective_named(const char *name)
 
 void collective_elements(const struct collective *c, int64_t bytes, size_t *count, hn_type *type)
 {
-    struct load load = {.bytes = (size_t)bytes};
+    bool sums = c->flags & COLLECTIVE_SUMS, doubles = sums && bytes % (int64_t)sizeof(double) == 0;
 
-    *count = load.bytes;
-    *type = HN_BYTE;
-    if (c->sums)
-        elements(&load, count, type);
+    *type = doubles ? HN_DOUBLE : sums ? HN_UINT8 : HN_BYTE;
+    *count = (size_t)bytes / (doubles ? sizeof(double) : 1);
 }
 
 /* ---- the data ---- */
@@ -226,17 +123,14 @@ static bool reserve(char **data, size_t *room, size_t bytes)
     return *data != NULL;
 }
 
-static void fill(char *data, const struct collective *c, size_t bytes, int number)
+static void fill(char *data, const struct load *load, int number)
 {
     double *numbers = (double *)data;
-    size_t count;
-    hn_type type;
 
-    collective_elements(c, (int64_t)bytes, &count, &type);
-    if (type != HN_DOUBLE)
-        memset(data, number, bytes);
+    if (load->type != HN_DOUBLE)
+        memset(data, number, load->bytes);
     else
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < load->count; i++)
             numbers[i] = number;
 }
 
@@ -270,52 +164,47 @@ static bool place_messages(struct load *load)
     return load->messages;
 }
 
-bool collective_has_lists(const struct collective *c)
-{
-    return c->run == run_multimulticast;
-}
-
 bool load_fill(struct load *load, const struct collective *c, int64_t bytes)
 {
-    bool scatter = c->run == run_scatter;
+    int pieces = c->flags & COLLECTIVE_DEALS ? hn_size() : 1;
     size_t in, out;
 
     load->bytes = (size_t)bytes;
+    collective_elements(c, bytes, &load->count, &load->type);
     lists_free(load->messages);
     load->messages = NULL;
-    if (!size_of(load, c->deals, &in) || !size_of(load, c->gathers, &out) ||
+    if (!size_of(load, c->flags & COLLECTIVE_DEALS, &in) ||
+        !size_of(load, c->flags & COLLECTIVE_GATHERS, &out) ||
         !reserve(&load->in, &load->room_in, in) || !reserve(&load->out, &load->room_out, out) ||
-        (c->gathers && !place_pieces(load)) || (collective_has_lists(c) && !place_messages(load)))
+        (c->flags & COLLECTIVE_GATHERS && !place_pieces(load)) ||
+        (c->flags & COLLECTIVE_LISTS && !place_messages(load)))
         return fail("memory", "no room for the data of this operation: give smaller -bytes");
     memset(load->out, 0, out);
-    for (int piece = 0; piece < (c->deals ? hn_size() : 1); piece++)
-        fill(load->in + (size_t)piece * load->bytes, c, load->bytes,
-             (scatter ? piece : hn_rank()) + 1);
-    if (c->run == run_bcast && hn_rank() == ROOT)
-        fill(load->out, c, load->bytes, ROOT + 1);
+    for (int piece = 0; piece < pieces; piece++)
+        fill(load->in + (size_t)piece * load->bytes, load,
+             (c->flags & COLLECTIVE_NUMBERED ? piece : hn_rank()) + 1);
+    if (c->flags & COLLECTIVE_IN_OUT && hn_rank() == ROOT)
+        fill(load->out, load, ROOT + 1);
     return true;
 }
 
 /* Whether the data are this number throughout. */
-static bool is_filled(const char *data, const struct collective *c, size_t bytes, int number)
+static bool is_filled(const char *data, const struct load *load, int number)
 {
     const double *numbers = (const double *)data;
-    size_t count;
-    hn_type type;
 
-    collective_elements(c, (int64_t)bytes, &count, &type);
-    for (size_t i = 0; i < count; i++)
-        if (type == HN_DOUBLE ? numbers[i] != number : data[i] != (char)number)
+    for (size_t i = 0; i < load->count; i++)
+        if (load->type == HN_DOUBLE ? numbers[i] != number : data[i] != (char)number)
             return false;
     return true;
 }
 
 bool load_right(const struct load *load, const struct collective *c)
 {
-    for (int piece = 0; piece < (c->gathers ? hn_size() : 1); piece++) {
+    for (int piece = 0; piece < (c->flags & COLLECTIVE_GATHERS ? hn_size() : 1); piece++) {
         int number = c->right(hn_rank(), piece, hn_size());
         if (number != COLLECTIVE_NOTHING &&
-            !is_filled(load->out + (size_t)piece * load->bytes, c, load->bytes, number))
+            !is_filled(load->out + (size_t)piece * load->bytes, load, number))
             return false;
     }
     return true;

@@ -13,7 +13,8 @@
 /* What an operation works on.  `bytes` is what goes from each member, or to each member, to or from
  * each other one (bcast: what the root has). */
 struct load {
-    size_t bytes;
+    size_t bytes, count; /* count: elements of this type */
+    hn_type type;
     char *in, *out;
     size_t room_in, room_out;
     size_t *counts, *displs;        /* of allgatherv: `bytes` of each, one behind the other */
@@ -22,13 +23,20 @@ struct load {
 
 enum { COLLECTIVE_NOTHING = -1 };
 
+enum collective_flags {
+    COLLECTIVE_SUMS = 1,     /* the data are numbers: doubles, or bytes where the size is odd */
+    COLLECTIVE_DEALS = 2,    /* in has a piece for each member */
+    COLLECTIVE_GATHERS = 4,  /* out has a piece of each member */
+    COLLECTIVE_NUMBERED = 8, /* pieces of in are told apart by their receivers, not by the sender */
+    COLLECTIVE_IN_OUT = 16,  /* the root's out is what it sends */
+    COLLECTIVE_LISTS = 32    /* it works on lists of destinations (lists.h) */
+};
+
 struct collective {
     const char *name, *help;
     const int64_t
-        *sizes;   /* what is measured unless -bytes says; ends with -1; only 0: it has no data */
-    bool sums;    /* the data are numbers: doubles, or bytes where the size is odd */
-    bool deals;   /* in has a piece for each member */
-    bool gathers; /* out has a piece of each member */
+        *sizes;     /* what is measured unless -bytes says; ends with -1; only 0: it has no data */
+    unsigned flags; /* enum collective_flags */
     int (*run)(struct load *load); /* HN_OK or an error */
     /* The number of which a piece of out consists at a rank of n, when every member r has given r +
      * 1 (scatter: the root r + 1 for r); COLLECTIVE_NOTHING: out is not looked at. */
@@ -40,8 +48,6 @@ extern const int collective_count;
 
 /* NULL: no operation of that name. */
 const struct collective *collective_named(const char *name);
-/* Whether it works on lists of destinations (lists.h). */
-bool collective_has_lists(const struct collective *c);
 /* Count and type of `bytes` bytes. */
 void collective_elements(const struct collective *c, int64_t bytes, size_t *count, hn_type *type);
 

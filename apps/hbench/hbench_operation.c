@@ -48,8 +48,8 @@ struct operation_case {
     double seconds;  /* that it takes, as the trial said */
     char plan[PLAN_ROOM];
     size_t result;
-    struct samples begins;
-    struct followed followed; /* by the calls that are measured */
+    struct samples begins, since; /* as in struct single */
+    struct followed followed;     /* by the calls that are measured */
     double loop;
 };
 
@@ -188,19 +188,19 @@ static bool compare_clocks(struct run *run)
     return tell(&s, "") && common_clock_compare(&run->single.clock);
 }
 
-static bool take_singles(struct run *run, const struct operation_case *c, int64_t count,
-                         struct samples *samples, struct samples *begins, struct followed *followed)
+/* counts: these are samples of the case. */
+static bool take_singles(struct run *run, struct operation_case *c, int64_t count,
+                         struct samples *samples, bool counts)
 {
     struct step s = {.what = SINGLE, .bytes = c->bytes, .count = count};
     bool good;
 
-    if (!samples_reserve(samples, (size_t)count) || !samples_reserve(begins, (size_t)count))
-        return fail("memory", "no room for the samples");
     run->single.samples = samples;
-    run->single.begins = begins;
+    run->single.begins = counts ? &c->begins : NULL;
+    run->single.since = counts ? &c->since : NULL;
     if (!tell(&s, c->plan) || !prepare(run, &s, c->plan))
         return false;
-    run->followed = followed;
+    run->followed = counts ? &c->followed : NULL;
     good = single_lead(&run->single, count, once, run);
     run->followed = NULL;
     return good;
@@ -218,15 +218,14 @@ static bool take_loop(struct run *run, struct operation_case *c, int64_t count)
 }
 
 /* What one operation takes. */
-static bool try_case(struct run *run, const struct operation_case *c, double *seconds)
+static bool try_case(struct run *run, struct operation_case *c, double *seconds)
 {
-    struct samples samples = {0}, begins = {0};
-    bool good = take_singles(run, c, 1, &samples, &begins, NULL);
+    struct samples samples = {0};
+    bool good = take_singles(run, c, 1, &samples, false);
 
     if (good)
         *seconds = samples.at[0];
     samples_free(&samples);
-    samples_free(&begins);
     return good;
 }
 
@@ -261,7 +260,7 @@ int operation_forecast(const struct collective *c, int64_t bytes, const char *pl
     hn_type type;
 
     plan = strcmp(plan, automatic) == 0 ? NULL : plan;
-    if (collective_has_lists(c))
+    if (c->flags & COLLECTIVE_LISTS)
         return forecast_lists(bytes, plan, f);
     collective_elements(c, bytes, &count, &type);
     return hn_forecast_plan(hn_world(), c->name, count, type, 0, plan, f);
@@ -382,8 +381,7 @@ static bool measure(struct run *run, struct operation_case *c, int round)
 
     if (count == 0)
         return true;
-    return take_singles(run, c, count, &run->results->at[c->result].samples, &c->begins,
-                        &c->followed) &&
+    return take_singles(run, c, count, &run->results->at[c->result].samples, true) &&
            (c->seconds > loop_longest || take_loop(run, c, count));
 }
 
@@ -430,12 +428,14 @@ static void conclude(struct run *run)
     for (size_t i = 0; i < run->count; i++) {
         struct operation_case *c = &run->cases[i];
         struct result *r = &run->results->at[c->result];
-        struct stats begins;
+        struct stats begins, since;
 
         if (c->loop < INFINITY)
             result_extra(r, "loop", c->loop);
         if (samples_stats(&c->begins, &begins))
             result_extra(r, "begin", begins.median);
+        if (samples_stats(&c->since, &since))
+            result_extra(r, "since_begin", since.median);
         result_extra(r, "clock_error", (double)run->single.clock.error * 1e-9);
     }
 }
@@ -506,6 +506,7 @@ bool operation_measure(const struct operation_wish *wish, struct results *result
     good = good && note_followed(&run);
     for (size_t i = 0; i < run.count; i++) {
         samples_free(&run.cases[i].begins);
+        samples_free(&run.cases[i].since);
         followed_free(&run.cases[i].followed);
     }
     free(run.cases);

@@ -51,7 +51,7 @@ static bool suits(const struct command *o, char *wrong, size_t room)
         snprintf(wrong, room, "a %s has no data: leave -bytes out", o->bench);
         return false;
     }
-    if (o->peers && collective_has_lists(collective_named(o->bench))) {
+    if (o->peers && collective_named(o->bench)->flags & COLLECTIVE_LISTS) {
         snprintf(wrong, room, "no peer has a %s: leave -peer out", o->bench);
         return false;
     }
@@ -64,7 +64,8 @@ static void print_loop(const struct result *r)
 {
     double loop = result_extra_of(r, "loop");
 
-    printf(" %7.3f", result_extra_of(r, "begin") * 1e3);
+    printf(" %7.3f %9.3f", result_extra_of(r, "begin") * 1e3,
+           result_extra_of(r, "since_begin") * 1e3);
     if (loop != 0)
         printf(" %9.3f", loop * 1e3);
     else
@@ -87,8 +88,8 @@ static void print_model(const struct result *r, double median)
 
 static void print_line(const char *plan, const struct result *r, const struct stats *s)
 {
-    printf("%10" PRId64 " %-18s %9.3f %9.3f %9.3f %9.3f", r->bytes, plan, s->median * 1e3,
-           s->min * 1e3, s->mean * 1e3, s->p99 * 1e3);
+    printf("%10" PRId64 " %-18s %9.3f %9.3f %9.3f %9.3f %9.3f %9.3f", r->bytes, plan,
+           s->median * 1e3, s->low * 1e3, s->high * 1e3, s->min * 1e3, s->mean * 1e3, s->p99 * 1e3);
 }
 
 /* The peers of a size, below its plans: their times, and hnow's best over them. */
@@ -111,13 +112,17 @@ static void print(const struct results *all)
 
     if (all->count == 0)
         return;
-    printf("# hnow %s, %d tasks: ms from an agreed moment until the last task is done\n"
-           "# begin: when the last task had begun; loop: Banikazemi's Figure 2; /: predicted / "
-           "median, median / bound\n",
-           all->at[0].bench, hn_size());
+    printf(
+        "# hnow %s, %d tasks: ms from an agreed moment until the last task is done\n"
+        "# low, high: 95 %% confidence interval of the median; begin: when the last task had "
+        "begun;\n"
+        "# since: median from the first begin; loop: Banikazemi's Figure 2; /: predicted / median, "
+        "median / bound\n",
+        all->at[0].bench, hn_size());
     printf("# clocks agree to within %.3f ms\n", result_extra_of(&all->at[0], "clock_error") * 1e3);
-    printf("# %8s %-18s %9s %9s %9s %9s %7s %9s  %10s %5s  %10s %5s\n", "Size", "Plan", "median",
-           "min", "mean", "p99", "begin", "loop", "predicted", "/", "bound", "/");
+    printf("# %8s %-18s %9s %9s %9s %9s %9s %9s %7s %9s %9s  %10s %5s  %10s %5s\n", "Size", "Plan",
+           "median", "low", "high", "min", "mean", "p99", "begin", "since", "loop", "predicted",
+           "/", "bound", "/");
     for (size_t i = 0; i < all->count && !all->at[i].peer; i++) {
         const struct result *r = &all->at[i], *next = i + 1 < all->count ? r + 1 : NULL;
         struct stats s;

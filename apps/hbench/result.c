@@ -1,11 +1,16 @@
 /* result.c - the records of all cases, and their JSON and CSV forms. */
 #include "result.h"
 
+#include "commit.h"
 #include "hnow.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+enum { TEXT = 256 };
 
 struct result *results_add(struct results *r, const char *bench, const char *peer, const char *plan,
                            int64_t bytes)
@@ -108,6 +113,47 @@ static void print_hosts(FILE *out)
     }
 }
 
+/* The processor that /proc/cpuinfo names first, "" if none. */
+static void read_cpu(char text[TEXT])
+{
+    char line[TEXT], *value;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+
+    text[0] = '\0';
+    while (file && !text[0] && fgets(line, sizeof line, file))
+        if (strncmp(line, "model name", 10) == 0 && (value = strstr(line, ": ")))
+            snprintf(text, TEXT, "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
+    if (file)
+        fclose(file);
+}
+
+static void print_member(const char *key, const char *text, FILE *out)
+{
+    fprintf(out, "\"%s\":", key);
+    print_text(text[0] ? text : NULL, out);
+    putc(',', out);
+}
+
+/* With what the results were measured, when (UTC), and on which machine: that of this task. */
+static void print_origin(FILE *out)
+{
+    char text[TEXT];
+    struct utsname kernel;
+    time_t now = time(NULL);
+    struct tm date;
+
+    print_member("hnow", HNOW_VERSION, out);
+    print_member("commit", COMMIT, out);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &date));
+    print_member("date", text, out);
+    uname(&kernel);
+    snprintf(text, sizeof text, "%.60s %.60s %.60s", kernel.sysname, kernel.release,
+             kernel.machine);
+    print_member("kernel", text, out);
+    read_cpu(text);
+    print_member("cpu", text, out);
+}
+
 static void print_result(const struct result *r, FILE *out)
 {
     struct stats s;
@@ -127,8 +173,10 @@ static void print_result(const struct result *r, FILE *out)
         print_text(r->asked, out);
     }
     if (samples_stats(&r->samples, &s))
-        fprintf(out, ",\"min\":%.9g,\"median\":%.9g,\"mean\":%.9g,\"p99\":%.9g", s.min, s.median,
-                s.mean, s.p99);
+        fprintf(out,
+                ",\"min\":%.9g,\"median\":%.9g,\"median_low\":%.9g,\"median_high\":%.9g,"
+                "\"mean\":%.9g,\"p99\":%.9g",
+                s.min, s.median, s.low, s.high, s.mean, s.p99);
     fprintf(out, ",\"samples\":%zu", r->samples.count);
     for (int i = 0; i < RESULT_EXTRAS && r->extra[i].key; i++)
         fprintf(out, ",\"%s\":%.9g", r->extra[i].key, r->extra[i].value);
@@ -149,7 +197,9 @@ static void print_list(const struct results *r, bool peers, FILE *out)
 
 void results_print_json(const struct results *r, uint64_t seed, FILE *out)
 {
-    fputs("{\"hosts\":[", out);
+    putc('{', out);
+    print_origin(out);
+    fputs("\n\"hosts\":[", out);
     print_hosts(out);
     fprintf(out, "],\"tasks\":%d,\"seed\":%" PRIu64 ",\n\"results\":[", hn_size(), seed);
     print_list(r, false, out);

@@ -45,7 +45,8 @@ double result_extra_of(const struct result *r, const char *key);
 /* The median, 0 when there are no samples. */
 double result_median(const struct result *r);
 
-/* {"hosts", "tasks", "seed", "results", "peers"} of the job that this task belongs to. */
+/* {"hnow", "commit", "date", "kernel", "cpu", "hosts", "tasks", "seed", "results", "peers"} of this
+ * task's host and job; null: unknown. */
 void results_print_json(const struct results *r, uint64_t seed, FILE *out);
 /* A line a sample: bench,peer,plan,bytes,sample,seconds. */
 void results_print_csv(const struct results *r, FILE *out);

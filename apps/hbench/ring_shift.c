@@ -90,20 +90,14 @@ bool ring_shift_lead(const int32_t *ring, int64_t bytes, int64_t count, struct c
 {
     size_t n = (size_t)hn_size();
     int32_t *copy = calloc(n, sizeof *copy);
-    struct samples begins = {0};
-    struct single single = {
-        .clock = *clock, .lead = 1000000, .samples = samples, .begins = &begins};
+    struct single single = {.clock = *clock, .lead = 1000000, .samples = samples};
     struct shift s = {0};
-    bool good =
-        copy && samples_reserve(samples, (size_t)count) && samples_reserve(&begins, (size_t)count);
+    bool good = copy || fail("memory", "no room for a ring");
 
-    if (!good)
-        fail("memory", "no room for the samples");
     for (size_t i = 0; good && i < n; i++)
         copy[i] = ring[i];
     good = good && shift_begin(&s, copy, bytes) && single_lead(&single, count, shift_once, &s);
     shift_close(&s);
-    samples_free(&begins);
     free(copy);
     return good;
 }

@@ -2,6 +2,7 @@
 #include "samples.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,17 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Of n sorted samples, how many lie before the confidence interval of the median, and as many
+ * behind it: the number of samples below the median has a binomial distribution (Le Boudec,
+ * "Performance Evaluation", 2010, section 2.2), of which this is the normal approximation.  For n
+ * from 6 to 1000 the exact probability is 95 % or more. */
+static size_t outside(size_t n)
+{
+    double rank = (double)(n + 1) / 2 - 0.98 * sqrt((double)n);
+
+    return rank < 1 ? 0 : (size_t)rank - 1;
+}
+
 bool samples_stats(const struct samples *s, struct stats *stats)
 {
     size_t n = s->count;
@@ -56,6 +68,8 @@ bool samples_stats(const struct samples *s, struct stats *stats)
     stats->median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     stats->mean = sum / (double)n;
     stats->p99 = sorted[n - 1 - n / 100];
+    stats->low = sorted[outside(n)];
+    stats->high = sorted[n - 1 - outside(n)];
     free(sorted);
     return true;
 }

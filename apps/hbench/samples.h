@@ -16,6 +16,7 @@ struct samples {
 
 struct stats {
     double min, median, mean, p99;
+    double low, high; /* confidence interval of the median, 95 % */
 };
 
 /* Room for `more` further samples; false: out of memory. */
@@ -25,8 +26,10 @@ void samples_add(struct samples *s, double value);
 void samples_free(struct samples *s);
 
 /* The median of an even number is the mean of the middle two; p99 is the smallest sample that at
- * least 99 of 100 do not exceed (so the largest one of fewer than 100).  False: there are no
- * samples, or no memory. */
+ * least 99 of 100 do not exceed (so the largest one of fewer than 100).  If samples are
+ * independent, the true median lies in the confidence interval with a probability of at least 95 %;
+ * of fewer than six it is all that was measured, which is less sure.  False: there are no samples,
+ * or no memory. */
 bool samples_stats(const struct samples *s, struct stats *stats);
 
 #endif

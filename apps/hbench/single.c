@@ -16,7 +16,7 @@ enum { REPORT_WORDS = sizeof(struct report) / sizeof(int64_t) };
 static bool perform(int64_t moment, bool (*run)(void *data), void *data, struct report *r)
 {
     r->heard = clock_now();
-    r->begun = common_clock_sleep(moment);
+    r->begun = common_clock_await(moment);
     if (!run(data))
         return false;
     r->done = clock_now();
@@ -58,9 +58,11 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Makes `all` the latest of all tasks' times, by task 0's clock. */
-static bool gather(const struct single *s, struct report *all)
+/* Makes `all` the latest of all tasks' times, by task 0's clock; *first: when the first one began.
+ */
+static bool gather(const struct single *s, struct report *all, int64_t *first)
 {
+    *first = all->begun;
     for (int rank = 1; rank < hn_size(); rank++) {
         int64_t offset = s->clock.offset[rank];
         struct report r;
@@ -69,6 +71,7 @@ static bool gather(const struct single *s, struct report *all)
             return fail_hn("hn_recv");
         all->heard = later(all->heard, r.heard - offset);
         all->begun = later(all->begun, r.begun - offset);
+        *first = r.begun - offset < *first ? r.begun - offset : *first;
         all->done = later(all->done, r.done - offset);
     }
     return true;
@@ -77,16 +80,19 @@ static bool gather(const struct single *s, struct report *all)
 /* One sample, or none when a task heard too late. */
 static bool take(struct single *s, bool (*run)(void *data), void *data, bool *taken)
 {
-    int64_t moment = clock_now() + s->lead;
+    int64_t moment = clock_now() + s->lead, first;
     struct report all;
 
-    if (!tell(s, moment) || !perform(moment, run, data, &all) || !gather(s, &all))
+    if (!tell(s, moment) || !perform(moment, run, data, &all) || !gather(s, &all, &first))
         return false;
     *taken = all.heard <= moment;
     if (*taken) {
         s->lead = later(lead_least, s->lead - s->lead / 16); /* what was busy may be so no more */
         samples_add(s->samples, (double)(all.done - moment) * 1e-9);
-        samples_add(s->begins, (double)(all.begun - moment) * 1e-9);
+        if (s->begins)
+            samples_add(s->begins, (double)(all.begun - moment) * 1e-9);
+        if (s->since)
+            samples_add(s->since, (double)(all.done - first) * 1e-9);
         return true;
     }
     s->lead *= 2;
@@ -95,6 +101,11 @@ static bool take(struct single *s, bool (*run)(void *data), void *data, bool *ta
 
 bool single_lead(struct single *s, int64_t count, bool (*run)(void *data), void *data)
 {
+    struct samples *const wanted[] = {s->samples, s->begins, s->since};
+
+    for (int i = 0; i < 3; i++)
+        if (wanted[i] && !samples_reserve(wanted[i], (size_t)count))
+            return fail("memory", "no room for the samples");
     while (count > 0) {
         bool taken;
         if (!take(s, run, data, &taken))

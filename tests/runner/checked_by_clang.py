@@ -33,7 +33,8 @@ def set_up(source, directory):
     ended = process.run(["meson", "setup", directory, source, "-Dwerror=true", "-Doptimization=0"],
                         builds.SETUP, env={**os.environ, "CC": "clang"})
     if ended.status == 0:
-        ended = process.run(["ninja", "--quiet", "-C", directory, "apps/hbench/report_page.inc"], builds.COMPILE)
+        ended = process.run(["ninja", "--quiet", "-C", directory, "apps/hbench/report_page.inc",
+                              "apps/hbench/commit.h"], builds.COMPILE)
     return "" if ended.status == 0 else ended.output
 
 

@@ -61,6 +61,8 @@ static _Bool samples_as_asked(void)
         const struct result *r = result_at(&all, i);
         job_check(r->samples.count == 5 && r->plan[0] && result_median(r) > 0);
         job_check(result_extra_of(r, "predicted") == 0);
+        double since = result_extra_of(r, "since_begin"); /* nobody begins before the moment */
+        job_check(since > 0 && since <= result_median(r));
         for (size_t k = 0; k < r->samples.count; k++)
             job_check(r->samples.at[k] > 0);
     }

@@ -46,8 +46,32 @@ Test(hbench_samples, any_order)
         cr_assert(samples_stats(&s, &t));
         cr_assert(t.min == 1 && t.median == (double)(n + 1) / 2 && t.p99 == (double)(n - n / 100),
                   "seed %llu, n %zu", (unsigned long long)seed, n);
+        cr_assert(t.low <= t.median && t.median <= t.high);
         samples_free(&s);
         free(order);
+    }
+}
+
+/* Of the numbers 1 ... n, how many lie on each side of the interval: a table of the binomial
+ * distribution (Le Boudec 2010, appendix A). */
+Test(hbench_samples, interval_of_the_median)
+{
+    static const struct {
+        size_t n;
+        double low, high;
+    } table[] = {{1, 1, 1},   {5, 1, 5},   {6, 1, 6},    {8, 1, 8},   {9, 2, 8},
+                 {12, 3, 10}, {20, 6, 15}, {40, 14, 27}, {70, 27, 44}};
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct samples s = {0};
+        struct stats t;
+
+        for (size_t k = table[i].n; k > 0; k--)
+            add(&s, (double)k);
+        cr_assert(samples_stats(&s, &t));
+        cr_assert(t.low == table[i].low && t.high == table[i].high, "%zu: %g, %g", table[i].n,
+                  t.low, t.high);
+        samples_free(&s);
     }
 }
 
@@ -113,10 +137,17 @@ Test(hbench_samples, json_and_csv)
     struct json_object *json = json_tokener_parse(text), *list, *one;
     cr_assert(json, "%s", text);
     cr_assert_eq(number(json, "tasks"), 1);
+    static const char *const origin[] = {"hnow", "date", "kernel"};
+    for (size_t i = 0; i < sizeof origin / sizeof *origin; i++)
+        cr_assert(json_object_get_string(json_object_object_get(json, origin[i])), "%s: %s",
+                  origin[i], text);
+    cr_assert(json_object_object_get_ex(json, "commit", NULL));
+    cr_assert(json_object_object_get_ex(json, "cpu", NULL));
     list = json_object_object_get(json, "results");
     cr_assert_eq(json_object_array_length(list), 1);
     one = json_object_array_get_idx(list, 0);
     cr_assert(number(one, "median") == 1 && number(one, "min") == 0.5);
+    cr_assert(number(one, "median_low") == 0.5 && number(one, "median_high") == 1.5);
     cr_assert(number(one, "bytes") == 1024 && number(one, "predicted") == 0.25);
     cr_assert_str_eq(json_object_get_string(json_object_object_get(one, "plan")), "chain/8192");
     cr_assert_not(json_object_object_get_ex(one, "lower_bound", NULL));
