@@ -1,7 +1,7 @@
 /* internal.h - what the other rooms may use of runtime besides its public header, hnow.h: errors,
- * options, lines, numbers and memory; hosts files, which network files extend; the records of
- * -trace.  What collectives need of a task is in job/internal.h, what the program hrun and hbench
- * need in hrun/internal.h.
+ * options, lines, numbers, memory and the style of pictures; hosts files, which network files
+ * extend; the records of -trace.  What collectives need of a task is in job/internal.h, what the
+ * program hrun and hbench need in hrun/internal.h.
  */
 #ifndef HNOW_RUNTIME_INTERNAL_H
 #define HNOW_RUNTIME_INTERNAL_H
@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/options.h"
+#include "base/picture.h"
 #include "base/range.h"
 #include "base/search.h"
 #include "base/type.h"

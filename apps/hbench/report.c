@@ -10,6 +10,7 @@
 #include "fail.h"
 #include "hnow.h"
 #include "json.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,20 +81,11 @@ static bool is_run(const char *path, char *wrong, size_t room)
 
 /* ---- the page ---- */
 
-static void print_escaped(const char *text, FILE *out)
-{
-    for (; *text; text++)
-        if (strchr("<>&\"", *text))
-            fprintf(out, "&#%d;", *text);
-        else
-            putc(*text, out);
-}
-
 /* A document inside of a script: no "<" may stand there, and in JSON one stands in strings only. */
 static void print_document(const char *path, const char *text, FILE *out)
 {
     fputs("<script type=\"application/json\" class=\"run\" data-name=\"", out);
-    print_escaped(path, out);
+    picture_text(out, path);
     fputs("\">", out);
     for (; *text; text++)
         if (*text == '<')
@@ -140,6 +132,15 @@ static const char *print_until(const char *from, const char *mark, FILE *out)
     return at + strlen(mark);
 }
 
+/* Colours as a script writes them: "#...","#...". */
+static void print_colours(FILE *out)
+{
+    char text[PICTURE_COLOUR_ROOM];
+
+    for (int i = 0; i < PICTURE_COLOURS; i++)
+        fprintf(out, "%s\"%s\"", i ? ", " : "", picture_colour(i, 0, text));
+}
+
 static bool print_page(const struct command *o, FILE *out)
 {
     hn_net *net = NULL;
@@ -153,6 +154,8 @@ static bool print_page(const struct command *o, FILE *out)
     hn_net_free(net);
     rest = print_until(rest, "<!--RUNS-->", out);
     bool good = error ? fail("report", hn_strerror(error)) : print_documents(o, out);
+    rest = print_until(rest, "/*COLOURS*/", out);
+    print_colours(out);
     fputs(rest, out);
     return good;
 }

@@ -113,11 +113,11 @@ static int draw_case(const struct model *model, const char *const *names, const 
     if (!error) {
         snprintf(title, sizeof title, "%s of %" PRId64 " bytes by %s, as the model sees it", bench,
                  req.bytes, plan_name);
-        struct drawing drawing = {title, names, plan, &timing};
+        struct drawing drawing = {
+            .title = title, .names = names, .plan = plan, .timing = &timing, .model = model};
         begin_picture(out);
         error = draw_timing(&drawing, out);
-        end_picture("A lane a host: sends above, receives below; point at one for its details.",
-                    out);
+        end_picture("Hosts and the media between them; point at anything for its details.", out);
     }
     timing_free(&timing);
     plan_free(plan);

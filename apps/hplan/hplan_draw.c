@@ -52,6 +52,7 @@ int draw_pictures(const struct pictures *pictures, const struct answer *answer,
                               .timing = &best->timing,
                               .measured = measured,
                               .host = task->host,
+                              .model = &task->model,
                               .messages = task->req.messages};
     int status = pictures->timing ? draw_into(pictures->timing, &drawing, NULL) : 0;
     if (!status && pictures->map)

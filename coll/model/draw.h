@@ -17,13 +17,15 @@ struct drawing {
     const struct timing *timing;
     const struct timing *measured; /* shown beside it; NULL: nothing was measured */
     const int *host;               /* [rank]: of the map; only draw_map() asks */
+    const struct model *model;     /* whose media draw_timing() shows; NULL: none */
     bool messages; /* the parts of the data are the messages of a multiple multicast */
 };
 
-/* Writes a whole SVG document: a lane for each rank, sends in its upper and receives in its lower
- * half, a line for each flight, blocks by colour, the details of each message as a hover text; grey
- * where a rank idles before it is done. With measured times, two such pictures of one scale.
- * HN_OK, or HN_ESYS when writing fails. */
+/* Writes a whole SVG document: a row for each rank, sends in its upper and receives in its lower
+ * half, a line for each flight, and the details of each message as a hover text. Where the model
+ * has shared media, a band for each of them shows which message occupies it when. Blocks have at
+ * most seven colours, then shades. With measured times, there are two such pictures of one scale.
+ * HN_OK, HN_ENOMEM, or HN_ESYS when writing fails. */
 int draw_timing(const struct drawing *drawing, FILE *file);
 
 /* The map of the network (as hprobe -draw), with an arrow for each two ranks

@@ -1,7 +1,8 @@
 /* draw_map.c - the messages of a plan over the map of the network (net_draw.c).
  *
  * An arrow is a curve from one host to another, bent to its right, so that the two directions do
- * not lie upon each other; its colour goes from blue, received at once, to red, received last.
+ * not lie upon each other. It is light blue where the message arrives early and dark blue where it
+ * arrives late; the last seventh of the makespan is vermilion.
  * Pointing at it tells how many messages there are and when. Where many pairs talk (a ring's n
  * arrows are few, an alltoall's n (n - 1) are not) the arrows get thin.
  *
@@ -10,6 +11,7 @@
 #include "model/draw.h"
 
 #include "probe/internal.h"
+#include "runtime/internal.h"
 
 #include "hnow.h"
 
@@ -17,7 +19,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ARROWS_MANY = 120 };
+enum { ARROWS_MANY = 120, TIMES = 7 };
+
+/* Of an arrow by the part of the makespan in which its last message is received. */
+static const char *const colours[TIMES] = {"#8fc4ea", "#6aaedf", "#4797d1", "#2a7fbf",
+                                           "#14669f", "#034a7a", "#d55e00"};
 
 /* All messages from one rank to another. */
 struct arrow {
@@ -54,18 +60,12 @@ static void collect(struct arrows *a, int from, int *at)
     }
 }
 
-static void put_name(FILE *file, const char *text)
-{
-    for (; *text; text++)
-        fprintf(file, *text == '<' || *text == '&' ? "&#%d;" : "%c", *text);
-}
-
 static void put_title(const struct arrows *a, const struct arrow *arrow, FILE *file)
 {
     fputs("<title>", file);
-    put_name(file, a->drawing->names[arrow->from]);
+    picture_text(file, a->drawing->names[arrow->from]);
     fputs(" to ", file);
-    put_name(file, a->drawing->names[arrow->to]);
+    picture_text(file, a->drawing->names[arrow->to]);
     fprintf(file,
             ": %d message%s, %" PRId64 " bytes\nfirst sent at %.6g ms, last received at %.6g "
             "ms</title>",
@@ -84,6 +84,14 @@ static struct net_place border(struct net_place box, double x, double y)
     return (struct net_place){box.x + reach * dx, box.y + reach * dy, 0, 0};
 }
 
+static const char *colour_of(const struct arrows *a, const struct arrow *arrow)
+{
+    hn_time makespan = a->drawing->timing->makespan;
+    double part = makespan > 0 ? (double)arrow->end / (double)makespan : 0;
+    int time = (int)(part * TIMES);
+    return colours[time < TIMES ? time : TIMES - 1];
+}
+
 /* A curve from box to box, and its head. */
 static void put_arrow(const struct arrows *a, const struct arrow *arrow,
                       const struct net_place *place, FILE *file)
@@ -94,8 +102,7 @@ static void put_arrow(const struct arrows *a, const struct arrow *arrow,
     double dx = q.x - p.x, dy = q.y - p.y;
     double bend = fmin(1.0 / BEND, BEND_MOST / fmax(hypot(dx, dy), 1));
     double cx = (p.x + q.x) / 2 - dy * bend, cy = (p.y + q.y) / 2 + dx * bend;
-    double makespan = (double)a->drawing->timing->makespan;
-    double hue = 220 + (makespan > 0 ? 140 * (double)arrow->end / makespan : 0);
+    const char *colour = colour_of(a, arrow);
     if (hypot(dx, dy) < 1)
         return;
     p = border(p, cx, cy);
@@ -106,18 +113,33 @@ static void put_arrow(const struct arrows *a, const struct arrow *arrow,
     fputs("<g>", file);
     put_title(a, arrow, file);
     fprintf(file,
-            "<path d='M%.1f %.1fQ%.1f %.1f %.1f %.1f' fill='none' stroke='hsl(%.0f,75%%,45%%)' "
+            "<path d='M%.1f %.1fQ%.1f %.1f %.1f %.1f' fill='none' stroke='%s' "
             "stroke-width='%.1f' stroke-opacity='.8'/>"
-            "<path d='M%.1f %.1fL%.1f %.1fL%.1f %.1fZ' fill='hsl(%.0f,75%%,45%%)'/></g>\n",
-            p.x, p.y, cx, cy, q.x - ux, q.y - uy, hue, a->count > ARROWS_MANY ? .6 : 2.0, q.x, q.y,
-            q.x - ux - uy / 2, q.y - uy + ux / 2, q.x - ux + uy / 2, q.y - uy - ux / 2, hue);
+            "<path d='M%.1f %.1fL%.1f %.1fL%.1f %.1fZ' fill='%s'/></g>\n",
+            p.x, p.y, cx, cy, q.x - ux, q.y - uy, colour, a->count > ARROWS_MANY ? .6 : 2.0, q.x,
+            q.y, q.x - ux - uy / 2, q.y - uy + ux / 2, q.x - ux + uy / 2, q.y - uy - ux / 2,
+            colour);
 }
 
-static void put_arrows(const struct net_place *place, FILE *file, void *arg)
+static void put_legend(const struct net_page *page)
+{
+    enum { STEP = 22 };
+    for (int i = 0; i < TIMES; i++)
+        fprintf(page->file,
+                "<rect class='key' x='%.1f' y='%.1f' width='%d' height='8' fill='%s'/>\n",
+                page->left + STEP * i, page->legend - 9, STEP, colours[i]);
+    fprintf(page->file,
+            "<text x='%.1f' y='%.1f' class='sub'>arrows: received early to late in the makespan"
+            "</text>\n",
+            page->left + STEP * TIMES + 8, page->legend);
+}
+
+static void put_arrows(const struct net_page *page, void *arg)
 {
     const struct arrows *a = arg;
     for (int i = 0; i < a->count; i++)
-        put_arrow(a, &a->arrow[i], place, file);
+        put_arrow(a, &a->arrow[i], page->place, page->file);
+    put_legend(page);
 }
 
 int draw_map(const struct drawing *drawing, const hn_net *net, FILE *file)

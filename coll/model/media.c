@@ -44,6 +44,7 @@ struct media {
     hn_time *left; /* [channel]: of its time, for messages that do not move yet; NULL: no limit */
     const hn_time *behind; /* [channel]: what follows its last message, at least */
     int64_t work;          /* that finding rates may take */
+    struct span *moves;    /* [message's id]; NULL: nobody asks */
     bool late;
 };
 
@@ -207,6 +208,13 @@ static void begin_along(struct media *m, const struct message *message, hn_time 
     }
 }
 
+/* When the first message of a lane moves; NULL: nobody asks. */
+static struct span *move_of(const struct media *m, int32_t l)
+{
+    bool asked = m->moves && m->connections.all[l].part != PART_PORT;
+    return asked ? &m->moves[m->messages[m->lanes[l].head].id] : NULL;
+}
+
 /* It has not begun yet. */
 static void prepare_message(struct media *m, int32_t l, hn_time now)
 {
@@ -217,6 +225,9 @@ static void prepare_message(struct media *m, int32_t l, hn_time now)
     lane->rest = wide_product(c->load - (answers ? c->around : 0), LANE_UNIT);
     expect(m, c, now);
     begin_along(m, &m->messages[lane->head], now);
+    struct span *move = move_of(m, l);
+    if (move)
+        move->begin = now;
 }
 
 /* Who begins or ceases to receive what he acknowledges has another share of his bus. */
@@ -295,6 +306,9 @@ static void arrive(struct media *m, int32_t l, hn_time now)
     lane->arrived = time > lane->arrived ? time : lane->arrived;
     push(m, (struct event){
                 .time = lane->arrived, .lane = l, .message = message->id, .kind = EVENT_ARRIVAL});
+    struct span *move = move_of(m, l);
+    if (move)
+        move->end = now;
     lane->queued -= message->bytes;
     lane->passed += message->bytes;
     lane->head = message->next;
@@ -398,6 +412,11 @@ void media_expect(struct media *m, hn_time limit, hn_time *left, const hn_time *
 void media_spend(struct media *m, int64_t work)
 {
     m->work = work;
+}
+
+void media_record(struct media *m, struct span *moves)
+{
+    m->moves = moves;
 }
 
 bool media_late(const struct media *m)

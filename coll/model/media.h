@@ -38,6 +38,7 @@
 #define HNOW_COLL_MEDIA_H
 
 #include "model/connection.h"
+#include "model/span.h"
 
 struct media;
 
@@ -56,6 +57,10 @@ void media_expect(struct media *media, hn_time limit, hn_time *left, const hn_ti
 /* The same when finding rates (media_work()) becomes more work than that: INT64_MAX, unless told.
  */
 void media_spend(struct media *media, int64_t work);
+/* moves[id] gets the time at which the bytes of message `id` begin to move, and the time at which
+ * all of them have passed; not for parts at the receivers' ports (media_hear()). NULL: nobody asks.
+ */
+void media_record(struct media *media, struct span *moves);
 /* It will be later, or more work, than that. media_next() says so by finding no more arrivals. */
 bool media_late(const struct media *media);
 

@@ -48,6 +48,7 @@ struct simulation {
     int32_t *head;       /* the send that others may be joined to: the last that is not */
     hn_time *heard;      /* [receive]: of a multicast, HEARD_NOTHING or a time; NULL: no media */
     struct media *media; /* NULL: messages just take X */
+    struct span *moves;  /* plan_moves(); NULL: nobody asks */
     bool ahead;          /* nothing is shared under way but connections */
     int32_t *order;      /* steps in the order in which they were played; NULL: nobody asks */
     int32_t played;
@@ -329,8 +330,10 @@ static bool prepare(struct simulation *s)
         return false;
     if (shared && !(s->heard = calloc(steps + 1, sizeof *s->heard)))
         return false;
-    if (shared)
+    if (shared) {
         media_spend(s->media, s->work);
+        media_record(s->media, s->moves);
+    }
     rewind_lists(s);
     return true;
 }
@@ -496,6 +499,35 @@ int plan_simulate(const struct plan *plan, const struct model *model, struct tim
     return plan_simulate_within(plan, model, INT64_MAX, NULL, timing);
 }
 
+/* Plays the plan, and gives back everything but the times and the moves. */
+static int simulate(struct simulation *s)
+{
+    struct foresight foresight = {0};
+    *s->timing = (struct timing){0};
+    int error = prepare(s) ? HN_OK : HN_ENOMEM;
+    if (!error && s->media && s->limit < INT64_MAX)
+        error = look_ahead(s, &foresight);
+    if (s->late)
+        timing_free(s->timing);
+    else if (!error)
+        error = run(s);
+    if (!error)
+        error = finish(s);
+    foresight_end(&foresight);
+    if (s->media)
+        s->work -= media_work(s->media);
+    free(s->at);
+    free(s->recv_at);
+    free(s->free);
+    free(s->recv_last);
+    free(s->received);
+    free(s->head);
+    free(s->heard);
+    free(s->ready);
+    media_free(s->media);
+    return error;
+}
+
 int plan_simulate_within(const struct plan *plan, const struct model *model, hn_time limit,
                          int64_t *work, struct timing *timing)
 {
@@ -504,29 +536,23 @@ int plan_simulate_within(const struct plan *plan, const struct model *model, hn_
                            .timing = timing,
                            .limit = limit,
                            .work = work ? *work : INT64_MAX};
-    struct foresight foresight = {0};
-    *timing = (struct timing){0};
-    int error = prepare(&s) ? HN_OK : HN_ENOMEM;
-    if (!error && s.media && limit < INT64_MAX)
-        error = look_ahead(&s, &foresight);
-    if (s.late)
-        timing_free(timing);
-    else if (!error)
-        error = run(&s);
-    if (!error)
-        error = finish(&s);
-    foresight_end(&foresight);
-    if (work && s.media)
-        *work -= media_work(s.media);
-    free(s.at);
-    free(s.recv_at);
-    free(s.free);
-    free(s.recv_last);
-    free(s.received);
-    free(s.head);
-    free(s.heard);
-    free(s.ready);
-    media_free(s.media);
+    int error = simulate(&s);
+    if (work)
+        *work = s.work;
+    return error;
+}
+
+int plan_moves(const struct plan *plan, const struct model *model, struct span *moves)
+{
+    struct timing timing;
+    struct simulation s = {.plan = plan,
+                           .model = model,
+                           .timing = &timing,
+                           .limit = INT64_MAX,
+                           .work = INT64_MAX,
+                           .moves = moves};
+    int error = simulate(&s);
+    timing_free(&timing);
     return error;
 }
 

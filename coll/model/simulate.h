@@ -3,14 +3,8 @@
 #define HNOW_COLL_SIMULATE_H
 
 #include "model/model.h"
+#include "model/span.h"
 #include "plan/plan.h"
-
-/* A step's time: of a send, when it begins and when the sender is free again; of a receive, when
- * the receiver begins to take the message out, and when it has it. */
-struct span {
-    hn_time begin, end;
-    hn_time arrived; /* of a receive: when the message was there to be taken */
-};
 
 struct timing {
     struct span *spans; /* [step], as plan->steps */
@@ -28,6 +22,11 @@ int plan_simulate(const struct plan *plan, const struct model *model, struct tim
  * ends. Where that is sure before ways are shared at all, there are no spans. */
 int plan_simulate_within(const struct plan *plan, const struct model *model, hn_time limit,
                          int64_t *work, struct timing *timing);
+/* When the bytes of each message move through the network: moves[step of the receive] gets the
+ * begin and the end. They stay as they were for receives of other port models than PORT_MEDIA, for
+ * messages of a rank to itself, and for joined sends. `moves` has room for all steps. Errors as
+ * plan_simulate(). */
+int plan_moves(const struct plan *plan, const struct model *model, struct span *moves);
 void timing_free(struct timing *timing);
 
 #endif

@@ -5,7 +5,7 @@
  * Lines between boxes are the ways between subnets, the wider the faster, with latency and rate.
  * With more than a few subnets only the ways of the nearest tree (Prim, by latency) have labels,
  * the others are faint; with very many there are none.  Lines that several of these ways share are
- * told below.
+ * named below.  Names and labels are drawn last, on a white margin, so that no line crosses them.
  */
 #include "runtime/internal.h"
 #include "net/net.h"
@@ -31,7 +31,9 @@ enum {
     PAD = 14,
     MARGIN = 30,
     TITLE_H = 64,
+    WIDTH_LEAST = 560, /* room for title and legend */
     LABEL_H = 20,
+    DROP = 14, /* from a rail to its hosts */
 };
 
 struct map {
@@ -44,19 +46,10 @@ struct map {
     struct net_place *place; /* [host] */
 };
 
-static void put_escaped(FILE *file, const char *text)
-{
-    for (; *text; text++)
-        if (*text == '<' || *text == '>' || *text == '&' || *text == '"')
-            fprintf(file, "&#%d;", *text);
-        else
-            putc(*text, file);
-}
-
 static void put_text(FILE *file, double x, double y, const char *class, const char *text)
 {
     fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
-    put_escaped(file, text);
+    picture_text(file, text);
     fputs("</text>\n", file);
 }
 
@@ -127,7 +120,7 @@ static void put_fitting(FILE *file, double x, double y, const char *class, const
     size = length > full ? size * full / length : size;
     fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\" style=\"font-size:%.1fpx\">", x, y,
             class, size);
-    put_escaped(file, text);
+    picture_text(file, text);
     fputs("</text>\n", file);
 }
 
@@ -181,37 +174,46 @@ static void put_host(const struct map *map, int host, double x, double y)
         put_port(map->file, cost, x + TILE_W / 2.0, y + 30 + PORT_H, tiny, FULL);
 }
 
-/* The hosts hang on rails, one a row, joined at the left. */
-static void put_hosts(const struct map *map, const struct net_subnet *subnet, double left,
-                      double top, double width)
+/* A subnet's box: the rails its hosts hang on, one a row, joined at the left. */
+static void put_rails(const struct map *map, const struct net_subnet *subnet,
+                      const struct layout_box *box)
 {
     static const char *const rail[] = {"rail unknown", "rail bus", "rail switch"};
     double thick = subnet->medium == HN_MEDIUM_BUS ? 5 : 1.5;
-    int row_h = map->tile_h + ROW_GAP;
-    int shown = shown_hosts(subnet);
+    double left = box->x - box->w / 2, top = box->y - box->h / 2 + HEAD_H;
+    int row_h = map->tile_h + ROW_GAP, shown = shown_hosts(subnet);
     const char *class = rail[subnet->medium];
     for (int i = 0; i < shown; i++) {
-        double x = left + PAD + (i % COLUMNS) * TILE_W;
-        double y = top + HEAD_H + (double)(i / COLUMNS) * row_h;
+        double x = left + PAD + (i % COLUMNS + .5) * TILE_W;
+        double y = top + (double)(i / COLUMNS) * row_h;
         if (i % COLUMNS == 0)
-            put_line(map->file, left + 7, y, left + width - 7, y, class, thick);
-        put_line(map->file, x + TILE_W / 2.0, y, x + TILE_W / 2.0, y + 14, class, 1.5);
-        put_host(map, subnet->host[i], x, y + 14);
-        map->place[subnet->host[i]] = (struct net_place){
-            x + TILE_W / 2.0, y + 14 + map->tile_h / 2.0, TILE_W - 8, map->tile_h};
+            put_line(map->file, left + 7, y, left + box->w - 7, y, class, thick);
+        put_line(map->file, x, y, x, y + DROP, class, 1.5);
+        map->place[subnet->host[i]] =
+            (struct net_place){x, y + DROP + map->tile_h / 2.0, TILE_W - 8, map->tile_h};
     }
     int rows = (shown + COLUMNS - 1) / COLUMNS;
-    put_line(map->file, left + 8, top + HEAD_H, left + 8, top + HEAD_H + (rows - 1.0) * row_h,
-             class, thick);
+    put_line(map->file, left + 8, top, left + 8, top + (rows - 1.0) * row_h, class, thick);
     if (subnet->medium == HN_MEDIUM_SWITCH)
-        put_rect(map->file, left + width / 2 - 9, top + HEAD_H - 7, 18, 14, 2, "box-switch");
+        put_rect(map->file, box->x - 9, top - 7, 18, 14, 2, "box-switch");
+    for (int i = shown; i < subnet->count; i++)
+        map->place[subnet->host[i]] =
+            (struct net_place){box->x, top + rows * row_h + DROP, TILE_W, LABEL_H};
+}
+
+/* Its hosts, which are on their places. */
+static void put_hosts(const struct map *map, const struct net_subnet *subnet)
+{
+    int shown = shown_hosts(subnet);
+    for (int i = 0; i < shown; i++) {
+        const struct net_place *place = &map->place[subnet->host[i]];
+        put_host(map, subnet->host[i], place->x - TILE_W / 2.0, place->y - map->tile_h / 2.0);
+    }
     if (subnet->count > shown) {
+        const struct net_place *place = &map->place[subnet->host[shown]];
         char more[32];
         snprintf(more, sizeof more, "and %d more", subnet->count - shown);
-        double x = left + width / 2, y = top + HEAD_H + rows * row_h + 14.0;
-        put_text(map->file, x, y, "small", more);
-        for (int i = shown; i < subnet->count; i++)
-            map->place[subnet->host[i]] = (struct net_place){x, y, TILE_W, LABEL_H};
+        put_text(map->file, place->x, place->y, "small", more);
     }
 }
 
@@ -260,16 +262,23 @@ static void put_medium(const struct map *map, int s, double x, double y)
 
 static void put_box(const struct map *map, int s)
 {
+    const struct layout_box *box = &map->taken[s];
+    put_rect(map->file, box->x - box->w / 2, box->y - box->h / 2, box->w, box->h, 8, "subnet");
+    put_rails(map, &map->net->subnet[s], box);
+}
+
+/* What is in a box, on top of all lines. */
+static void put_contents(const struct map *map, int s)
+{
     const struct net_subnet *subnet = &map->net->subnet[s];
     const struct layout_box *box = &map->taken[s];
-    double left = box->x - box->w / 2, top = box->y - box->h / 2;
+    double top = box->y - box->h / 2;
     char text[128];
-    put_rect(map->file, left, top, box->w, box->h, 8, "subnet");
+    put_hosts(map, subnet);
     snprintf(text, sizeof text, "%.40s%s%.40s", subnet->name, subnet->site < 0 ? "" : " @ ",
              hn_net_subnet_site(map->net, s));
     put_text(map->file, box->x, top + 18, "title", text);
     put_medium(map, s, box->x, top + 34);
-    put_hosts(map, subnet, left, top, box->w);
     put_uplinks(map, subnet, box->x, top + box->h);
 }
 
@@ -369,22 +378,26 @@ static void put_ways(struct map *map, bool labels)
 static void put_head(const struct map *map, const char *title, double width, double height)
 {
     const struct net_origin *origin = &map->net->origin;
-    char text[256];
+    char text[256], switched[PICTURE_COLOUR_ROOM], bus[PICTURE_COLOUR_ROOM];
+    picture_colour(0, 0, switched);
+    picture_colour(6, 0, bus);
     fprintf(map->file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
             "viewBox=\"0 0 %.0f %.0f\">\n<style>\n"
-            "text{font-family:sans-serif;text-anchor:middle;fill:#1c2733}\n"
+            "text{font-family:sans-serif;text-anchor:middle;fill:" PICTURE_INK ";"
+            "stroke:#fff;stroke-width:3px;stroke-linejoin:round;paint-order:stroke}\n"
             ".head{font-size:20px;font-weight:bold;text-anchor:start}\n"
-            ".sub{font-size:12px;text-anchor:start;fill:#5a6b7b}\n"
+            ".sub{font-size:12px;text-anchor:start;fill:" PICTURE_SOFT "}\n"
             ".title{font-size:14px;font-weight:bold}.small{font-size:11px}\n"
-            ".tiny{fill:#5a6b7b}\n"
-            ".subnet{fill:#f4f7fa;stroke:#8fa3b5;stroke-width:1.2}\n"
-            ".host{fill:#fff;stroke:#4a6a8a;stroke-width:1}.standby{stroke-dasharray:3 2}\n"
-            ".rail{stroke:#4a6a8a}.bus{stroke:#c0652a}.unknown{stroke-dasharray:4 3}\n"
-            ".box-switch{fill:#2f7d5b}.way{stroke:#7d93a8;stroke-linecap:round}\n"
-            ".faint{stroke:#dfe6ec}.label{fill:#fff;stroke:#b8c6d2;stroke-width:.8}\n"
-            ".shared{stroke:#c0652a}.page{fill:#fff}\n</style>\n",
-            width, height, width, height);
+            ".tiny{fill:" PICTURE_SOFT ";stroke:none}\n"
+            ".subnet{fill:" PICTURE_BAND ";stroke:" PICTURE_AXIS ";stroke-width:1.2}\n"
+            ".host{fill:#fff;stroke:%s;stroke-width:1}.standby{stroke-dasharray:3 2}\n"
+            ".rail{stroke:%s}.bus{stroke:%s}.unknown{stroke-dasharray:4 3}\n"
+            ".box-switch{fill:%s}.way{stroke:" PICTURE_AXIS ";stroke-linecap:round}\n"
+            ".faint{stroke:" PICTURE_GRID "}.label{fill:#fff;stroke:" PICTURE_IDLE
+            ";stroke-width:.8}\n"
+            ".shared{stroke:%s}.page{fill:#fff}\n</style>\n",
+            width, height, width, height, switched, switched, bus, switched, bus);
     put_rect(map->file, 0, 0, width, height, 0, "page");
     put_text(map->file, MARGIN, 34, "head", title);
     snprintf(text, sizeof text, "%d host%s, %d subnet%s%s%.80s%s%.80s", map->net->n,
@@ -402,7 +415,7 @@ static void put_lines(const struct map *map, double y)
     for (int i = 0; i < net->nline; i++) {
         fprintf(map->file, "<text x=\"%d\" y=\"%.1f\" class=\"sub\">", MARGIN,
                 y + LABEL_H * (i + 1));
-        put_escaped(map->file, net->line[i].name);
+        picture_text(map->file, net->line[i].name);
         fprintf(map->file, ", %s, is shared by all ways between",
                 units_rate(rate, net->line[i].per_byte));
         for (int end = 0; end < 2; end++) {
@@ -410,27 +423,37 @@ static void put_lines(const struct map *map, double y)
             fputs(end ? " and" : "", map->file);
             for (const char *name; (name = net_line_end(net, i, end, &next));) {
                 putc(' ', map->file);
-                put_escaped(map->file, name);
+                picture_text(map->file, name);
             }
         }
         fputs("</text>\n", map->file);
     }
 }
 
-/* Upon what was drawn over the map, so that names stay readable. */
-static void put_hosts_again(const struct map *map)
+/* What the lines mean, below all. */
+static void put_legend(const struct map *map, double y)
 {
-    for (int s = 0; s < map->n; s++)
-        for (int i = 0; i < shown_hosts(&map->net->subnet[s]); i++) {
-            int host = map->net->subnet[s].host[i];
-            put_host(map, host, map->place[host].x - TILE_W / 2.0,
-                     map->place[host].y - map->tile_h / 2.0);
-        }
+    static const struct {
+        const char *class;
+        double thick;
+        const char *name;
+    } key[] = {{"rail bus", 5, "bus"},
+               {"rail switch", 1.5, "switch"},
+               {"rail unknown", 1.5, "unknown medium"},
+               {"way", 4, "link, wider where it is faster"}};
+    double x = MARGIN;
+    for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
+        put_line(map->file, x, y - 4, x + 24, y - 4, key[i].class, key[i].thick);
+        if (i == 1)
+            put_rect(map->file, x + 5, y - 9, 14, 10, 2, "box-switch");
+        put_text(map->file, x + 30, y, "sub", key[i].name);
+        x += 52 + 7.0 * (double)strlen(key[i].name);
+    }
 }
 
 /* With room for its places. */
 static int draw(struct map *map, const char *title,
-                void (*over)(const struct net_place *place, FILE *file, void *arg), void *arg)
+                void (*over)(const struct net_page *page, void *arg), void *arg)
 {
     const hn_net *net = map->net;
     double width, height;
@@ -442,25 +465,28 @@ static int draw(struct map *map, const char *title,
         map->taken[s].x += MARGIN;
         map->taken[s].y += TITLE_H;
     }
-    if (width < 420)
-        width = 420; /* room for the title */
-    double lines = LABEL_H * net->nline;
-    put_head(map, title, width + 2 * MARGIN, height + TITLE_H + lines + MARGIN);
+    if (width < WIDTH_LEAST)
+        width = WIDTH_LEAST;
+    double legend = TITLE_H + height + LABEL_H * (net->nline + 1.0), more = over ? LABEL_H : 0;
+    put_head(map, title, width + 2 * MARGIN, legend + more + MARGIN);
     put_ways(map, false);
     for (int s = 0; s < map->n; s++)
         put_box(map, s);
+    if (over) {
+        const struct net_page page = {map->file, map->place, MARGIN, legend + more};
+        over(&page, arg);
+    }
+    for (int s = 0; s < map->n; s++)
+        put_contents(map, s);
     put_ways(map, true);
     put_lines(map, height + TITLE_H);
-    if (over) {
-        over(map->place, map->file, arg);
-        put_hosts_again(map);
-    }
+    put_legend(map, legend);
     fputs("</svg>\n", map->file);
     return HN_OK;
 }
 
 int net_draw_over(const hn_net *net, const char *title, FILE *file,
-                  void (*over)(const struct net_place *place, FILE *file, void *arg), void *arg)
+                  void (*over)(const struct net_page *page, void *arg), void *arg)
 {
     struct map map = {.net = net, .file = file};
     map.tile_h = TILE_H + (has_ports(net) ? PORT_H : 0);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "svg.h"
+#include "runtime/internal.h"
 
 enum { DRAW_WIDTH = 1000, DRAW_TOP = 84, DRAW_RIGHT = 30, DRAW_BOTTOM = 40, DRAW_LETTER = 7 };
 
@@ -20,21 +20,23 @@ struct draw {
     int left;           /* where time 0 is */
 };
 
-static const char draw_computing[] = "#4878b0";
-static const char *const draw_colours[TIMELINE_KINDS] = {"#d9822b", "#3a9d5d", "#8a5fb0", "#b0508a",
-                                                         "#7a8a3a"};
+/* picture_colour() of computing, and of the operation of each kind. */
+enum { DRAW_COMPUTING = 0, DRAW_FIRST_KIND = 1 };
+_Static_assert(DRAW_FIRST_KIND + TIMELINE_KINDS <= PICTURE_COLOURS, "a colour for each kind");
 
 static void draw_bar(const struct draw *g, int rank, int lower, double begin, double end,
-                     const char *colour, double opacity, const char *what)
+                     int colour, double opacity, const char *what)
 {
+    char text[PICTURE_COLOUR_ROOM];
     double height = g->lane / 2 - 2, y = DRAW_TOP + rank * g->lane + (lower ? g->lane / 2 : 2);
     if (end <= begin)
         return;
     fprintf(g->file,
             "<rect x='%.2f' y='%.1f' width='%.2f' height='%.1f' fill='%s' fill-opacity='%.2f'>"
             "<title>task %d on %s, %s: %s %.3f to %.3f ms</title></rect>\n",
-            g->left + begin * g->scale, y, (end - begin) * g->scale, height, colour, opacity, rank,
-            g->d->host[rank], lower ? "predicted" : "measured", what, 1e3 * begin, 1e3 * end);
+            g->left + begin * g->scale, y, (end - begin) * g->scale, height,
+            picture_colour(colour, 0, text), opacity, rank, g->d->host[rank],
+            lower ? "predicted" : "measured", what, 1e3 * begin, 1e3 * end);
 }
 
 static void draw_lane(const struct draw *g, int rank, int lower)
@@ -44,22 +46,23 @@ static void draw_lane(const struct draw *g, int rank, int lower)
     for (int k = 0; k < s->spans; k++) {
         const struct timeline_span *p = &s->span[k];
         double last = fmin(fmax(diagram_last(all, g->d->tasks, k), p->begin), p->end);
-        const char *colour = draw_colours[p->kind], *what = diagram_kinds[p->kind];
-        draw_bar(g, rank, lower, at, p->begin, draw_computing, full, "compute");
+        const char *what = diagram_kinds[p->kind];
+        int colour = DRAW_FIRST_KIND + p->kind;
+        draw_bar(g, rank, lower, at, p->begin, DRAW_COMPUTING, full, "compute");
         draw_bar(g, rank, lower, p->begin, last, colour, 0.3 * full, "wait for others");
         draw_bar(g, rank, lower, last, p->end, colour, full, what);
         at = p->end;
     }
-    draw_bar(g, rank, lower, at, s->end, draw_computing, full, "compute");
+    draw_bar(g, rank, lower, at, s->end, DRAW_COMPUTING, full, "compute");
 }
 
 static void draw_axis(const struct draw *g, double seconds)
 {
-    double step = svg_tick(1e3 * seconds, 10), bottom = DRAW_TOP + g->d->tasks * g->lane;
+    double step = picture_tick(1e3 * seconds, 10), bottom = DRAW_TOP + g->d->tasks * g->lane;
     for (int i = 0; i * step <= 1e3 * seconds; i++) {
         double x = g->left + 1e-3 * i * step * g->scale;
         fprintf(g->file,
-                "<line x1='%.1f' y1='%d' x2='%.1f' y2='%.1f' stroke='#ddd'/>"
+                "<line x1='%.1f' y1='%d' x2='%.1f' y2='%.1f' stroke='" PICTURE_GRID "'/>"
                 "<text x='%.1f' y='%.1f' text-anchor='middle'>%.6g</text>\n",
                 x, DRAW_TOP, x, bottom, x, bottom + 15, i * step);
     }
@@ -72,20 +75,21 @@ static void draw_names(const struct draw *g)
     for (int r = 0; r < g->d->tasks; r++) {
         double y = DRAW_TOP + r * g->lane;
         if (r % 2 == 0)
-            fprintf(g->file, "<rect x='0' y='%.1f' width='%d' height='%.1f' fill='#f4f6f8'/>\n", y,
+            fprintf(g->file,
+                    "<rect x='0' y='%.1f' width='%d' height='%.1f' fill='" PICTURE_BAND "'/>\n", y,
                     g->left + DRAW_WIDTH + DRAW_RIGHT, g->lane);
         fprintf(g->file, "<text x='%d' y='%.1f' text-anchor='end'>%d %s</text>\n", g->left - 8,
                 y + g->lane / 2 + 4, r, g->d->host[r]);
     }
 }
 
-static int draw_key(const struct draw *g, int x, const char *colour, const char *name,
-                    const char *plan)
+static int draw_key(const struct draw *g, int x, int colour, const char *name, const char *plan)
 {
+    char text[PICTURE_COLOUR_ROOM];
     fprintf(g->file,
             "<rect x='%d' y='54' width='12' height='12' fill='%s'/>"
             "<text x='%d' y='64'>%s%s%s</text>\n",
-            x, colour, x + 17, name, plan[0] ? ": " : "", plan);
+            x, picture_colour(colour, 0, text), x + 17, name, plan[0] ? ": " : "", plan);
     return x + 40 + DRAW_LETTER * (int)(strlen(name) + strlen(plan));
 }
 
@@ -112,18 +116,21 @@ static void draw_head(const struct draw *g)
     fprintf(g->file,
             "<text x='12' y='22' font-size='15' font-weight='bold'>hmd, step %ld on %d task%s: "
             "measured %.4g ms, predicted %.4g ms</text>\n"
-            "<text x='12' y='42' fill='#555'>upper half of a lane: measured, on one clock (to %.2g "
+            "<text x='12' y='42' fill='" PICTURE_SOFT
+            "'>upper half of a lane: measured, on one clock (to %.2g "
             "ms); lower half: %s</text>\n",
             d->step, d->tasks, d->tasks > 1 ? "s" : "", 1e3 * draw_end(d->measured, d->tasks),
             1e3 * draw_end(d->predicted, d->tasks), 1e3 * d->clock_error,
             d->tasks == 1 ? "the same"
             : d->stated   ? "operations as the network file predicts them"
                           : "operations as guessed, there is no network file");
-    x = draw_key(g, x, draw_computing, "compute", "");
+    x = draw_key(g, x, DRAW_COMPUTING, "compute", "");
     for (int k = 0; k < TIMELINE_KINDS; k++)
         if (draw_uses(d, k))
-            x = draw_key(g, x, draw_colours[k], diagram_kinds[k], d->plan[k]);
-    fprintf(g->file, "<text x='%d' y='64' fill='#555'>pale: the last task has not begun</text>\n",
+            x = draw_key(g, x, DRAW_FIRST_KIND + k, diagram_kinds[k], d->plan[k]);
+    fprintf(g->file,
+            "<text x='%d' y='64' fill='" PICTURE_SOFT
+            "'>pale: the last task has not begun</text>\n",
             x);
 }
 
@@ -144,16 +151,12 @@ void diagram_draw(const struct diagram *d, FILE *file)
     g.scale = seconds > 0 ? DRAW_WIDTH / seconds : 0;
     int width = g.left + DRAW_WIDTH + DRAW_RIGHT;
     int height = DRAW_TOP + (int)(g.lane * d->tasks) + DRAW_BOTTOM;
-    fprintf(file,
-            "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
-            "font-family='sans-serif' font-size='12' fill='#222'>\n"
-            "<rect width='100%%' height='100%%' fill='white'/>\n",
-            width, height, width, height);
+    picture_begin(file, width, height);
     draw_names(&g);
     draw_axis(&g, seconds);
     draw_head(&g);
     for (int r = 0; r < d->tasks; r++)
         for (int lower = 0; lower < 2; lower++)
             draw_lane(&g, r, lower);
-    fprintf(file, "</svg>\n");
+    picture_end(file);
 }

@@ -7,17 +7,21 @@
  */
 #include "svg.h"
 
+#include "runtime/internal.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { SVG_INK = -1 };
 enum { SVG_WIDTH = 900, SVG_HEIGHT = 720, SVG_LEFT = 90, SVG_RIGHT = 20, SVG_PANEL = 180 };
 
 struct svg_curve {
-    const char *name, *color;
-    size_t at; /* offset of the column in struct sample */
+    const char *name;
+    int colour; /* picture_colour(); SVG_INK: that of text */
+    size_t at;  /* offset of the column in struct sample */
 };
 
 struct svg_panel {
@@ -31,15 +35,15 @@ static const struct svg_panel svg_panels[] = {
     {"energy from its mean, kcal/mol",
      1,
      3,
-     {{"potential", "#1f6fb4", offsetof(struct sample, ener)},
-      {"kinetic", "#d1603d", offsetof(struct sample, totk)},
-      {"conserved", "#111111", offsetof(struct sample, conserved)}}},
+     {{"potential", 0, offsetof(struct sample, ener)},
+      {"kinetic", 1, offsetof(struct sample, totk)},
+      {"conserved", SVG_INK, offsetof(struct sample, conserved)}}},
     {"total energy from its mean, kcal/mol, on a scale of its own",
      1,
      2,
-     {{"total", "#2b8a3e", offsetof(struct sample, tote)},
-      {"conserved", "#111111", offsetof(struct sample, conserved)}}},
-    {"temperature, K", 0, 1, {{"temperature", "#7b4fa3", offsetof(struct sample, temp)}}},
+     {{"total", 2, offsetof(struct sample, tote)},
+      {"conserved", SVG_INK, offsetof(struct sample, conserved)}}},
+    {"temperature, K", 0, 1, {{"temperature", 3, offsetof(struct sample, temp)}}},
 };
 enum { SVG_PANELS = sizeof svg_panels / sizeof *svg_panels };
 
@@ -78,13 +82,6 @@ static double svg_y(const struct svg *g, double v)
     return g->top + SVG_PANEL * (g->high - v) / (g->high - g->low);
 }
 
-double svg_tick(double range, int count)
-{
-    double rough = range / count, power = pow(10, floor(log10(rough)));
-    double m = rough / power;
-    return (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10) * power;
-}
-
 static void svg_range(struct svg *g, const struct svg_panel *p)
 {
     g->low = HUGE_VAL;
@@ -102,25 +99,26 @@ static void svg_range(struct svg *g, const struct svg_panel *p)
 
 static void svg_axes(const struct svg *g, const struct svg_panel *p, int last)
 {
-    double step = svg_tick(g->high - g->low, 5), right = SVG_WIDTH - SVG_RIGHT;
+    double step = picture_tick(g->high - g->low, 5), right = SVG_WIDTH - SVG_RIGHT;
     for (double v = ceil(g->low / step) * step; v <= g->high; v += step) {
         double y = svg_y(g, v);
         fprintf(g->file,
-                "<line x1='%d' x2='%.0f' y1='%.1f' y2='%.1f' stroke='#e4e4e4'/>"
+                "<line x1='%d' x2='%.0f' y1='%.1f' y2='%.1f' stroke='" PICTURE_GRID "'/>"
                 "<text x='%d' y='%.1f' text-anchor='end'>%.6g</text>\n",
                 SVG_LEFT, right, y, y, SVG_LEFT - 8, y + 4, fabs(v) < step / 1e6 ? 0 : v);
     }
-    step = svg_tick(g->end - g->begin, 8);
+    step = picture_tick(g->end - g->begin, 8);
     for (double t = ceil(g->begin / step) * step; t <= g->end * (1 + 1e-9); t += step) {
         double x = svg_x(g, t);
-        fprintf(g->file, "<line x1='%.1f' x2='%.1f' y1='%.1f' y2='%.1f' stroke='#999'/>\n", x, x,
+        fprintf(g->file,
+                "<line x1='%.1f' x2='%.1f' y1='%.1f' y2='%.1f' stroke='" PICTURE_AXIS "'/>\n", x, x,
                 g->top + SVG_PANEL, g->top + SVG_PANEL + 5);
         if (last)
             fprintf(g->file, "<text x='%.1f' y='%.1f' text-anchor='middle'>%.6g</text>\n", x,
                     g->top + SVG_PANEL + 20, t);
     }
     fprintf(g->file,
-            "<rect x='%d' y='%.1f' width='%d' height='%d' fill='none' stroke='#999'/>"
+            "<rect x='%d' y='%.1f' width='%d' height='%d' fill='none' stroke='" PICTURE_AXIS "'/>"
             "<text x='%d' y='%.1f' font-weight='bold'>%s</text>\n",
             SVG_LEFT, g->top, SVG_WIDTH - SVG_LEFT - SVG_RIGHT, SVG_PANEL, SVG_LEFT, g->top - 8,
             p->title);
@@ -129,14 +127,16 @@ static void svg_axes(const struct svg *g, const struct svg_panel *p, int last)
 static void svg_curve(const struct svg *g, const struct svg_panel *p, int c, int curves)
 {
     size_t every = g->s->n / (SVG_WIDTH / 2) + 1;
-    fprintf(g->file, "<polyline fill='none' stroke='%s' stroke-width='1.3' points='",
-            p->curve[c].color);
+    char colour[PICTURE_COLOUR_ROOM] = PICTURE_INK;
+    if (p->curve[c].colour != SVG_INK)
+        picture_colour(p->curve[c].colour, 0, colour);
+    fprintf(g->file, "<polyline fill='none' stroke='%s' stroke-width='1.3' points='", colour);
     for (size_t i = 0; i < g->s->n; i += every)
         fprintf(g->file, "%.1f,%.1f ", svg_x(g, g->s->at[i].time), svg_y(g, svg_value(g, p, c, i)));
     fprintf(g->file, "'/>\n");
     if (curves > 1)
         fprintf(g->file, "<text x='%d' y='%.1f' text-anchor='end' fill='%s'>%s</text>\n",
-                SVG_WIDTH - SVG_RIGHT - 110 * (curves - 1 - c), g->top - 8, p->curve[c].color,
+                SVG_WIDTH - SVG_RIGHT - 110 * (curves - 1 - c), g->top - 8, colour,
                 p->curve[c].name);
 }
 
@@ -145,14 +145,11 @@ static void svg_draw(struct svg *g)
     char drift[64] = "too short for a drift";
     if (samples_drift_known(g->s))
         snprintf(drift, sizeof drift, "drift %+.4g kcal/mol/ps", samples_drift(g->s));
+    picture_begin(g->file, SVG_WIDTH, SVG_HEIGHT);
     fprintf(g->file,
-            "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
-            "font-family='sans-serif' font-size='12' fill='#222'>\n"
-            "<rect width='100%%' height='100%%' fill='white'/>\n"
-            "<text x='%d' y='22' font-size='15'>hmd: %.6g ps, mean total energy %.3f kcal/mol, "
-            "%s</text>\n",
-            SVG_WIDTH, SVG_HEIGHT, SVG_WIDTH, SVG_HEIGHT, SVG_LEFT, g->end - g->begin, g->mean.tote,
-            drift);
+            "<text x='%d' y='22' font-size='15' font-weight='bold'>hmd: %.6g ps, mean total energy "
+            "%.3f kcal/mol, %s</text>\n",
+            SVG_LEFT, g->end - g->begin, g->mean.tote, drift);
     for (int k = 0; k < SVG_PANELS; k++) {
         g->top = 60 + k * (SVG_PANEL + 35);
         svg_range(g, &svg_panels[k]);
@@ -161,8 +158,9 @@ static void svg_draw(struct svg *g)
         for (int c = 0; c < curves; c++)
             svg_curve(g, &svg_panels[k], c, curves);
     }
-    fprintf(g->file, "<text x='%d' y='%d' text-anchor='middle'>time, ps</text>\n</svg>\n",
+    fprintf(g->file, "<text x='%d' y='%d' text-anchor='middle'>time, ps</text>\n",
             (SVG_WIDTH + SVG_LEFT) / 2, SVG_HEIGHT - 5);
+    picture_end(g->file);
 }
 
 int svg_write(const char *path, const struct samples *s, struct err *e)

@@ -8,8 +8,4 @@
 /* Writes the plot; ERR_RUN when the file cannot be written. */
 int svg_write(const char *path, const struct samples *s, struct err *e);
 
-/* A distance between ticks, of 1, 2 or 5 times a power of ten, of which a range has about `count`.
- */
-double svg_tick(double range, int count);
-
 #endif

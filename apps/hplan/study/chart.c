@@ -1,16 +1,15 @@
 /* chart.c - a sheet as a picture: lines with marks over a linear or logarithmic axis, a legend on
- * the right in the order of the last row.
+ * the right in the order of the last row. Series beyond the seventh have the first colours again,
+ * dashed.
  */
 #include "sheet.h"
+
+#include "runtime/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { WIDTH = 860, HEIGHT = 480, LEFT = 78, RIGHT = 190, TOP = 46, BOTTOM = 52 };
-
-static const char *const colours[SHEET_SERIES_MOST] = {"#1f77b4", "#d62728", "#2ca02c", "#ff7f0e",
-                                                       "#9467bd", "#8c564b", "#e377c2", "#17becf",
-                                                       "#bcbd22", "#111111", "#7f7f7f", "#6a3d9a"};
 
 struct axis {
     double low, high;
@@ -43,13 +42,6 @@ static void include(struct axis *a, double value)
     a->high = fmax(a->high, value);
 }
 
-/* The next round number above: 1, 2 or 5 times a power of ten. */
-static double round_step(double rough)
-{
-    double power = pow(10, floor(log10(rough))), digit = rough / power;
-    return (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10) * power;
-}
-
 /* Widens the axis to round ends; linear ones begin at 0 unless all values are far from it. */
 static void settle(struct axis *a)
 {
@@ -66,7 +58,7 @@ static void settle(struct axis *a)
         a->low = 0;
     if (a->high <= a->low)
         a->high = a->low + 1;
-    double step = round_step((a->high - a->low) / 6);
+    double step = picture_tick(a->high - a->low, 6);
     a->low = floor(a->low / step) * step;
     a->high = ceil(a->high / step) * step;
 }
@@ -90,7 +82,7 @@ static void tick_up(const struct chart *c, double value)
 {
     double y = place(&c->up, value);
     fprintf(c->out,
-            "<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' stroke='#e2e2e2'/>"
+            "<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' stroke='" PICTURE_GRID "'/>"
             "<text x='%d' y='%.1f' text-anchor='end'>%g</text>\n",
             LEFT, WIDTH - RIGHT, y, y, LEFT - 7, y + 4, fabs(value) < 1e-12 ? 0 : value);
 }
@@ -99,7 +91,7 @@ static void tick_across(const struct chart *c, double value)
 {
     double x = place(&c->across, value);
     fprintf(c->out,
-            "<line x1='%.1f' x2='%.1f' y1='%d' y2='%d' stroke='#888'/>"
+            "<line x1='%.1f' x2='%.1f' y1='%d' y2='%d' stroke='" PICTURE_AXIS "'/>"
             "<text x='%.1f' y='%d' text-anchor='middle'>%g</text>\n",
             x, x, HEIGHT - BOTTOM, HEIGHT - BOTTOM + 5, x, HEIGHT - BOTTOM + 18, value);
 }
@@ -112,45 +104,47 @@ static void draw_ticks(const struct chart *c, const struct axis *a,
             tick(c, v);
         return;
     }
-    double step = round_step((a->high - a->low) / 8);
+    double step = picture_tick(a->high - a->low, 8);
     for (double k = ceil(a->low / step - 1e-9); k * step <= a->high + step * 1e-6; k++)
         tick(c, k * step);
-}
-
-static void put(FILE *out, const char *text)
-{
-    for (; *text; text++)
-        if (*text == '<' || *text == '&')
-            fputs(*text == '<' ? "&lt;" : "&amp;", out);
-        else
-            fputc(*text, out);
 }
 
 static void draw_frame(const struct chart *c)
 {
     const struct sheet_form *f = &c->sheet->form;
     fprintf(c->out, "<text x='%d' y='24' font-size='15' font-weight='bold'>", LEFT);
-    put(c->out, f->title);
+    picture_text(c->out, f->title);
     fputs("</text>\n", c->out);
     draw_ticks(c, &c->up, tick_up);
     draw_ticks(c, &c->across, tick_across);
     fprintf(c->out,
-            "<rect x='%d' y='%d' width='%d' height='%d' fill='none' stroke='#888'/>\n"
+            "<rect x='%d' y='%d' width='%d' height='%d' fill='none' stroke='" PICTURE_AXIS "'/>\n"
             "<text x='%d' y='%d' text-anchor='middle'>",
             LEFT, TOP, WIDTH - RIGHT - LEFT, HEIGHT - BOTTOM - TOP, (LEFT + WIDTH - RIGHT) / 2,
             HEIGHT - 12);
-    put(c->out, f->across);
+    picture_text(c->out, f->across);
     fprintf(c->out, "</text>\n<text transform='translate(18 %d) rotate(-90)' text-anchor='middle'>",
             (TOP + HEIGHT - BOTTOM) / 2);
-    put(c->out, f->up);
+    picture_text(c->out, f->up);
     fputs("</text>\n", c->out);
+}
+
+/* "stroke='...' ..." of a series. */
+static void put_stroke(const struct chart *c, int k)
+{
+    char text[PICTURE_COLOUR_ROOM];
+    fprintf(c->out, "stroke='%s'%s", picture_colour(k, 0, text),
+            k < PICTURE_COLOURS ? "" : " stroke-dasharray='6 3'");
 }
 
 static void draw_series(const struct chart *c, int k)
 {
     const struct sheet *s = c->sheet;
-    const char *colour = colours[k % SHEET_SERIES_MOST];
-    fprintf(c->out, "<polyline fill='none' stroke='%s' stroke-width='1.7' points='", colour);
+    char colour[PICTURE_COLOUR_ROOM];
+    picture_colour(k, 0, colour);
+    fputs("<polyline fill='none' ", c->out);
+    put_stroke(c, k);
+    fputs(" stroke-width='1.7' points='", c->out);
     for (int pass = 0; pass < 2; pass++) {
         for (int r = 0; r < s->rows; r++) {
             double value = s->values[r * s->form.count + k];
@@ -183,12 +177,11 @@ static void draw_legend(const struct chart *c)
                 next = k;
         done[next] = true;
         y += 19;
-        fprintf(c->out,
-                "<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' stroke='%s' stroke-width='3'/>"
-                "<text x='%d' y='%.1f'>",
-                WIDTH - RIGHT + 14, WIDTH - RIGHT + 36, y - 4, y - 4,
-                colours[next % SHEET_SERIES_MOST], WIDTH - RIGHT + 42, y);
-        put(c->out, s->form.series[next]);
+        fprintf(c->out, "<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' stroke-width='3' ",
+                WIDTH - RIGHT + 14, WIDTH - RIGHT + 36, y - 4, y - 4);
+        put_stroke(c, next);
+        fprintf(c->out, "/><text x='%d' y='%.1f'>", WIDTH - RIGHT + 42, y);
+        picture_text(c->out, s->form.series[next]);
         fputs("</text>\n", c->out);
     }
 }
@@ -197,14 +190,10 @@ void sheet_draw(const struct sheet *sheet, FILE *out)
 {
     struct chart c = {.sheet = sheet, .out = out};
     measure(&c);
-    fprintf(out,
-            "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
-            "font-family='sans-serif' font-size='12' fill='#222'>\n"
-            "<rect width='100%%' height='100%%' fill='#fff'/>\n",
-            WIDTH, HEIGHT, WIDTH, HEIGHT);
+    picture_begin(out, WIDTH, HEIGHT);
     draw_frame(&c);
     for (int k = 0; k < sheet->form.count; k++)
         draw_series(&c, k);
     draw_legend(&c);
-    fputs("</svg>\n", out);
+    picture_end(out);
 }

@@ -1,0 +1,105 @@
+/* net_media.c - the media between two hosts, and their names (net_media.h). */
+#include "net/net_media.h"
+
+#include "net/net.h"
+
+#include <stdio.h>
+
+struct media {
+    struct net_medium *medium;
+    int count;
+};
+
+static void add(struct media *m, bool there_is_one, enum net_medium_kind kind, int which, int other)
+{
+    if (there_is_one)
+        m->medium[m->count++] = (struct net_medium){kind, which, other};
+}
+
+static void add_bus(const hn_net *net, struct media *m, int subnet)
+{
+    add(m, net->subnet[subnet].medium == HN_MEDIUM_BUS, NET_BUS, subnet, 0);
+}
+
+/* The uplinks of a subnet and of its site. */
+static void add_uplinks(const hn_net *net, struct media *m, int subnet, int direction, bool leaves)
+{
+    int site = net->subnet[subnet].site;
+    bool has_site = leaves && site >= 0 && net->site[site].has_uplink;
+    if (direction)
+        add(m, has_site, NET_SITE_UPLINK, site, direction);
+    add(m, net->subnet[subnet].has_uplink, NET_UPLINK, subnet, direction);
+    if (!direction)
+        add(m, has_site, NET_SITE_UPLINK, site, direction);
+}
+
+static void add_lines(const hn_net *net, struct media *m, int here, int there)
+{
+    for (int direction = 0; direction < 2; direction++)
+        for (int line = 0; line < net->nline; line++)
+            add(m, net_lines(net, here, there, direction) >> line & 1, NET_LINE, line, direction);
+}
+
+/* The link of two subnets, or of their sites where that is what transfers share. A link that they
+ * do not share is shown where nothing else is between the subnets. */
+static void add_link(const hn_net *net, struct media *m, int here, int there, bool others)
+{
+    const struct pair *wired = net_wired_link(net, here, there);
+    int from = net->subnet[here].site, to = net->subnet[there].site;
+    bool of_sites = wired && wired != pairs_find(&net->links, here, there);
+    if (of_sites)
+        add(m, true, NET_SITE_LINK, from, to);
+    else
+        add(m, wired || !others, NET_LINK, here, there);
+}
+
+int net_media(const hn_net *net, int from, int to, struct net_medium medium[NET_MEDIA_MOST])
+{
+    struct media m = {.medium = medium};
+    int here = net->host[from].subnet, there = net->host[to].subnet;
+    bool leaves = net->subnet[here].site != net->subnet[there].site;
+    if (from == to)
+        return 0;
+    add_bus(net, &m, here);
+    if (here == there)
+        return m.count;
+    int before = m.count;
+    add_uplinks(net, &m, here, 0, leaves);
+    add_lines(net, &m, here, there);
+    bool others = m.count > before || net->subnet[there].has_uplink;
+    add_link(net, &m, here, there, others);
+    add_uplinks(net, &m, there, 1, leaves);
+    add_bus(net, &m, there);
+    return m.count;
+}
+
+const char *net_medium_name(const hn_net *net, struct net_medium medium, char text[NET_MEDIUM_TEXT])
+{
+    static const char *const direction[] = {"out", "in"}, *const way[] = {"there", "back"};
+    int which = medium.which, other = medium.other;
+    switch (medium.kind) {
+    case NET_BUS:
+        snprintf(text, NET_MEDIUM_TEXT, "bus %.60s", net->subnet[which].name);
+        break;
+    case NET_UPLINK:
+        snprintf(text, NET_MEDIUM_TEXT, "uplink %.60s, %s", net->subnet[which].name,
+                 direction[other]);
+        break;
+    case NET_SITE_UPLINK:
+        snprintf(text, NET_MEDIUM_TEXT, "uplink %.60s, %s", net->site[which].name,
+                 direction[other]);
+        break;
+    case NET_LINK:
+        snprintf(text, NET_MEDIUM_TEXT, "link %.40s to %.40s", net->subnet[which].name,
+                 net->subnet[other].name);
+        break;
+    case NET_SITE_LINK:
+        snprintf(text, NET_MEDIUM_TEXT, "link %.40s to %.40s", net->site[which].name,
+                 net->site[other].name);
+        break;
+    case NET_LINE:
+        snprintf(text, NET_MEDIUM_TEXT, "line %.60s, %s", net->line[which].name, way[other]);
+        break;
+    }
+    return text;
+}
