@@ -15,6 +15,8 @@
 extern "C" {
 #endif
 
+/* ---- costs -------------------------------------------------------------------------------- */
+
 typedef int64_t hn_time;     /* picoseconds */
 typedef int64_t hn_per_byte; /* femtoseconds a byte */
 
