@@ -116,7 +116,7 @@ void prices_end(struct prices *p)
 /* ---- trees -------------------------------------------------------------------------------------
  */
 
-int prices_tree(struct prices *p)
+void prices_weigh(struct prices *p)
 {
     int n = p->ranks;
     for (int e = 0; e < n * n; e++) {
@@ -124,10 +124,16 @@ int prices_tree(struct prices *p)
         for (int i = p->first[e]; i < p->first[e + 1]; i++)
             p->weight[e] += p->price[p->tolls[i].resource] * p->tolls[i].time;
     }
+}
+
+int prices_tree(struct prices *p)
+{
+    int n = p->ranks;
+    prices_weigh(p);
     int error = arborescence(n, p->root, p->weight, p->parent, &p->total);
     memset(p->load, 0, (size_t)p->resources * sizeof *p->load);
     if (!error)
-        prices_carry(p, p->parent, 1, p->load);
+        prices_carry(p, p->parent, p->root, 1, p->load);
     return error;
 }
 
@@ -177,12 +183,12 @@ void prices_follow(struct prices *p, const int64_t *load, int steep)
     }
 }
 
-void prices_carry(const struct prices *p, const int *parent, int sign, int64_t *load)
+void prices_carry(const struct prices *p, const int *parent, int root, int times, int64_t *load)
 {
     for (int rank = 0; rank < p->ranks; rank++) {
-        int e = rank == p->root ? 0 : parent[rank] * p->ranks + rank;
+        int e = rank == root ? 0 : parent[rank] * p->ranks + rank;
         for (int i = p->first[e]; i < p->first[e + 1]; i++)
-            load[p->tolls[i].resource] += sign * p->tolls[i].time;
+            load[p->tolls[i].resource] += times * p->tolls[i].time;
     }
 }
 
@@ -192,11 +198,11 @@ int prices_pack(struct prices *p, int trees, int passes, int *parent, int64_t *l
     for (int i = 0; i < passes * trees && !error; i++) {
         int *own = &parent[i % trees * p->ranks];
         if (i >= trees)
-            prices_carry(p, own, -1, load);
+            prices_carry(p, own, p->root, -1, load);
         prices_follow(p, load, 2 + i / trees);
         error = prices_tree(p);
         memcpy(own, p->parent, (size_t)p->ranks * sizeof *own);
-        prices_carry(p, own, 1, load);
+        prices_carry(p, own, p->root, 1, load);
     }
     return error;
 }

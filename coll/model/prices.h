@@ -54,8 +54,11 @@ int prices_starts(struct prices *starts, struct prices *p);
 hn_time prices_bound(const struct prices *p, const struct prices *starts);
 /* Makes what the last tree occupies dearer: the busiest by the part 1 / 2^speed. */
 void prices_raise(struct prices *p, int speed);
-/* Adds a tree to the loads of all resources ([resource], >> shift), or takes it away (sign). */
-void prices_carry(const struct prices *p, const int *parent, int sign, int64_t *load);
+/* Adds a tree from `root` to the loads of all resources ([resource], >> shift) so many times; less
+ * than 0: takes it away. */
+void prices_carry(const struct prices *p, const int *parent, int root, int times, int64_t *load);
+/* What the edges cost with the present prices: weight[]. */
+void prices_weigh(struct prices *p);
 /* Fills parent[tree * ranks + rank] with trees that share the work: each the lightest one beside
  * the others, in `passes` over all, with prices that tell more and more of the greatest loads.
  * load: zeros at first, then what all trees occupy. HN_OK or HN_ENOMEM. */

@@ -74,7 +74,7 @@ static int below(struct search *s, int n)
 /* Adds a block's tree to the loads, or takes it away (sign). */
 static void carry(struct search *s, int block, int sign)
 {
-    prices_carry(&s->prices, &s->f.parent[block * s->f.n], sign, s->load);
+    prices_carry(&s->prices, &s->f.parent[block * s->f.n], s->f.root, sign, s->load);
 }
 
 /* Gives a block the tree that is lightest for the present prices. */

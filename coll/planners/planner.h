@@ -91,6 +91,8 @@ struct planner {
     struct candidacy candidate;
     bool pairs;     /* whether it needs problem.matrix */
     bool casts;     /* it multicasts: refuses networks of which no subnet does */
+    bool eager;     /* its plans rely on sends that do not wait for their receivers, unless the model
+                       says that they do */
     bool slow;      /* takes longer than most operations: not for plans made while they wait */
     hn_time search; /* a search for many segments that takes so long a rank: made for waiting
                        operations after the other planners, when there is time; 0: it is none */

@@ -14,6 +14,7 @@ enum { PATH_RANKS_MOST = 2048, PIPELINE_RANKS_MOST = 128 };
 static const hn_time PIPELINE_SEARCH = 1500000000, TREE_SEARCH = 1500000000,
                      FOREST_SEARCH = 8000000000;
 enum { FOREST_RANKS_MOST = 128, LINE_RANKS_MOST = 1024 };
+enum { PACKING_RANKS_MOST = 128 };
 enum { RELAYS_RANKS_MOST = 256, SCAN_WAYS_RANKS_MOST = 256 };
 enum { CASTS_RANKS_MOST = 128, CAST_SHARES_RANKS_MOST = 24 };
 /* The greatest radix of what goes in powers of one. */
@@ -24,6 +25,7 @@ enum { MULTICAST_RANKS_MOST = 4096, EXACT_DELIVERIES_MOST = 8 };
 enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512, DETOURS_RANKS_MOST = 64 };
 
 /* Facts as planners ask for them (facts.c) ... */
+bool suits_packing(const struct facts *facts);
 bool suits_subnets(const struct facts *facts);
 bool suits_groups(const struct facts *facts);
 bool suits_nested(const struct facts *facts);
@@ -39,6 +41,7 @@ bool likely_shares(const struct facts *facts);
 hn_time groups_cost(const struct choice *choice, const struct request *req);
 hn_time exchange_cost_of(const struct choice *choice, const struct request *req);
 hn_time multicast_cost(const struct choice *choice, const struct request *req);
+hn_time packing_cost(const struct choice *choice, const struct request *req);
 hn_time gossip_cost(const struct choice *choice, const struct request *req);
 hn_time detours_cost(const struct choice *choice, const struct request *req);
 
@@ -85,6 +88,7 @@ int planner_search_played(const struct problem *problem,
 int planner_path(const struct problem *problem, struct tree *tree);
 int planner_pipeline(const struct problem *problem, struct tree *tree);
 void planner_forest(const struct problem *problem, struct plan *plan);
+void planner_packing(const struct problem *problem, struct plan *plan);
 void planner_relays(const struct problem *problem, struct plan *plan);
 void planner_shares(const struct problem *problem, struct plan *plan);
 void planner_gossip(const struct problem *problem, struct plan *plan);

@@ -1,0 +1,64 @@
+/* packing.h - blocks along many trees that share the network: private to packing*.c.
+ *
+ * Every block of the data goes down a tree (broadcast, allgather), up a tree (reduce,
+ * reduce-scatter), or up one and then down another with the same root (allreduce). Blocks may share
+ * a tree.
+ */
+#ifndef HNOW_COLL_PACKING_H
+#define HNOW_COLL_PACKING_H
+
+#include "planners/planner.h"
+
+#include "model/prices.h"
+
+enum packing_way { PACKING_DOWN, PACKING_UP, PACKING_WAYS };
+
+/* Loads count blocks in these parts of the longest one. */
+enum { PACKING_WHOLE = 64 };
+
+struct packing {
+    const struct problem *problem;
+    const struct plan *cut; /* which has the blocks */
+    int n, trees;
+    int64_t bytes;           /* of the longest block */
+    int detour;              /* what is not along the ring costs this part more; 0: nothing */
+    int *next;               /* [rank]: on a ring through all subnets */
+    bool goes[PACKING_WAYS]; /* which ways the operation's blocks go */
+    struct prices prices[PACKING_WAYS]; /* of edges from the parent, and from the child */
+    int *tree;                          /* [block] */
+    int *weight;                        /* [tree]: its blocks together, in parts of the longest */
+    int *root;                          /* [tree] */
+    int *parent[PACKING_WAYS];          /* [tree * n + rank]; -1: the root */
+    int64_t *load;                      /* [resource]: of all trees, as struct toll */
+};
+
+/* Finds trees for the blocks of a plan that has been cut. Where `detour` is not 0, connections that
+ * are not along a ring through all subnets seem that part dearer: where ports are what is busiest,
+ * blocks that come from few ranks do not wait for each other. HN_OK, HN_EPLAN when there are too
+ * many blocks, or HN_ENOMEM; packing_end() in every case.
+ * Cost for t trees of n ranks: O(t n^2) a pass. */
+int packing_begin(struct packing *p, const struct problem *problem, const struct plan *cut,
+                  int detour);
+void packing_end(struct packing *p);
+/* How long the busiest resource is in use. */
+hn_time packing_load(const struct packing *p);
+
+/* The messages of a packing: of each block, the one to a rank on its way down, from it on its way
+ * up. */
+static inline int packing_message(const struct packing *p, int way, int block, int rank)
+{
+    return (way * p->cut->block_count + block) * p->n + rank;
+}
+
+/* In which order messages are to be. */
+struct order {
+    const hn_time *there; /* [packing_message()]: when each has arrived; NULL: not known */
+    hn_time release;      /* what ranks have from the start they send evenly within this time, */
+    hn_time slack;        /* and a message may arrive so much later than expected */
+};
+
+/* Appends all steps in the order in which they happen if messages arrive as `order` says, or, where
+ * that is not known, in a quick model of the network. HN_OK or HN_ENOMEM. */
+int packing_play(const struct packing *p, const struct order *order, struct plan *plan);
+
+#endif

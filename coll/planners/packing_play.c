@@ -1,0 +1,270 @@
+/* packing_play.c - puts the messages of a packing into an order (packing.h).
+ *
+ * The plan is played in a quick model of the network: each port, link and wire serves messages in
+ * the order in which they were sent, and a message has arrived when all on its way have served it.
+ * A rank forwards a block as soon as it has it. What ranks have from the start is released evenly
+ * over the time that the busiest resource needs, so that it does not delay what others wait for.
+ *
+ * At every rank steps are listed in the order in which they happen, so nobody waits in a circle.
+ *
+ * Cost for m messages over w resources each: O(m (w + log m)).
+ */
+#include "planners/packing.h"
+
+#include "model/heap.h"
+
+#include "hnow.h"
+#include "probe/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum event_at { AT_READY, AT_ARRIVAL }; /* of a block at a rank: it can go on, it has to be taken */
+
+struct happening {
+    hn_time time;
+    int order; /* among equal times, first in, first out */
+    int block, from, to;
+    uint8_t at, way;
+};
+
+struct play {
+    const struct packing *p;
+    const struct order *given;
+    struct plan *plan;
+    int *child[PACKING_WAYS], *sibling[PACKING_WAYS]; /* [tree * n + rank]; -1: none */
+    int *missing;  /* [block * n + rank]: contributions that have yet to come from below */
+    hn_time *free; /* [resource]: when it has served all messages so far */
+    hn_time *lane; /* [from * n + to]: likewise, of the connection */
+    hn_time *busy; /* [rank]: likewise, of the processor */
+    struct happening *heap;
+    size_t count, room;
+    int order;
+    bool failed; /* out of memory */
+};
+
+static bool is_before(const struct play *s, struct happening a, struct happening b)
+{
+    (void)s;
+    return a.time != b.time ? a.time < b.time : a.order < b.order;
+}
+HEAP(happenings, struct happening, const struct play *, is_before);
+
+static hn_time later(hn_time a, hn_time b)
+{
+    return a > b ? a : b;
+}
+
+static void push(struct play *s, struct happening next)
+{
+    if (s->count == s->room) {
+        size_t room = 2 * s->room + 256;
+        struct happening *grown = realloc(s->heap, room * sizeof *grown);
+        if (!grown) {
+            s->failed = true;
+            return;
+        }
+        s->heap = grown;
+        s->room = room;
+    }
+    next.order = s->order++;
+    happenings_add(s, s->heap, s->count++, next);
+}
+
+/* ---- one message -------------------------------------------------------------------------------
+ */
+
+/* When all on the way have served it. */
+static hn_time pass(struct play *s, const struct prices *prices, int edge, hn_time begin,
+                    int64_t bytes)
+{
+    hn_time end = begin;
+    bool ports = s->p->problem->model->port == PORT_BLOCKING;
+    for (int i = prices->first[edge]; i < prices->first[edge + 1]; i++) {
+        const struct toll *toll = &prices->tolls[i];
+        if (!ports && toll->resource < 2 * s->p->n) /* a processor */
+            continue;
+        hn_time *free = &s->free[toll->resource];
+        hn_time time = wide_ratio(toll->time, bytes, s->p->bytes) << prices->shift;
+        *free = later(*free, begin) + time;
+        end = later(end, *free);
+    }
+    return end;
+}
+
+static void send(struct play *s, int way, int block, int from, int to, hn_time now)
+{
+    const struct packing *p = s->p;
+    const struct model *model = p->problem->model;
+    int64_t bytes = p->cut->blocks[block].bytes;
+    int edge = way == PACKING_UP ? to * p->n + from : from * p->n + to;
+    struct cost c = model_cost(model, from, to, bytes);
+    hn_time latency = model_cost(model, from, to, 0).travel;
+    hn_time begin = now, end;
+    if (model->port != PORT_BLOCKING)
+        plan_step(s->plan, from, PLAN_SEND, to, block, 1);
+    if (s->given->there) {
+        hn_time *lane = &s->lane[from * p->n + to];
+        end = s->given->there[packing_message(p, way, block, way == PACKING_UP ? from : to)];
+        *lane = later(*lane, later(now, end));
+        push(s, (struct happening){*lane + s->given->slack, 0, block, from, to, AT_ARRIVAL,
+                                   (uint8_t)way});
+        return;
+    }
+    if (model->port == PORT_BLOCKING) {
+        latency = 0;
+    } else {
+        begin = s->busy[from] = later(s->busy[from], now) + c.send;
+        hn_time *lane = &s->lane[from * p->n + to];
+        *lane = later(*lane, begin) + c.travel - latency;
+    }
+    end = pass(s, &p->prices[way], edge, begin, bytes);
+    end = later(end, s->lane[from * p->n + to]) + latency;
+    push(s,
+         (struct happening){end + s->given->slack, 0, block, from, to, AT_ARRIVAL, (uint8_t)way});
+}
+
+static void take(struct play *s, const struct happening *h)
+{
+    const struct packing *p = s->p;
+    bool up = h->way == PACKING_UP;
+    enum plan_kind kind = !up ? PLAN_RECV : h->from > h->to ? PLAN_FOLD_RIGHT : PLAN_FOLD_LEFT;
+    hn_time time = h->time;
+    if (p->problem->model->port == PORT_BLOCKING) /* sends wait: in the order of their ends */
+        plan_step(s->plan, h->from, PLAN_SEND, h->to, h->block, 1);
+    plan_step(s->plan, h->to, kind, h->from, h->block, 1);
+    if (!s->given->there && p->problem->model->port != PORT_BLOCKING) {
+        int64_t bytes = p->cut->blocks[h->block].bytes;
+        time = s->busy[h->to] =
+            later(s->busy[h->to], time) + model_cost(p->problem->model, h->from, h->to, bytes).recv;
+    }
+    if (!up || --s->missing[h->block * p->n + h->to] == 0)
+        push(s, (struct happening){time, 0, h->block, h->from, h->to, AT_READY, h->way});
+}
+
+/* A rank has all of a block that it needs to pass it on. */
+static void pass_on(struct play *s, int way, int block, int rank, hn_time now)
+{
+    const struct packing *p = s->p;
+    int tree = p->tree[block], at = tree * p->n;
+    if (way == PACKING_UP && rank != p->root[tree]) {
+        send(s, way, block, rank, p->parent[way][at + rank], now);
+        return;
+    }
+    if (!p->goes[PACKING_DOWN])
+        return;
+    const int *sibling = &s->sibling[PACKING_DOWN][at];
+    for (int to = s->child[PACKING_DOWN][at + rank]; to >= 0; to = sibling[to])
+        send(s, PACKING_DOWN, block, rank, to, now);
+}
+
+/* ---- all of them -------------------------------------------------------------------------------
+ */
+
+/* The children of all ranks in a tree, those with the most ranks below them first. */
+static void list_children(struct play *s, int way, int tree, int *below)
+{
+    int n = s->p->n;
+    const int *parent = &s->p->parent[way][tree * n];
+    int *child = &s->child[way][tree * n], *sibling = &s->sibling[way][tree * n];
+    for (int rank = 0; rank < n; rank++) {
+        below[rank] = 0;
+        child[rank] = sibling[rank] = -1;
+    }
+    for (int rank = 0; rank < n; rank++)
+        for (int at = rank; at != s->p->root[tree]; at = parent[at])
+            below[parent[at]]++;
+    for (int rank = 0; rank < n; rank++) {
+        if (rank == s->p->root[tree])
+            continue;
+        int *at = &child[parent[rank]];
+        while (*at >= 0 && below[*at] >= below[rank])
+            at = &sibling[*at];
+        sibling[rank] = *at;
+        *at = rank;
+    }
+}
+
+/* Of all that has yet to come up to a rank; where nothing has, it begins. */
+static void release_up(struct play *s, int block, hn_time time)
+{
+    int n = s->p->n, tree = s->p->tree[block];
+    for (int rank = 0; rank < n; rank++) {
+        int *missing = &s->missing[block * n + rank];
+        for (int at = s->child[PACKING_UP][tree * n + rank]; at >= 0;
+             at = s->sibling[PACKING_UP][tree * n + at])
+            ++*missing;
+        if (*missing == 0)
+            push(s, (struct happening){time, 0, block, rank, rank, AT_READY, PACKING_UP});
+    }
+}
+
+static void release_all(struct play *s)
+{
+    const struct packing *p = s->p;
+    for (int block = 0; block < p->cut->block_count; block++) {
+        int part = p->cut->blocks[block].part, first = p->cut->part_first[part];
+        hn_time time =
+            wide_ratio(s->given->release, block - first, p->cut->part_first[part + 1] - first);
+        if (p->goes[PACKING_UP])
+            release_up(s, block, time);
+        else
+            push(s, (struct happening){time, 0, block, p->root[p->tree[block]],
+                                       p->root[p->tree[block]], AT_READY, PACKING_DOWN});
+    }
+}
+
+static int begin(struct play *s)
+{
+    const struct packing *p = s->p;
+    size_t n = (size_t)p->n, cells = (size_t)p->trees * n;
+    int resources = p->prices[p->goes[PACKING_DOWN] ? PACKING_DOWN : PACKING_UP].resources;
+    s->missing = calloc((size_t)p->cut->block_count * n, sizeof *s->missing);
+    s->free = calloc((size_t)resources, sizeof *s->free);
+    s->lane = calloc(n * n, sizeof *s->lane);
+    s->busy = calloc(n, sizeof *s->busy);
+    int *below = malloc(n * sizeof *below);
+    bool ok = s->missing && s->free && s->lane && s->busy && below;
+    for (int way = 0; way < PACKING_WAYS && ok; way++) {
+        if (!p->goes[way])
+            continue;
+        s->child[way] = malloc(cells * sizeof *s->child[way]);
+        s->sibling[way] = malloc(cells * sizeof *s->sibling[way]);
+        ok = s->child[way] && s->sibling[way];
+        for (int tree = 0; tree < p->trees && ok; tree++)
+            list_children(s, way, tree, below);
+    }
+    free(below);
+    return ok ? HN_OK : HN_ENOMEM;
+}
+
+static void end(struct play *s)
+{
+    for (int way = 0; way < PACKING_WAYS; way++) {
+        free(s->child[way]);
+        free(s->sibling[way]);
+    }
+    free(s->missing);
+    free(s->free);
+    free(s->lane);
+    free(s->busy);
+    free(s->heap);
+}
+
+int packing_play(const struct packing *p, const struct order *order, struct plan *plan)
+{
+    struct play s = {.p = p, .given = order, .plan = plan};
+    int error = begin(&s);
+    if (!error)
+        release_all(&s);
+    while (!error && !s.failed && s.count > 0) {
+        struct happening next = happenings_take(&s, s.heap, s.count--);
+        if (next.at == AT_ARRIVAL)
+            take(&s, &next);
+        else
+            pass_on(&s, next.way, next.block, next.to, next.time);
+    }
+    error = s.failed ? HN_ENOMEM : error;
+    end(&s);
+    return error;
+}

@@ -1,0 +1,223 @@
+/* packing_trees.c - trees that together use the network as evenly as possible (packing.h).
+ *
+ * The best steady state is a fractional packing of trees whose busiest resource has the least to do
+ * (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on heterogeneous platforms", 2005;
+ * Zhao and others, "ForestColl", arXiv 2402.06787, for networks of links alone). A resource is a
+ * port, a processor, a link, an uplink, or the wire of a bus, which all directions share. Prices
+ * that grow with the loads lead to that packing: one tree after the other becomes the lightest one
+ * beside all others, in some passes over all of them.
+ *
+ * The root of an allreduce's tree is free: it is chosen for each tree, as the rank for which the
+ * way up and down together is the lightest.
+ */
+#include "planners/packing.h"
+
+#include "model/arborescence.h"
+#include "model/cluster.h"
+
+#include "hnow.h"
+#include "probe/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PASSES = 6,
+    STEEP_FIRST = 2,      /* of prices_follow() in the first pass; one more in each that follows */
+    TREES_MOST = 512,     /* more bring less than a percent */
+    CELLS_MOST = 1 << 20, /* trees * ranks^2 of a pass: some 20 ms */
+    BLOCKS_MOST = 1 << 16 /* times ranks: of a plan */
+};
+
+/* ---- which block goes along which tree ---------------------------------------------------------
+ */
+
+/* How many trees the blocks of a part share, when all together have about so many. */
+static int trees_of_part(const struct packing *p, int part, int most)
+{
+    int blocks = p->cut->part_first[part + 1] - p->cut->part_first[part];
+    int share = (int)wide_ratio(blocks, most, p->cut->block_count);
+    share = share > 1 ? share : 1;
+    return share < blocks ? share : blocks;
+}
+
+static void deal_blocks(struct packing *p)
+{
+    const struct plan *cut = p->cut;
+    int most = CELLS_MOST / (p->n * p->n);
+    most = most < TREES_MOST ? most : TREES_MOST;
+    int parts = request_parts(p->problem->req);
+    for (int part = 0; part < parts; part++) {
+        int trees = trees_of_part(p, part, most), first = cut->part_first[part];
+        for (int block = first; block < cut->part_first[part + 1]; block++) {
+            int tree = p->trees + (block - first) % trees;
+            p->tree[block] = tree;
+            p->weight[tree] += (int)wide_ratio(cut->blocks[block].bytes, PACKING_WHOLE, p->bytes);
+            p->root[tree] = parts > 1 ? part : p->problem->req->root;
+        }
+        p->trees += trees;
+    }
+}
+
+/* ---- the trees ---------------------------------------------------------------------------------
+ */
+
+static void carry(struct packing *p, int tree, int sign)
+{
+    for (int way = 0; way < PACKING_WAYS; way++)
+        if (p->goes[way])
+            prices_carry(&p->prices[way], &p->parent[way][tree * p->n], p->root[tree],
+                         sign * p->weight[tree], p->load);
+}
+
+/* The rank from which up and down together are the lightest: everything is entered from outside
+ * once, at the same high price wherever. */
+static int find_root(struct packing *p, int64_t *weight, int *parent, int *root)
+{
+    int n = p->n, all = n + 1;
+    int64_t total, most = 0;
+    const int64_t *down = p->prices[PACKING_DOWN].weight, *up = p->prices[PACKING_UP].weight;
+    for (int from = 0; from < n; from++)
+        for (int to = 0; to < n; to++) {
+            weight[from * all + to] = down[from * n + to] + up[from * n + to];
+            most = weight[from * all + to] > most ? weight[from * all + to] : most;
+        }
+    for (int rank = 0; rank < n; rank++) {
+        weight[n * all + rank] = most * 2 + 1;
+        weight[rank * all + n] = most;
+    }
+    int error = arborescence(all, n, weight, parent, &total);
+    for (int rank = 0; rank < n && !error; rank++)
+        if (parent[rank] == n)
+            *root = rank;
+    return error;
+}
+
+/* Ways that do not lead to the next rank on a ring through all subnets cost more. */
+static void prefer_ring(const struct packing *p, int way)
+{
+    int n = p->n;
+    int64_t *weight = p->prices[way].weight;
+    for (int parent = 0; parent < n && p->detour > 0; parent++)
+        for (int child = 0; child < n; child++) {
+            bool next = way == PACKING_UP ? p->next[child] == parent : p->next[parent] == child;
+            if (!next)
+                weight[parent * n + child] += weight[parent * n + child] / p->detour;
+        }
+}
+
+static int grow_all(struct packing *p, int64_t *weight, int *parent)
+{
+    int error = HN_OK;
+    bool free_root = p->goes[PACKING_DOWN] && p->goes[PACKING_UP];
+    for (int i = 0; i < PASSES * p->trees && !error; i++) {
+        int tree = i % p->trees;
+        if (i >= p->trees)
+            carry(p, tree, -1);
+        for (int way = 0; way < PACKING_WAYS; way++)
+            if (p->goes[way]) {
+                prices_follow(&p->prices[way], p->load, STEEP_FIRST + i / p->trees);
+                prices_weigh(&p->prices[way]);
+                prefer_ring(p, way);
+            }
+        if (free_root)
+            error = find_root(p, weight, parent, &p->root[tree]);
+        for (int way = 0; way < PACKING_WAYS && !error; way++)
+            if (p->goes[way]) {
+                int64_t total;
+                error = arborescence(p->n, p->root[tree], p->prices[way].weight,
+                                     &p->parent[way][tree * p->n], &total);
+            }
+        if (!error)
+            carry(p, tree, 1);
+    }
+    return error;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------
+ */
+
+static int find_ring(struct packing *p)
+{
+    struct clusters c;
+    p->next = malloc((size_t)p->n * sizeof *p->next);
+    int error = clusters_of_model(&c, p->problem->model);
+    if (!error && !p->next)
+        error = HN_ENOMEM;
+    for (int i = 0; i < p->n && !error; i++)
+        p->next[c.member[i]] = c.member[(i + 1) % p->n];
+    clusters_end(&c);
+    return error;
+}
+
+static int begin_arrays(struct packing *p)
+{
+    size_t blocks = (size_t)p->cut->block_count, cells = blocks * (size_t)p->n;
+    p->tree = malloc(blocks * sizeof *p->tree);
+    p->weight = calloc(blocks, sizeof *p->weight);
+    p->root = malloc(blocks * sizeof *p->root);
+    if (!p->tree || !p->weight || !p->root)
+        return HN_ENOMEM;
+    for (int way = 0; way < PACKING_WAYS; way++) {
+        if (!p->goes[way])
+            continue;
+        int error =
+            prices_begin(&p->prices[way], p->problem->model, 0, p->bytes, false, way == PACKING_UP);
+        p->parent[way] = malloc(cells * sizeof *p->parent[way]);
+        if (error || !p->parent[way])
+            return HN_ENOMEM;
+    }
+    int resources = p->prices[p->goes[PACKING_DOWN] ? PACKING_DOWN : PACKING_UP].resources;
+    p->load = calloc((size_t)resources, sizeof *p->load);
+    return p->load ? HN_OK : HN_ENOMEM;
+}
+
+int packing_begin(struct packing *p, const struct problem *problem, const struct plan *cut,
+                  int detour)
+{
+    const struct request *req = problem->req;
+    *p = (struct packing){.problem = problem, .cut = cut, .n = req->ranks, .detour = detour};
+    p->goes[PACKING_UP] = request_combines(req);
+    p->goes[PACKING_DOWN] = req->op != OP_REDUCE && req->op != OP_REDUCE_SCATTER;
+    if (cut->block_count <= 0 || cut->block_count > BLOCKS_MOST / req->ranks)
+        return HN_EPLAN;
+    for (int block = 0; block < cut->block_count; block++)
+        p->bytes = cut->blocks[block].bytes > p->bytes ? cut->blocks[block].bytes : p->bytes;
+    p->bytes = p->bytes > 0 ? p->bytes : 1;
+    int error = find_ring(p);
+    if (!error)
+        error = begin_arrays(p);
+    if (error)
+        return error;
+    deal_blocks(p);
+    size_t all = (size_t)p->n + 1;
+    int64_t *weight = malloc(all * all * sizeof *weight);
+    int *parent = malloc(all * sizeof *parent);
+    error = weight && parent ? grow_all(p, weight, parent) : HN_ENOMEM;
+    free(weight);
+    free(parent);
+    return error;
+}
+
+void packing_end(struct packing *p)
+{
+    for (int way = 0; way < PACKING_WAYS; way++) {
+        if (p->goes[way])
+            prices_end(&p->prices[way]);
+        free(p->parent[way]);
+    }
+    free(p->next);
+    free(p->tree);
+    free(p->weight);
+    free(p->root);
+    free(p->load);
+}
+
+hn_time packing_load(const struct packing *p)
+{
+    const struct prices *prices = &p->prices[p->goes[PACKING_DOWN] ? PACKING_DOWN : PACKING_UP];
+    int64_t most = 0;
+    for (int r = 0; r < prices->resources; r++)
+        most = p->load[r] > most ? p->load[r] : most;
+    return most / PACKING_WHOLE << prices->shift;
+}

@@ -1,0 +1,92 @@
+/* test_packing.c - long data along many trees: near to what the network allows, whatever it is
+ * made of. */
+#include "makespan.h"
+#include "model/bounds/bound.h"
+#include "random.h"
+
+#include "hnow_net.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BYTES = 30000000, ALLOWED = 105 /* percent of the bound */ };
+
+static const enum operation operations[] = {OP_BCAST, OP_REDUCE, OP_ALLGATHER, OP_REDUCE_SCATTER,
+                                            OP_ALLREDUCE};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+static hn_net *net_of(const char *text)
+{
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("net", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    return net;
+}
+
+/* In percent of the lower bound. */
+static int64_t percent_of_bound(hn_net *net, struct request req)
+{
+    struct model model;
+    req.ranks = hn_net_size(net);
+    model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
+    hn_time bound = lower_bound(&req, &model, true);
+    return makespan_by("packing", &req, &model) / (bound / 100);
+}
+
+/* Three sites in a ring; the two links of each together carry twice what one does. */
+static const char three_sites[] =
+    "h[1-8] send_us=10 recv_us=10 send_gap_ns_per_byte=8 recv_gap_ns_per_byte=8\n"
+    "@subnet a hosts=h[1-3] medium=switch latency_us=30 ns_per_byte=8 site=x\n"
+    "@subnet b hosts=h[4-5] medium=switch latency_us=30 ns_per_byte=8 site=y\n"
+    "@subnet c hosts=h6 medium=switch latency_us=30 ns_per_byte=8 site=y\n"
+    "@subnet d hosts=h[7-8] medium=switch latency_us=30 ns_per_byte=8 site=z\n"
+    "@link b c latency_us=60 ns_per_byte=8\n"
+    "@link x y latency_us=12000 ns_per_byte=80 wire_ns_per_byte=80\n"
+    "@link x z latency_us=5000 ns_per_byte=80 wire_ns_per_byte=80\n"
+    "@link y z latency_us=6000 ns_per_byte=80 wire_ns_per_byte=80\n";
+
+/* A single tree enters each of the other sites by one link only, and takes twice as long. */
+Test(packing, uses_both_links_into_a_site)
+{
+    struct request bcast = {.op = OP_BCAST, .bytes = BYTES, .grain = 1};
+    cr_expect_leq(percent_of_bound(net_of(three_sites), bcast), ALLOWED);
+    cr_expect_geq(makespan_on(net_of(three_sites), "eco/65536", bcast, PORT_MEDIA),
+                  INT64_C(2400000000000));
+}
+
+/* Of an allreduce, the links carry 2 (s - 1) / s copies of the data between s sites, each 2.4 s in
+ * one direction of one link: a third of all. */
+Test(packing, is_near_the_best_rate_of_every_operation)
+{
+    for (int i = 0; i < OPERATIONS; i++) {
+        struct request req = {.op = operations[i], .bytes = BYTES, .grain = 4};
+        if (req.op == OP_ALLREDUCE)
+            cr_expect_leq(makespan_on(net_of(three_sites), "packing", req, PORT_MEDIA),
+                          INT64_C(1680000000000));
+        else
+            cr_expect_leq(percent_of_bound(net_of(three_sites), req), ALLOWED, "%s",
+                          operation_name(req.op));
+    }
+}
+
+Test(packing, plans_are_right_in_every_model)
+{
+    static const int64_t sizes[] = {0, 70000, 1, 0, 300, 5000, 123456, 7};
+    for (int i = 0; i < 3 * OPERATIONS; i++) {
+        struct request req = {.op = operations[i % OPERATIONS], .bytes = 100004, .grain = 4};
+        struct request some = {.op = OP_ALLGATHERV, .sizes = sizes, .grain = 1};
+        struct request none = {.op = operations[i % OPERATIONS], .bytes = 0, .grain = 8};
+        cr_expect_lt(makespan_on(net_of(three_sites), "packing", req, (enum port)(i % 3)),
+                     INT64_MAX);
+        cr_expect_lt(makespan_on(net_of(three_sites), "packing", some, (enum port)(i % 3)),
+                     INT64_MAX);
+        cr_expect_lt(makespan_on(net_of(three_sites), "packing", none, (enum port)(i % 3)),
+                     INT64_MAX);
+    }
+}
+
+/* Sums of operands that have an order are left to others. */
+Test(packing, refuses_an_order)
+{
+    struct request req = {.op = OP_ALLREDUCE, .bytes = 100004, .grain = 4, .ordered = true};
+    cr_expect_eq(makespan_on(net_of(three_sites), "packing", req, PORT_MEDIA), INT64_MAX);
+}
