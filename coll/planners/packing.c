@@ -27,11 +27,12 @@
 enum {
     BLOCK_LEAST = 1024,    /* bytes: the start-up of a shorter message is all it takes */
     BLOCKS_FEW = 16,       /* of all parts together, to begin with; then twice as many, ... */
-    MESSAGES_MOST = 24000, /* of a plan that is tried: some 50 ms of simulation */
-    DEAD_ENDS = 2,         /* numbers of blocks in a row that bring nothing */
+    MESSAGES_MOST = 80000, /* of a plan that is tried: some 0.1 s of simulation */
     NEAR = 64,             /* what is this near to the time of the busiest resource is enough */
     TREES_FEW = 100,       /* up to here, that time itself may be much longer than it need be */
-    ROUNDS = 3,            /* of making the order of arrivals the plan's */
+    FAR = 8,               /* what is later than the best by this part does not become better */
+    ROUNDS = 6,            /* of making the order of arrivals the plan's */
+    VAIN = 2,              /* ... when so many in a row were of no use */
     WHOLE = 8
 };
 
@@ -41,18 +42,22 @@ struct way_to_play {
     int slack;   /* a message may be late by this part of that time; 0: by nothing */
     int rounds;
 };
-static const struct way_to_play from_one[] = {{0, 0, ROUNDS}},
-                                from_all[] = {{7, 256, 1}, {8, 256, 1}, {6, 64, 1}};
+static const struct way_to_play from_one[] = {{0, 0, ROUNDS}, {0}},
+                                from_all[] = {{7, 256, 1}, {6, 64, 1}, {0}};
 
-/* Trees of any shape, and such that follow a ring (packing_begin()). */
+/* Trees that follow a ring (packing_begin()), and such of any shape, which are more work to
+ * simulate, as of sharing ways (plan_simulate_within()): no more than about a second in all. */
 enum { SHAPES = 2 };
-static const int detours[SHAPES] = {0, 4};
+static const struct shape {
+    int detour;
+    int64_t work;
+} shapes[SHAPES] = {{4, 5000000}, {0, 3000000}};
 
 struct best {
     struct plan *plan;
     hn_time makespan;
-    hn_time own;  /* of the present shape */
     bool is_near; /* to what the busiest resource needs */
+    int64_t work; /* that simulations of the present shape may yet be */
 };
 
 /* When each message of a plan has arrived. */
@@ -70,50 +75,60 @@ static void note_arrivals(const struct packing *p, const struct plan *plan,
         }
 }
 
-/* Plays and simulates. */
+static void keep(const struct packing *p, struct best *best, struct plan *plan, hn_time makespan)
+{
+    hn_time load = packing_load(p);
+    plan_hold(plan);
+    plan_free(best->plan);
+    best->plan = plan;
+    best->makespan = makespan;
+    best->is_near = p->trees > TREES_FEW && makespan <= load + load / NEAR;
+}
+
+/* Plays and simulates; *makespan is INT64_MAX when it is much later than the best. */
 static int try_order(const struct packing *p, const struct order *order, int64_t segment,
-                     hn_time *there, struct best *best)
+                     hn_time *there, struct best *best, hn_time *makespan)
 {
     struct timing timing = {0};
     struct plan *plan = plan_new(p->n);
+    hn_time limit = best->plan ? best->makespan + best->makespan / FAR * 2 : INT64_MAX;
     if (!plan)
         return HN_ENOMEM;
     plan_cut(plan, p->problem->req, segment);
     int error = packing_play(p, order, plan);
     error = error ? error : plan_finish(plan);
     if (!error)
-        error = plan_simulate(plan, p->problem->model, &timing);
-    if (!error)
+        error = plan_simulate_within(plan, p->problem->model, limit,
+                                     best->plan ? &best->work : NULL, &timing);
+    *makespan = error ? INT64_MAX : timing.makespan;
+    if (*makespan < INT64_MAX)
         note_arrivals(p, plan, &timing, there);
-    if (!error && timing.makespan < best->own)
-        best->own = timing.makespan;
-    if (!error && timing.makespan < best->makespan) {
-        struct plan *worse = best->plan;
-        hn_time load = packing_load(p);
-        best->plan = plan;
-        best->makespan = timing.makespan;
-        best->is_near = p->trees > TREES_FEW && timing.makespan <= load + load / NEAR;
-        plan = worse;
-    }
+    if (*makespan < best->makespan)
+        keep(p, best, plan, *makespan);
     plan_free(plan);
     timing_free(&timing);
     return error;
 }
 
+/* *least: of all rounds. */
 static int try_way(const struct packing *p, const struct way_to_play *way, int64_t segment,
-                   struct best *best)
+                   struct best *best, hn_time *least)
 {
-    hn_time load = packing_load(p);
+    hn_time load = packing_load(p), before = INT64_MAX, now = INT64_MAX;
+    int vain = 0;
     size_t messages = (size_t)(PACKING_WAYS * p->cut->block_count) * (size_t)p->n;
     struct order order = {.release = load / WHOLE * way->release,
                           .slack = way->slack ? load / way->slack : 0};
     hn_time *there = malloc(messages * sizeof *there);
     int error = there ? HN_OK : HN_ENOMEM;
-    for (int round = 0; round < way->rounds && !error; round++) {
-        hn_time before = best->own;
-        error = try_order(p, &order, segment, there, best);
-        if (best->is_near || (round > 0 && best->own == before))
+    for (int round = 0; round < way->rounds && !error && !best->is_near && best->work > 0;
+         round++) {
+        error = try_order(p, &order, segment, there, best, &now);
+        *least = now < *least ? now : *least;
+        vain = now < before ? 0 : vain + 1;
+        if (now == INT64_MAX || vain == VAIN)
             break;
+        before = now < before ? now : before;
         order.there = there;
     }
     free(there);
@@ -121,50 +136,45 @@ static int try_way(const struct packing *p, const struct way_to_play *way, int64
 }
 
 /* All ways with blocks of at most so many bytes. */
-static int try_segment(const struct problem *problem, int detour, int64_t segment,
-                       struct best *best)
+static int try_segment(struct packing *p, int64_t segment, struct best *best, hn_time *least)
 {
-    struct packing p;
-    struct plan *cut = plan_new(problem->req->ranks);
+    struct plan *cut = plan_new(p->n);
     if (!cut)
         return HN_ENOMEM;
-    plan_cut(cut, problem->req, segment);
-    int error = packing_begin(&p, problem, cut, detour);
-    bool one = p.goes[PACKING_DOWN] && !p.goes[PACKING_UP] && request_parts(problem->req) == 1;
-    const struct way_to_play *ways = one ? from_one : from_all;
-    size_t count = one ? sizeof from_one / sizeof *from_one : sizeof from_all / sizeof *from_all;
-    for (size_t i = 0; i < count && !error && !best->is_near; i++)
-        error = try_way(&p, &ways[i], segment, best);
-    packing_end(&p);
+    plan_cut(cut, p->problem->req, segment);
+    int error = packing_cut(p, cut);
+    bool one = p->goes[PACKING_DOWN] && !p->goes[PACKING_UP] && request_parts(p->problem->req) == 1;
+    const struct way_to_play *way = one ? from_one : from_all;
+    for (; way->rounds > 0 && !error; way++)
+        error = try_way(p, way, segment, best, least);
     plan_free(cut);
     return error;
 }
 
-static int64_t bytes_of_all(const struct request *req)
+/* The most blocks that are tried. */
+static int blocks_most(const struct request *req)
 {
-    int64_t bytes = 0;
-    for (int part = 0; part < request_parts(req); part++)
-        bytes += request_part_bytes(req, part);
-    return bytes;
+    int64_t long_enough = packing_bytes(req) / BLOCK_LEAST, few_enough = MESSAGES_MOST / req->ranks;
+    int64_t most = long_enough < few_enough ? long_enough : few_enough;
+    return most > 0 ? (int)most : 1;
 }
 
-/* More and more blocks. */
-static int try_segments(const struct problem *problem, int detour, struct best *best)
+/* More and more blocks; a shape that falls far behind the other takes no more part. */
+static int try_all(struct packing p[SHAPES], const struct request *req, struct best *best)
 {
-    const struct request *req = problem->req;
-    int64_t bytes = bytes_of_all(req);
-    int most = MESSAGES_MOST / req->ranks, dead_ends = 0, error = HN_OK;
-    int64_t last = 0;
-    best->own = INT64_MAX;
-    for (int blocks = BLOCKS_FEW; dead_ends < DEAD_ENDS && !error && !best->is_near; blocks *= 2) {
-        int64_t segment = bytes / blocks > BLOCK_LEAST ? bytes / blocks : BLOCK_LEAST;
-        hn_time before = best->own;
-        if (blocks > BLOCKS_FEW && (blocks > most || segment == last))
-            break;
-        error = try_segment(problem, detour, segment, best);
-        dead_ends = best->own < before ? 0 : dead_ends + 1;
-        last = segment;
-    }
+    int64_t left[SHAPES], bytes = packing_bytes(req);
+    int error = HN_OK, most = blocks_most(req),
+        few = req->ranks > BLOCKS_FEW ? req->ranks : BLOCKS_FEW;
+    for (int i = 0; i < SHAPES; i++)
+        left[i] = shapes[i].work;
+    for (int blocks = few < most ? few : most; blocks <= most && !error; blocks *= 2)
+        for (int i = 0; i < SHAPES && !error && !best->is_near; i++) {
+            hn_time least = INT64_MAX;
+            best->work = left[i];
+            if (left[i] > 0)
+                error = try_segment(&p[i], bytes / blocks, best, &least);
+            left[i] = least > best->makespan + best->makespan / FAR ? 0 : best->work;
+        }
     return error;
 }
 
@@ -178,26 +188,24 @@ static void copy(const struct plan *from, struct plan *to)
         }
 }
 
-static int try_shapes(const struct problem *problem, struct best *best)
-{
-    int error = HN_OK;
-    for (int i = 0; i < SHAPES && !error && !best->is_near; i++)
-        error = problem->segment > 0 ? try_segment(problem, detours[i], problem->segment, best)
-                                     : try_segments(problem, detours[i], best);
-    return error;
-}
-
 void planner_packing(const struct problem *problem, struct plan *plan)
 {
-    struct best best = {.makespan = INT64_MAX, .own = INT64_MAX};
-    bool possible = !problem->req->ordered || !request_combines(problem->req);
-    int error = possible ? try_shapes(problem, &best) : HN_EPLAN;
+    const struct request *req = problem->req;
+    struct packing p[SHAPES] = {0};
+    struct best best = {.makespan = INT64_MAX};
+    int error = req->ordered && request_combines(req) ? HN_EPLAN : HN_OK;
+    for (int i = 0; i < SHAPES && !error; i++)
+        error = packing_begin(&p[i], problem, blocks_most(req), shapes[i].detour);
+    if (!error)
+        error = try_all(p, req, &best);
     if (error) {
         plan_fail(plan, error);
     } else {
-        plan_cut(plan, problem->req, best.plan->segment);
+        plan_cut(plan, req, best.plan->segment);
         copy(best.plan, plan);
     }
+    for (int i = 0; i < SHAPES; i++)
+        packing_end(&p[i]);
     plan_free(best.plan);
 }
 
@@ -210,7 +218,7 @@ bool suits_packing(const struct facts *facts)
 hn_time packing_cost(const struct choice *choice, const struct request *req)
 {
     const hn_time each = 30000000; /* ps a message of the longest plan: what all tries take of it */
-    int64_t blocks = bytes_of_all(req) / BLOCK_LEAST + 1, messages = blocks * req->ranks;
+    int64_t blocks = packing_bytes(req) / BLOCK_LEAST + 1, messages = blocks * req->ranks;
     (void)choice;
     return (messages < MESSAGES_MOST ? messages : MESSAGES_MOST) * each;
 }

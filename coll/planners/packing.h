@@ -13,33 +13,38 @@
 
 enum packing_way { PACKING_DOWN, PACKING_UP, PACKING_WAYS };
 
-/* Loads count blocks in these parts of the longest one. */
+/* Loads count blocks in these parts of a usual one. */
 enum { PACKING_WHOLE = 64 };
 
 struct packing {
     const struct problem *problem;
-    const struct plan *cut; /* which has the blocks */
+    const struct plan *cut; /* which has the blocks (packing_cut()) */
     int n, trees;
-    int64_t bytes;           /* of the longest block */
+    int64_t bytes;           /* of a usual block */
     int detour;              /* what is not along the ring costs this part more; 0: nothing */
     int *next;               /* [rank]: on a ring through all subnets */
     bool goes[PACKING_WAYS]; /* which ways the operation's blocks go */
     struct prices prices[PACKING_WAYS]; /* of edges from the parent, and from the child */
     int *tree;                          /* [block] */
-    int *weight;                        /* [tree]: its blocks together, in parts of the longest */
+    int *first;                         /* trees of part p: first[p] ... first[p + 1] - 1 */
+    int *weight;                        /* [tree]: its blocks together, in parts of a usual one */
     int *root;                          /* [tree] */
     int *parent[PACKING_WAYS];          /* [tree * n + rank]; -1: the root */
     int64_t *load;                      /* [resource]: of all trees, as struct toll */
 };
 
-/* Finds trees for the blocks of a plan that has been cut. Where `detour` is not 0, connections that
- * are not along a ring through all subnets seem that part dearer: where ports are what is busiest,
- * blocks that come from few ranks do not wait for each other. HN_OK, HN_EPLAN when there are too
- * many blocks, or HN_ENOMEM; packing_end() in every case.
+/* Of all parts. */
+int64_t packing_bytes(const struct request *req);
+/* Finds trees for data that are cut into about so many blocks, fewer trees where there are many.
+ * Where `detour` is not 0, connections that are not along a ring through all subnets seem that part
+ * dearer: where ports are what is busiest, blocks that come from few ranks do not wait for each
+ * other. HN_OK or HN_ENOMEM; packing_end() in every case.
  * Cost for t trees of n ranks: O(t n^2) a pass. */
-int packing_begin(struct packing *p, const struct problem *problem, const struct plan *cut,
-                  int detour);
+int packing_begin(struct packing *p, const struct problem *problem, int blocks, int detour);
 void packing_end(struct packing *p);
+/* From now on the blocks are those of a plan that has been cut. HN_OK, HN_EPLAN when there are too
+ * many, or HN_ENOMEM. */
+int packing_cut(struct packing *p, const struct plan *cut);
 /* How long the busiest resource is in use. */
 hn_time packing_load(const struct packing *p);
 

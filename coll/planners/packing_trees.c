@@ -26,37 +26,52 @@ enum {
     STEEP_FIRST = 2,      /* of prices_follow() in the first pass; one more in each that follows */
     TREES_MOST = 512,     /* more bring less than a percent */
     CELLS_MOST = 1 << 20, /* trees * ranks^2 of a pass: some 20 ms */
-    BLOCKS_MOST = 1 << 16 /* times ranks: of a plan */
+    BLOCKS_MOST = 1 << 18 /* times ranks: of a plan */
 };
 
 /* ---- which block goes along which tree ---------------------------------------------------------
  */
 
-/* How many trees the blocks of a part share, when all together have about so many. */
-static int trees_of_part(const struct packing *p, int part, int most)
+int64_t packing_bytes(const struct request *req)
 {
-    int blocks = p->cut->part_first[part + 1] - p->cut->part_first[part];
-    int share = (int)wide_ratio(blocks, most, p->cut->block_count);
-    share = share > 1 ? share : 1;
-    return share < blocks ? share : blocks;
+    int64_t bytes = 0;
+    for (int part = 0; part < request_parts(req); part++)
+        bytes += request_part_bytes(req, part);
+    return bytes;
 }
 
-static void deal_blocks(struct packing *p)
+/* Deals trees out to parts by their bytes, one at least. */
+static void deal_trees(struct packing *p, int most)
 {
-    const struct plan *cut = p->cut;
-    int most = CELLS_MOST / (p->n * p->n);
-    most = most < TREES_MOST ? most : TREES_MOST;
-    int parts = request_parts(p->problem->req);
+    const struct request *req = p->problem->req;
+    int64_t all = packing_bytes(req);
+    int parts = request_parts(req);
     for (int part = 0; part < parts; part++) {
-        int trees = trees_of_part(p, part, most), first = cut->part_first[part];
-        for (int block = first; block < cut->part_first[part + 1]; block++) {
-            int tree = p->trees + (block - first) % trees;
-            p->tree[block] = tree;
-            p->weight[tree] += (int)wide_ratio(cut->blocks[block].bytes, PACKING_WHOLE, p->bytes);
-            p->root[tree] = parts > 1 ? part : p->problem->req->root;
+        int64_t bytes = request_part_bytes(req, part);
+        int share = all > 0 ? (int)wide_ratio(most, bytes, all) : 1;
+        int count = share > 1 ? share : 1;
+        p->first[part] = p->trees;
+        for (int i = 0; i < count; i++, p->trees++) {
+            p->root[p->trees] = parts > 1 ? part : req->root;
+            p->weight[p->trees] = (int)wide_ratio(bytes, PACKING_WHOLE, p->bytes * count);
         }
-        p->trees += trees;
     }
+    p->first[parts] = p->trees;
+}
+
+int packing_cut(struct packing *p, const struct plan *cut)
+{
+    p->cut = cut;
+    if (cut->block_count <= 0 || cut->block_count > BLOCKS_MOST / p->n)
+        return HN_EPLAN;
+    free(p->tree);
+    p->tree = malloc((size_t)cut->block_count * sizeof *p->tree);
+    for (int part = 0; part < request_parts(p->problem->req) && p->tree; part++) {
+        int trees = p->first[part + 1] - p->first[part], first = cut->part_first[part];
+        for (int block = first; block < cut->part_first[part + 1]; block++)
+            p->tree[block] = p->first[part] + (block - first) % trees;
+    }
+    return p->tree ? HN_OK : HN_ENOMEM;
 }
 
 /* ---- the trees ---------------------------------------------------------------------------------
@@ -150,20 +165,20 @@ static int find_ring(struct packing *p)
     return error;
 }
 
-static int begin_arrays(struct packing *p)
+static int begin_arrays(struct packing *p, int most)
 {
-    size_t blocks = (size_t)p->cut->block_count, cells = blocks * (size_t)p->n;
-    p->tree = malloc(blocks * sizeof *p->tree);
-    p->weight = calloc(blocks, sizeof *p->weight);
-    p->root = malloc(blocks * sizeof *p->root);
-    if (!p->tree || !p->weight || !p->root)
+    size_t parts = (size_t)request_parts(p->problem->req), trees = (size_t)most + parts;
+    p->first = malloc((parts + 1) * sizeof *p->first);
+    p->weight = malloc(trees * sizeof *p->weight);
+    p->root = malloc(trees * sizeof *p->root);
+    if (!p->first || !p->weight || !p->root)
         return HN_ENOMEM;
     for (int way = 0; way < PACKING_WAYS; way++) {
         if (!p->goes[way])
             continue;
         int error =
             prices_begin(&p->prices[way], p->problem->model, 0, p->bytes, false, way == PACKING_UP);
-        p->parent[way] = malloc(cells * sizeof *p->parent[way]);
+        p->parent[way] = malloc(trees * (size_t)p->n * sizeof *p->parent[way]);
         if (error || !p->parent[way])
             return HN_ENOMEM;
     }
@@ -172,25 +187,24 @@ static int begin_arrays(struct packing *p)
     return p->load ? HN_OK : HN_ENOMEM;
 }
 
-int packing_begin(struct packing *p, const struct problem *problem, const struct plan *cut,
-                  int detour)
+int packing_begin(struct packing *p, const struct problem *problem, int blocks, int detour)
 {
     const struct request *req = problem->req;
-    *p = (struct packing){.problem = problem, .cut = cut, .n = req->ranks, .detour = detour};
+    int64_t bytes = packing_bytes(req) / blocks;
+    int n = req->ranks, most = CELLS_MOST / (n * n);
+    *p = (struct packing){.problem = problem, .n = n, .detour = detour};
+    p->bytes = bytes > 0 ? bytes : 1;
     p->goes[PACKING_UP] = request_combines(req);
     p->goes[PACKING_DOWN] = req->op != OP_REDUCE && req->op != OP_REDUCE_SCATTER;
-    if (cut->block_count <= 0 || cut->block_count > BLOCKS_MOST / req->ranks)
-        return HN_EPLAN;
-    for (int block = 0; block < cut->block_count; block++)
-        p->bytes = cut->blocks[block].bytes > p->bytes ? cut->blocks[block].bytes : p->bytes;
-    p->bytes = p->bytes > 0 ? p->bytes : 1;
+    most = most < TREES_MOST ? most : TREES_MOST;
+    most = most < blocks ? most : blocks;
     int error = find_ring(p);
     if (!error)
-        error = begin_arrays(p);
+        error = begin_arrays(p, most);
     if (error)
         return error;
-    deal_blocks(p);
-    size_t all = (size_t)p->n + 1;
+    deal_trees(p, most);
+    size_t all = (size_t)n + 1;
     int64_t *weight = malloc(all * all * sizeof *weight);
     int *parent = malloc(all * sizeof *parent);
     error = weight && parent ? grow_all(p, weight, parent) : HN_ENOMEM;
@@ -208,6 +222,7 @@ void packing_end(struct packing *p)
     }
     free(p->next);
     free(p->tree);
+    free(p->first);
     free(p->weight);
     free(p->root);
     free(p->load);
