@@ -52,6 +52,7 @@ def in_own_root(suite):
         symbols(suite, PREFIX)
         static(suite, PREFIX)
         of_pvm(suite, PREFIX)
+        examples(suite, PREFIX)
         written(suite, PREFIX)
         tools(suite, PREFIX)
         elsewhere(suite, checkout)
@@ -156,6 +157,41 @@ def pvm_program(suite, prefix, package, compiler, *sources):
         suite.check("install", f"the installed hrun runs it, {package}",
                     [f"{prefix}/bin/hrun", "-on-failure", "notify", "-np", "1", program, "family"],
                     cwd="/", limit=60, env={"PATH": "/usr/bin:/bin"})
+
+
+# How a project of one's own is built: (name, tool, commands in a new directory; $1: the build files).
+BUILDS = (
+    ("make", "make", "make -s -C $1 BUILD=$PWD"),
+    ("cmake", "cmake", "cmake -S $1 -B . >cmake.log 2>&1 && cmake --build . >>cmake.log 2>&1 || { cat cmake.log; false; }"),
+    ("meson", "meson", "meson setup . $1 >meson.log 2>&1 && ninja >>meson.log 2>&1 || { cat meson.log; false; }"),
+)
+RUNS = (  # words for hrun, what an example prints
+    ("-np 4 ./ring", r"^the token has been at 4 tasks and holds 6$"),
+    ("-on-failure notify -np 1 ./master", r"^worker 1 has ended (?s:.*)^the sum of the squares is 20540$"),
+    ("-np 4 ./heat", r"^2 x 2 tasks, 200 steps: the mean temperature is 0\.069330$"),
+    ("-np 3 ./heat 20 50", r"^3 x 1 tasks"),
+    ("-np 3 ./matrix 50", r": 0 elements are wrong$"),
+    ("-np 4 ./kmeans", r"^centre 2: \(5\.0, 8\.0\)$"),
+    ("-np 3 ./distribute ring copy 2 && cmp ring copy", r"^copy is on "),
+)
+
+
+def examples(suite, prefix):
+    """The examples build by make, cmake and meson against what is installed, and do what they say."""
+    env = new_shell(suite)
+    folder = f"{suite.source}/apps/examples/installed"
+    for name, tool, commands in BUILDS:
+        if which(tool):
+            suite.results.skipped("install", f"the examples build by {name}", f"no {tool} here")
+            continue
+        place = os.path.join(suite.tmp, f"examples-{name}")
+        os.mkdir(place)
+        if suite.check("install", f"the examples build by {name}", ["sh", "-ec", commands, "sh", folder],
+                       limit=120, cwd=place, env=env) and name == BUILDS[0][0]:
+            for words, pattern in RUNS:
+                # A worker of master.c dies, so hrun's exit status is that of a failure.
+                suite.check("install", f"example: hrun {words}", ["sh", "-c", f"{prefix}/bin/hrun {words}"],
+                            137 if "notify" in words else 0, pattern, limit=60, cwd=place, env=env)
 
 
 def written(suite, prefix):

@@ -1,0 +1,102 @@
+/* master.c - a master hands out work to tasks that it has started; one of them dies.
+ *
+ *     hrun -on-failure notify -np 1 master
+ *
+ * Each worker computes squares.  Worker 1 kills itself in its first piece.  The master is notified
+ * and gives the piece to another worker, so the sum is right all the same.
+ */
+#include <hnow.h>
+#include <signal.h>
+#include <stdio.h>
+
+enum { TAG_WORK = 1, TAG_RESULT, TAG_ENDED, WORKERS = 4, PIECES = 40, NONE = -1 };
+
+static int work(void)
+{
+    hn_set_errors(HN_ERRORS_FATAL);
+    for (int piece;;) {
+        hn_recv(hn_parent(), TAG_WORK, &piece, 1, HN_INT, NULL);
+        if (piece == NONE)
+            return hn_exit();
+        if (hn_rank() == 1)
+            raise(SIGKILL); /* the failure of this example */
+        int64_t result[2] = {piece, (int64_t)piece * piece};
+        hn_send(hn_parent(), TAG_RESULT, result, 2, HN_INT64);
+    }
+}
+
+static hn_tid workers[WORKERS];
+static int held[WORKERS]; /* the piece that each worker has; NONE: it has none */
+static int todo[PIECES], left = PIECES;
+
+static int index_of(hn_tid tid)
+{
+    int i = 0;
+    while (workers[i] != tid)
+        i++;
+    return i;
+}
+
+/* A worker gets the next piece, if there is one.  The error of a send to a dead worker is ignored:
+ * the notification that it has ended follows, and the piece is put back then. */
+static void give(int worker)
+{
+    held[worker] = left > 0 ? todo[--left] : NONE;
+    if (held[worker] != NONE)
+        hn_send(workers[worker], TAG_WORK, &held[worker], 1, HN_INT);
+}
+
+/* A worker has ended: its piece is put back, and an idle worker gets it. */
+static void bury(int worker, int status)
+{
+    printf("worker %d has ended with status %d; piece %d is done again\n", worker, status,
+           held[worker]);
+    workers[worker] = 0;
+    if (held[worker] != NONE)
+        todo[left++] = held[worker];
+    for (int i = 0; i < WORKERS && left > 0; i++)
+        if (workers[i] != 0 && held[i] == NONE)
+            give(i);
+}
+
+static int64_t deal(void)
+{
+    int64_t sum = 0;
+    for (int done = 0; done < PIECES;) {
+        int64_t result[2];
+        int status;
+        hn_info info;
+        if (hn_probe(HN_ANY, HN_ANY, &info) != HN_OK)
+            hn_abort(1, hn_error_text()); /* no worker is left */
+        if (info.tag == TAG_ENDED) {
+            hn_recv(info.from, TAG_ENDED, &status, 1, HN_INT, NULL);
+            bury(index_of(info.from), status);
+        } else {
+            hn_recv(info.from, TAG_RESULT, result, 2, HN_INT64, NULL);
+            sum += result[1];
+            done++;
+            give(index_of(info.from));
+        }
+    }
+    return sum;
+}
+
+int main(int argc, char **argv)
+{
+    if (hn_enrol() != HN_OK || argc > 1)
+        return fprintf(stderr, "master: %s\n", hn_error_text()), 1;
+    if (hn_parent() > 0)
+        return work();
+    if (hn_spawn(argv[0], NULL, WORKERS, NULL, workers) != WORKERS)
+        hn_abort(1, hn_error_text());
+    hn_notify(HN_TASK_EXIT, workers, WORKERS, TAG_ENDED);
+    for (int i = 0; i < PIECES; i++)
+        todo[i] = i;
+    for (int i = 0; i < WORKERS; i++)
+        give(i);
+    printf("the sum of the squares is %lld\n", (long long)deal());
+    for (int i = 0, none = NONE; i < WORKERS; i++)
+        if (workers[i] != 0)
+            hn_send(workers[i], TAG_WORK, &none, 1, HN_INT);
+    return hn_exit();
+}

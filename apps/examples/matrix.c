@@ -1,0 +1,88 @@
+/* matrix.c - the product of two square matrices whose rows are divided among the tasks.
+ *
+ *     hrun -np 4 matrix [N]
+ *
+ * Each task has some rows of A, B and C = A B.  The tasks take turns: one broadcasts its rows of B,
+ * and all add what these contribute to their rows of C.  The next broadcast is under way while a
+ * task computes, so the network and the processor work at the same time.
+ */
+#include <hnow_coll.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int n, size;
+
+static int first_row(int rank)
+{
+    return (int)((long)n * rank / size);
+}
+static int row_count(int rank)
+{
+    return first_row(rank + 1) - first_row(rank);
+}
+
+static double *matrix(int rows)
+{
+    double *made = calloc((size_t)rows * n + 1, sizeof(double));
+    if (made == NULL)
+        hn_abort(1, "matrix: out of memory");
+    return made;
+}
+
+/* Adds to c the product of columns of a with the rows of b that begin with row `first`. */
+static void add(double *c, const double *a, const double *b, int rows, int first, int count)
+{
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < count; k++)
+            for (int j = 0; j < n; j++)
+                c[(size_t)i * n + j] += a[(size_t)i * n + first + k] * b[(size_t)k * n + j];
+}
+
+/* buffers[rank % 2] gets rank's rows of B: its own copy there, the others by broadcast. */
+static hn_request *send_rows(double *const buffers[2], const double *b, int rank)
+{
+    hn_request *request;
+    size_t count = (size_t)row_count(rank) * n;
+    for (size_t i = 0; rank == hn_rank() && i < count; i++)
+        buffers[rank % 2][i] = b[i];
+    hn_ibcast(buffers[rank % 2], count, HN_DOUBLE, rank, hn_world(), &request);
+    return request;
+}
+
+int main(int argc, char **argv)
+{
+    hn_set_errors(HN_ERRORS_FATAL);
+    hn_enrol();
+    n = argc > 1 ? atoi(argv[1]) : 200;
+    size = hn_size();
+    int rank = hn_rank(), rows = row_count(rank);
+    if (n < 1)
+        hn_abort(2, "usage: matrix [N], N at least 1");
+    double *a = matrix(rows), *b = matrix(rows), *c = matrix(rows);
+    double *buffers[2] = {matrix(n / size + 1), matrix(n / size + 1)};
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < n; j++) {
+            a[(size_t)i * n + j] = first_row(rank) + i + j;          /* A[i][j] = i + j */
+            b[(size_t)i * n + j] = first_row(rank) + i == j ? 2 : 0; /* B = 2 I */
+        }
+
+    double began = hn_wtime();
+    hn_request *request = send_rows(buffers, b, 0);
+    for (int turn = 0; turn < size; turn++) {
+        hn_wait(request, NULL);
+        if (turn + 1 < size)
+            request = send_rows(buffers, b, turn + 1);
+        add(c, a, buffers[turn % 2], rows, first_row(turn), row_count(turn));
+    }
+    double seconds = hn_wtime() - began;
+
+    int wrong = 0, all = 0;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < n; j++)
+            wrong += c[(size_t)i * n + j] != 2 * a[(size_t)i * n + j];
+    hn_reduce(&wrong, &all, 1, HN_INT, HN_SUM, 0, hn_world());
+    if (rank == 0)
+        printf("%d x %d on %d tasks in %.3f s: %d elements are wrong\n", n, n, size, seconds, all);
+    free(a), free(b), free(c), free(buffers[0]), free(buffers[1]);
+    return hn_exit();
+}
