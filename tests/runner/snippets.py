@@ -1,4 +1,5 @@
-"""The C code in the pages: the pieces of a page, each as a function, are one file that compiles."""
+"""The C code in the pages: the pieces of a page, each as a function, are one file that compiles; a whole
+program is a file of its own."""
 
 import os
 import re
@@ -11,6 +12,8 @@ INDENT = r"^\n(?P<indent>(?:    .*\n|\n)+)"
 BLOCK = re.compile(f"{FENCE}|{INDENT}", re.MULTILINE)
 CODE = re.compile(r"\bhn_\w+[^\n]*;")  # C, and no program's output
 BESIDE = re.compile(r"^int main\(void\) +(?=int main)", re.MULTILINE)
+INCLUDE = re.compile(r"^#include", re.MULTILINE)
+PROGRAM = re.compile(r"^int main\(", re.MULTILINE)
 FUNCTION = re.compile(r"^\w[^;{}=\n]*\)\n\{\n.*?^\}\n", re.MULTILINE | re.DOTALL)
 
 
@@ -38,7 +41,7 @@ def right(code):
 def as_function(place, line, code):
     """A piece as it compiles: functions in it as they are, the rest inside of one."""
     at = f'#line {line} "{place}"\n'
-    if re.search(r"^#include", code, re.MULTILINE):
+    if INCLUDE.search(code):
         return at + code
     functions = "".join(FUNCTION.findall(code))
     rest = FUNCTION.sub(lambda function: "\n" * function[0].count("\n"), code)
@@ -47,15 +50,22 @@ def as_function(place, line, code):
 
 
 def files(source, directory):
-    """Writes a C file for each page that has code; yields the page's name and the file's."""
+    """Writes C files for each page that has code; yields the name of the page (with the line, for a whole
+    program, which is a file of its own) and the file's."""
     for page in pages.pages(source):
-        found = list(pieces(page))
-        if not found:
-            continue
         name = os.path.relpath(page, source)
-        path = os.path.join(directory, name.replace("/", "-") + ".c")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write('#include "snippets.h"\n')
-            for line, code in found:
-                file.write(as_function(name, line, code))
-        yield name, path
+        path = os.path.join(directory, name.replace("/", "-"))
+        together = ""
+        for line, code in pieces(page):
+            if PROGRAM.search(code):
+                yield f"{name}:{line}", written(f"{path}-{line}.c", as_function(name, line, code))
+            else:
+                together += as_function(name, line, code)
+        if together:
+            yield name, written(f"{path}.c", together)
+
+
+def written(path, code):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(("" if INCLUDE.search(code) else '#include "snippets.h"\n') + code)
+    return path
