@@ -14,7 +14,7 @@ CODE = re.compile(r"\bhn_\w+[^\n]*;")  # C, and no program's output
 BESIDE = re.compile(r"^int main\(void\) +(?=int main)", re.MULTILINE)
 INCLUDE = re.compile(r"^#include", re.MULTILINE)
 PROGRAM = re.compile(r"^int main\(", re.MULTILINE)
-FUNCTION = re.compile(r"^\w[^;{}=\n]*\)\n\{\n.*?^\}\n", re.MULTILINE | re.DOTALL)
+FUNCTION = re.compile(r"^\w[^;{}=\n]*(?:\n +[^;{}=\n]*)?\)\n\{\n.*?^\}\n", re.MULTILINE | re.DOTALL)
 
 
 def pieces(page):
