@@ -6,7 +6,7 @@ import glob
 import os
 import re
 
-from . import lanes, pages, process
+from . import language, lanes, pages, process
 from .checked import fuzz, sanitized_address, sanitized_thread
 from .checked_by_clang import clang
 from .cross import cross
@@ -19,9 +19,10 @@ CRITERION_LIMIT = 600  # seconds a single Criterion test may take; only what han
 
 
 def formatted(suite):
-    """clang-format would change nothing; the pages link each other and nothing that is not there."""
+    """clang-format would change nothing; links of pages, and the English that a program can check."""
     suite.results.check("format", "links in pages lead somewhere", pages.broken(suite.source))
     suite.results.check("format", "docs/README.md links every page", pages.unlinked(suite.source))
+    suite.results.check("format", "the English of pages and public headers", language.found(suite.source))
     version = process.run(["clang-format", "--version"], 20).output if not which("clang-format") else ""
     if not re.search(r"version 14\.", version):
         suite.results.skipped("format", "clang-format", "clang-format 14 is not here")
