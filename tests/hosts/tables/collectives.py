@@ -6,22 +6,20 @@ from . import plan, text_page
 
 AIM_BOUND, AIM_PEER = 1.15, 1.5
 
-INTRODUCTION = """Milliseconds, medians of single operations from an agreed moment until the last task is
-done (docs/hbench.md), all of a row in one run; in brackets the least and the 99th percentile. Networks
-are those of the papers, made of namespaces (tests/hosts/topologies). `auto` is what programs get;
-`best plan` the quickest of those that were asked for (`{plans}`; for what takes seconds `{few}`).
-`pred.` is predicted over measured time of `auto`; in brackets the same with what passed until all tasks had begun
-(woken at the agreed moment, which no model of the operation contains) added to the prediction. `bound` is the model's lower bound, for plans that cut
-the data as `auto` does. Cells that would take minutes are left out.
+INTRODUCTION = """    tests/hosts/table --peer mpich --peer openmpi collectives
 
-The aim: faster than the best peer, and within {bound} of the bound or {peer} times as fast as the best peer.
-`ok`: met; `peer`: a peer is faster; `bound`: faster than the peers, but neither close to the bound nor so
-much faster; `-`: no peer was measured. Below some milliseconds most of a time is the waking of all
-tasks on this machine's few cores, the more so the busier it is: see the load averages.
-Here all tasks also plan on the same cores: the calls at which they do (1, 2, 4, ...) show in the 99th
-percentile, and where there are few samples, in the median (allgather on eco20).
+This command measures this page again. Hosts are network namespaces on one machine.
 
-`tests/hosts/table --peer mpich --peer openmpi collectives` makes this page again.
+Times are milliseconds, medians of single operations, from an agreed moment until the last task is
+done; in brackets the minimum and the 99th percentile. The columns:
+
+* `auto`: what programs get; `best plan`: the fastest of the plans that were asked for (`{plans}`;
+  for long operations `{few}`).
+* `pred.`: predicted over measured time of `auto`. In brackets, the time until all tasks had begun is
+  added to the prediction.
+* `bound`: the model's lower bound for messages to one rank each. Multicasts can be below it.
+* `aim`: `ok` means faster than the best peer, and within {bound} of the bound or {peer} times as fast as
+  that peer. `peer`: a peer is faster. `bound`: faster than the peers, but not by enough.
 """
 
 
