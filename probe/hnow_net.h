@@ -1,11 +1,10 @@
 /* hnow_net.h - the public interface of the probe room: the network model and its file.
  *
- * A network model says what a message costs between any two hosts (Banikazemi; Wu, equations 1-4):
- * the sender is busy for S = send_const + m * send_per_byte, the message travels for
- * X = latency + m * per_byte, the receiver is busy for R = recv_const + m * recv_per_byte.  A
- * receiver that sleeps until the message comes has it later by what waking it takes, W.  Times are
- * integers, so that hosts of different architecture compute the same plans.
- */
+ * A network model gives the cost of a message between any two hosts (Banikazemi; Wu, equations
+ * 1-4). For m bytes the sender is busy for S = send_const + m * send_per_byte. The message travels
+ * for X = latency + m * per_byte. The receiver is busy for R = recv_const + m * recv_per_byte. A
+ * receiver that sleeps until the message arrives has it later by W, the time to wake it. Times are
+ * integers, so that hosts of different architecture compute the same plans. */
 #ifndef HNOW_NET_H
 #define HNOW_NET_H
 
@@ -26,71 +25,69 @@ typedef struct hn_host_cost {
     hn_time recv_const;        /* R: constant */
     hn_per_byte recv_per_byte; /* R: per byte */
     int64_t speed; /* computing speed in millionths of the reference host; 0 = unknown */
-    /* pLogP's gap, per byte: how fast the host's port can send to, or take from, several others at
-     * once; 0 = not a limit.  What it means for transfers stands at hn_net_way(). */
+    /* pLogP's gap, per byte: how fast the host's port can send to, or receive from, several others
+     * at once; 0 = not a limit. hn_net_way() describes its effect on transfers. */
     hn_per_byte send_gap, recv_gap;
-    /* What each message that the host sends takes of its port besides its bytes, where the host
-     * prepares none while one before it leaves; 0: it does. */
+    /* Time of the port for each message that the host sends, besides its bytes: for hosts that do
+     * not prepare a message while the one before it leaves; 0: none. */
     hn_time send_gap_const;
-    hn_time wake; /* what a message takes longer when its receiver's task has to be woken for it */
+    hn_time wake; /* extra time if the receiving task must be woken */
 } hn_host_cost;
 
 typedef struct hn_pair_cost {
     hn_time latency;      /* X: constant, one way */
     hn_per_byte per_byte; /* X: per byte */
-    /* The first first_bytes bytes of a message cost first_per_byte each instead: up to a packet's
-     * end every byte passes one wire after the other; a token bucket lets its first bytes pass at
-     * full speed.  0: all bytes cost the same, and first_per_byte is 0, too. */
+    /* The first first_bytes bytes of a message cost first_per_byte each instead. Up to a packet's
+     * end, every byte passes one wire after the other; a token bucket lets its first bytes pass at
+     * full speed. 0: all bytes cost the same, and first_per_byte is 0, too. */
     int64_t first_bytes;
     hn_per_byte first_per_byte;
 } hn_pair_cost;
 
-/* What a message between two hosts of one machine uses up of that machine (its processors, whatever
- * it emulates): messages that are under way at the same time cannot have more of it than there is.
- */
+/* What a message between two hosts of one machine takes of that machine (its processors, whatever
+ * it emulates). Messages that are under way at the same time share it. */
 typedef struct hn_machine_cost {
-    hn_time message;      /* a message: they pass one after the other */
-    hn_per_byte per_byte; /* its bytes: all that are under way share */
-    int64_t cores;        /* on which all that its hosts compute is done; 0: unknown */
+    hn_time message;      /* a message; messages pass one after the other */
+    hn_per_byte per_byte; /* its bytes, shared by all that are under way */
+    int64_t cores;        /* of the machine, shared by its hosts; 0: unknown */
     hn_time queued; /* instead of message, while one before it to the same host still passes: that
-                       host is awake; 0: as much */
+                     * host is awake; 0: the same */
 } hn_machine_cost;
 
 typedef enum hn_medium { HN_MEDIUM_UNKNOWN, HN_MEDIUM_BUS, HN_MEDIUM_SWITCH } hn_medium;
 
 typedef struct hn_net hn_net;
 
-/* Largest costs that a model takes (about 2.8 hours; 10 ms a byte), so that sums stay far from
- * overflow. */
+/* Largest costs of a model (about 2.8 hours; 10 ms a byte), so that sums stay far from overflow. */
 #define HN_TIME_MOST     INT64_C(10000000000000000)
 #define HN_PER_BYTE_MOST INT64_C(10000000000000)
 #define HN_FIRST_MOST    (INT64_C(1) << 40) /* first_bytes */
 #define HN_CORES_MOST    1000000
 
 /* constant + bytes * per_byte, rounded up to picoseconds, so that pieces never cost less than the
- * whole; some ten hours at most.  bytes >= 0. */
+ * whole; some ten hours at most. bytes >= 0. */
 HN_API hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes);
 /* X of a message of so many bytes. */
 HN_API hn_time hn_way_time(const hn_pair_cost *cost, int64_t bytes);
 
 /* ---- asking ------------------------------------------------------------------------------- */
 
-/* Number of hosts; hosts are numbered from 0 in the order of the file. */
+/* Number of hosts; they are numbered from 0 in the order of the file. */
 HN_API int hn_net_size(const hn_net *net);
 HN_API const char *hn_net_host_name(const hn_net *net, int host);
 HN_API int hn_net_host_index(const hn_net *net, const char *name); /* HN_EARG: no such host */
 HN_API const hn_host_cost *hn_net_host(const hn_net *net, int host);
-/* Cost of the way from one host to another. O(1).  The most special statement counts: of the pair,
+/* Cost of the way from one host to another. O(1). The most specific statement counts: of the pair,
  * of the subnet or the link between two subnets, of the link between their sites, of their uplinks
- * (latencies added, the slower rate); else, and from a host to itself, 0. */
+ * (latencies added, the slower rate). Otherwise, and from a host to itself, 0. */
 HN_API hn_pair_cost hn_net_pair(const hn_net *net, int from, int to);
-/* Number of (ordered) pairs of hosts whose cost is stated on its own; 0: hosts of one subnet are
- * alike in the cost of every way. */
+/* Number of (ordered) pairs of hosts whose cost is stated separately; 0: hosts of one subnet have
+ * equal costs. */
 HN_API int hn_net_stated_pairs(const hn_net *net);
-/* S + X + W + R: from the start of a send until the receiver, who sleeps until then, has the
- * message, when nothing else is under way. */
+/* S + X + W + R: from the start of a send until the receiver, which sleeps until then, has the
+ * message, if nothing else is under way. */
 HN_API hn_time hn_net_time(const hn_net *net, int from, int to, int64_t bytes);
-/* 1 when the model states any cost, 0 when it only names hosts (a plain hosts file). */
+/* 1 if the model states any cost, 0 if it only names hosts (a plain hosts file). */
 HN_API int hn_net_has_costs(const hn_net *net);
 
 /* Subnets (ECO, Figure 2): every host is in exactly one.  A subnet may belong to a site. */
@@ -103,55 +100,57 @@ HN_API hn_medium hn_net_subnet_medium(const hn_net *net, int subnet);
 HN_API int hn_net_subnet_multicast(const hn_net *net, int subnet);
 /* Members in ascending order; *count is their number.  Belongs to the model. */
 HN_API const int *hn_net_subnet_hosts(const hn_net *net, int subnet, int *count);
-HN_API const char *hn_net_subnet_site(const hn_net *net, int subnet); /* "" : none */
+HN_API const char *hn_net_subnet_site(const hn_net *net, int subnet); /* "": none */
 
-/* Machines: hosts that share one (containers, virtual machines, namespaces).  -1: a machine of its
+/* Machines: hosts that share one (containers, virtual machines, namespaces). -1: a machine of its
  * own. */
 HN_API int hn_net_machine_count(const hn_net *net);
 HN_API int hn_net_machine_of(const hn_net *net, int host);
 HN_API const char *hn_net_machine_name(const hn_net *net, int machine);
-/* What is stated of it, and how many hosts are on it. */
+/* Its costs, and the number of hosts on it. */
 HN_API const hn_machine_cost *hn_net_machine(const hn_net *net, int machine, int *hosts);
-/* What a message between two hosts takes of the machines that they share with others: all of a
- * message's cost where both are on one, half of it on each of two.  Returns how many; O(1). */
+/* What a message between two hosts takes of machines that they share with others: all of a
+ * message's cost if both are on one machine, half of it on each of two. Returns how many; O(1). */
 typedef struct hn_machine_use {
     int machine;
     hn_machine_cost cost;
 } hn_machine_use;
 HN_API int hn_net_machines(const hn_net *net, int from, int to, hn_machine_use use[2]);
 
-/* What transfers compete for.  A message occupies all channels on its way from when it has left the
- * sender's hands (the start of the send + S); m bytes use up m * per_byte of each channel's time.
- * Channels are a host's port (one out, one in, where the host has a gap), the wire of a subnet
- * whose medium is a bus, the uplink of a subnet or site (one a direction), a link between subnets
- * or sites that has a wire (one a direction), a line that several of these have in common (one a
- * direction), and a machine that hosts share; machines are the last hn_net_machine_count() of them.
+/* What transfers compete for. A message occupies all channels on its way from the end of S on; m
+ * bytes take m * per_byte of each channel's time. Channels are:
+ *     - a host's port, one out and one in, if the host has a gap;
+ *     - the wire of a subnet whose medium is a bus;
+ *     - the uplink of a subnet or site, one a direction;
+ *     - a link between subnets or sites that has a wire, one a direction;
+ *     - a line that several of these have in common, one a direction;
+ *     - a machine that hosts share: the last hn_net_machine_count() channels.
  */
 typedef struct hn_channel {
     int id; /* 0 ... hn_net_channel_count() - 1 */
     hn_per_byte per_byte;
-    hn_time message; /* of a bus, or a port out: what a message takes of it besides its bytes */
+    hn_time message; /* of a bus or a port out: time for each message */
 } hn_channel;
 enum { HN_LINES_MOST = 8, HN_WAY_MOST = 11 + HN_LINES_MOST };
 HN_API int hn_net_channel_count(const hn_net *net);
 /* Stores the channels between two hosts in the order of the way (lines, whose order is not stated,
- * in that of the file) and returns their number; 0 when nothing on it is shared. O(1). */
+ * in that of the file) and returns their number; 0 if nothing on it is shared. O(1). */
 HN_API int hn_net_way(const hn_net *net, int from, int to, hn_channel way[HN_WAY_MOST]);
 
 /* ---- making ------------------------------------------------------------------------------- */
 
-/* A model made by hand: n hosts named h1, h2, ..., all costs 0, one subnet "net" of unknown medium.
- * NULL: out of memory, or n < 1. */
+/* A model made by a program: n hosts named h1, h2, ..., all costs 0, one subnet "net" of unknown
+ * medium. NULL: out of memory, or n < 1. */
 HN_API hn_net *hn_net_new(int hosts);
 HN_API void hn_net_free(hn_net *net);
-/* HN_EARG: no name for a hosts file, or another host's. */
+/* HN_EARG: not a name for a hosts file, or another host's. */
 HN_API int hn_net_set_host_name(hn_net *net, int host, const char *name);
-/* The setters of costs: HN_EARG when a number is negative or too large (see above). */
+/* The setters of costs: HN_EARG if a number is negative or too large (see above). */
 HN_API int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost);
 HN_API int hn_net_set_pair(hn_net *net, int from, int to,
                            hn_pair_cost cost); /* this direction only */
-/* Adds a subnet of the given members, who leave the ones they were in; a subnet that gets empty
- * vanishes, and those behind it move up.  HN_EARG: the name is taken, or not a word. */
+/* Adds a subnet of the given members, which leave their subnets. An empty subnet is removed, and
+ * those after it move up. HN_EARG: the name is taken, or is not a word. */
 HN_API int hn_net_add_subnet(hn_net *net, const char *name, hn_medium medium, const int *hosts,
                              int count);
 HN_API int hn_net_set_medium(hn_net *net, int subnet, hn_medium medium);
@@ -162,8 +161,8 @@ HN_API int hn_net_set_site(hn_net *net, int subnet, const char *site);
 HN_API int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost);
 /* Per byte, on the wire of a subnet that is a bus; not set, or 0: the cost's per_byte. */
 HN_API int hn_net_set_wire(hn_net *net, int subnet, hn_per_byte wire);
-/* What each message takes of that wire besides its bytes: headers, acknowledgements.  It is a part
- * of the cost's latency. */
+/* Time of that wire for each message besides its bytes: headers, acknowledgements. It is a part of
+ * the cost's latency. */
 HN_API int hn_net_set_wire_message(hn_net *net, int subnet, hn_time message);
 /* Cost from any host of one subnet to any host of another.  wire: per byte, on the link that all
  * these transfers share; 0: they share nothing. */
@@ -171,93 +170,90 @@ HN_API int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, hn_
 /* The same between sites, for all subnets of theirs that have no link of their own. */
 HN_API int hn_net_set_site_link(hn_net *net, const char *from, const char *to, hn_pair_cost cost,
                                 hn_per_byte wire);
-/* Hosts that share a machine; they leave the one that they were on.  HN_EARG: a bad name or host.
- */
+/* Hosts that share a machine; they leave their machines. HN_EARG: a bad name or host. */
 HN_API int hn_net_add_machine(hn_net *net, const char *name, hn_machine_cost cost, const int *hosts,
                               int count);
-/* The way out of a subnet, shared by all transfers that leave it (or, the other direction, enter
- * it); what it means for the costs stands at hn_net_pair(). */
+/* The uplink of a subnet, shared by all transfers that leave it (or, in the other direction, enter
+ * it). hn_net_pair() describes its effect on costs. */
 HN_API int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost);
-/* The same of a site, for transfers to or from other sites (and subnets of none). */
+/* The same for a site, for transfers to or from other sites (and subnets without a site). */
 HN_API int hn_net_set_site_uplink(hn_net *net, const char *site, hn_pair_cost cost);
 /* A line that all transfers from the subnets and sites at one end to those at the other share, each
- * direction for itself; a name is a subnet's, or else a site's.  It adds to no latency.  Call it
- * when the subnets and their sites are known.  HN_EARG: a name, a subnet at both ends, more than 64
- * lines, or more than HN_LINES_MOST on one way. */
+ * direction separately. A name is a subnet's, or else a site's. It adds no latency. Call it after
+ * the subnets and their sites are set. HN_EARG: a name, a subnet at both ends, more than 64 lines,
+ * or more than HN_LINES_MOST on one way. */
 HN_API int hn_net_add_line(hn_net *net, const char *name, const char *const *near, int nears,
                            const char *const *far, int fars, hn_per_byte per_byte);
 
 /* ---- the directory of a running job (Bhat, section 3) --------------------------------------- */
 
-/* What a task knows of the ways of its job: what the network file states, and what it has seen
- * since.  Belongs to one task; calls on one directory must not overlap. */
+/* What a task knows about the network of its job: what the network file states, and what it has
+ * measured since. Belongs to one task; calls on one directory must not overlap. */
 typedef struct hn_directory hn_directory;
 
 typedef enum hn_source {
-    HN_STATED,   /* the network file says so */
-    HN_SEEN,     /* the rate is that of this task's own messages */
+    HN_STATED,   /* from the network file */
+    HN_SEEN,     /* the rate of this task's own messages */
     HN_REFRESHED /* measured by hn_directory_refresh() */
 } hn_source;
 
 typedef struct hn_way_info {
-    int host_from, host_to;     /* of the network model; -1: it does not know them */
-    hn_host_cost from, to;      /* overheads of the hosts; 0 where unknown */
-    hn_pair_cost cost;          /* latency and rate, as of the newest source */
+    int host_from, host_to;     /* in the network model; -1: not in it */
+    hn_host_cost from, to;      /* costs of the hosts; 0 if unknown */
+    hn_pair_cost cost;          /* latency and rate, from the newest source */
     int subnet_from, subnet_to; /* -1: unknown */
     hn_medium medium;           /* of the subnet, when both are in one */
     hn_source source;
-    double age;   /* seconds since then; of a file: since it was measured; negative: unknown */
-    double drift; /* time of a 64 KiB message now over what the file states; 1: no change; 0:
-                     unknown */
+    double age;   /* seconds since then; of a file: since the measurement; negative: unknown */
+    double drift; /* time of a 64 KiB message now over that of the file; 1: no change; 0: unknown */
 } hn_way_info;
 
-/* Reads the network file that hrun was given (a job without one: the directory knows nothing but
- * what is seen).  Blocks for the agent's answer the first time.  HN_ESTATE: not enrolled. */
+/* Reads the network file that hrun was given (without one, the directory has only what is
+ * measured). The first call blocks for the agent's answer. HN_ESTATE: not enrolled. */
 HN_API int hn_directory_open(hn_directory **directory);
 HN_API void hn_directory_free(hn_directory *directory);
 /* The model; belongs to the directory; NULL: there is none. */
 HN_API const hn_net *hn_directory_net(const hn_directory *directory);
-/* The way between two tasks.  From the caller itself it takes into account how fast its own
- * messages went, which costs no message: what the system notes about the connection is looked at.
- * Never blocks.  HN_EARG: no such tasks. */
+/* The way between two tasks. From the caller itself it takes into account how fast its own messages
+ * were. This costs no message: it reads the system's statistics of the connection. Never blocks.
+ * HN_EARG: no such tasks. */
 HN_API int hn_directory_ask(hn_directory *directory, hn_tid from, hn_tid to, hn_way_info *info);
-/* Measures the way to another task and back by some messages, now; the other one has to call it for
- * this task at the same time.  Blocks, for at most about ten seconds when the other does not
- * (HN_ETIMEOUT).  HN_EARG: to oneself. */
+/* Measures the way to another task and back by some messages, now. The other task has to call it
+ * for this task at the same time. Blocks, for at most about ten seconds if the other does not
+ * (HN_ETIMEOUT). HN_EARG: to oneself. */
 HN_API int hn_directory_refresh(hn_directory *directory, hn_tid other);
-/* Which ways from the caller to tasks of its world are slower, or faster, than stated by a factor
- * (> 1), as far as is known now: stores up to `most` of their tids and returns how many there are
- * in all. HN_EARG: factor. */
+/* The tasks of the caller's world to which the way is slower, or faster, than stated by a factor (>
+ * 1), as far as is known now. Stores up to `most` of their tids and returns how many there are in
+ * all. HN_EARG: factor. */
 HN_API int hn_directory_drifted(hn_directory *directory, double factor, hn_tid *tids, int most);
 
 /* ---- clocks ------------------------------------------------------------------------------- */
 
-/* The other task's CLOCK_MONOTONIC against the caller's; nanoseconds. */
+/* The other task's CLOCK_MONOTONIC compared with the caller's; nanoseconds. */
 typedef struct hn_clock {
     int64_t at;         /* of the last comparison, by the caller's clock; 0: there was none */
-    int64_t offset;     /* the other's clock less the caller's, then */
-    int64_t error;      /* the offset is not wrong by more */
-    double drift;       /* what the offset grows by, a nanosecond; 0 after one comparison */
-    double drift_error; /* is not wrong by more, as long as the drift is steady */
+    int64_t offset;     /* the other's clock minus the caller's, at that time */
+    int64_t error;      /* maximum error of the offset */
+    double drift;       /* growth of the offset a nanosecond; 0 after one comparison */
+    double drift_error; /* its maximum error, as long as the drift is steady */
 } hn_clock;
 
-/* Compares the clocks of two tasks; both call it, each for the other, at the same time.  The answer
- * of the quickest of some round trips counts (Cristian 1989): the error is half of that.  *clock is
- * all zero at first; a later call finds the drift, too.  Blocks as hn_directory_refresh(). */
+/* Compares the clocks of two tasks; both call it, each for the other, at the same time. The fastest
+ * of some round trips counts (Cristian 1989): the error is half of it. *clock is all zero at first;
+ * a later call finds the drift, too. Blocks as hn_directory_refresh(). */
 HN_API int hn_clock_compare(hn_tid other, hn_clock *clock);
-/* What the other's clock shows at a moment of the caller's; *error (may be NULL): not wrong by
- * more. */
+/* The other's clock at a time of the caller's. *error (may be NULL): the maximum error. */
 HN_API int64_t hn_clock_there(const hn_clock *clock, int64_t here, int64_t *error);
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-/* Reads a network file (a hosts file is one, without costs).  On failure *net is NULL and
+/* Reads a network file (a hosts file is one without costs). On failure *net is NULL, and
  * hn_error_text() names file, line and what to do. */
 HN_API int hn_net_read(const char *path, hn_net **net);
-/* The same from memory; name stands for the file in messages. */
+/* The same from memory; messages use name for the file. */
 HN_API int hn_net_parse(const char *name, const char *text, size_t length, hn_net **net);
-/* Writes the model; what hn_net_read() makes of it is equal to *net.  "-" is stdout.  A file that
- * is there is replaced at the end, in one step. */
+/* Writes the model. hn_net_read() of the file gives an equal model. "-" is stdout. An existing file
+ * is replaced at the end, in one step. */
 HN_API int hn_net_write(const hn_net *net, const char *path);
 
 #ifdef __cplusplus
