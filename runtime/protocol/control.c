@@ -8,9 +8,7 @@
 #include "base/bytes.h"
 #include "hnow.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 static const struct control_entry {
@@ -45,51 +43,31 @@ const char *control_signature(unsigned kind)
 
 /* ---- walking a payload ---------------------------------------------------------------------- */
 
-/* Where control_describe() writes; text == NULL: nothing is written, the walk only checks. */
-struct control_words {
-    char *text;
-    size_t size, used;
-};
-
-__attribute__((format(printf, 2, 3))) static void control_word(struct control_words *words,
-                                                               const char *format, ...)
-{
-    if (!words->text || words->used >= words->size)
-        return;
-    va_list list;
-    va_start(list, format);
-    int n = vsnprintf(words->text + words->used, words->size - words->used, format, list);
-    va_end(list);
-    if (n > 0)
-        words->used += (size_t)n;
-}
-
-static void control_walk_one(struct unpack *in, char letter, struct control_words *words)
+/* Reads one field, as its letter says. */
+static void control_walk_one(struct unpack *in, char letter)
 {
     size_t n;
     switch (letter) {
     case 'b':
-        control_word(words, " %u", unpack_u8(in));
+        unpack_u8(in);
         break;
     case 'h':
-        control_word(words, " %u", unpack_u16(in));
+        unpack_u16(in);
         break;
     case 'u':
-        control_word(words, " %" PRIu32, unpack_u32(in));
+        unpack_u32(in);
         break;
     case 'l':
-        control_word(words, " %" PRIu64, unpack_u64(in));
+        unpack_u64(in);
         break;
     case 's':
-        control_word(words, " '%s'", unpack_str(in));
+        unpack_str(in);
         break;
     case 'y':
         unpack_blob(in, &n);
-        control_word(words, " <%zu bytes>", n);
         break;
     default: /* k */
         unpack_raw(in, CONTROL_SECRET);
-        control_word(words, " <secret>");
     }
 }
 
@@ -114,39 +92,26 @@ static size_t control_least(const char *letters, size_t n)
     return least;
 }
 
-static void control_walk(struct unpack *in, const char *signature, struct control_words *words)
+static void control_walk(struct unpack *in, const char *signature)
 {
     for (const char *at = signature; *at && !in->failed; at++) {
         if (*at != '(') {
-            control_walk_one(in, *at, words);
+            control_walk_one(in, *at);
             continue;
         }
         size_t n = strcspn(at + 1, ")");
         uint32_t count = unpack_count(in, control_least(at + 1, n));
-        control_word(words, " [%" PRIu32, count);
         for (uint32_t round = 0; round < count && !in->failed; round++)
             for (size_t i = 1; i <= n; i++)
-                control_walk_one(in, at[i], words);
-        control_word(words, "]");
+                control_walk_one(in, at[i]);
         at += n + 1;
     }
 }
 
 static bool control_well_formed(const char *signature, struct unpack payload)
 {
-    struct control_words none = {0};
-    control_walk(&payload, signature, &none);
+    control_walk(&payload, signature);
     return unpack_done(&payload);
-}
-
-void control_describe(const struct control_frame *frame, char *text, size_t size)
-{
-    const char *name = control_name(frame->kind);
-    struct control_words words = {.text = text, .size = size};
-    struct unpack payload = frame->payload;
-    control_word(&words, "%s", name ? name : "?");
-    if (name)
-        control_walk(&payload, control_signature(frame->kind), &words);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------

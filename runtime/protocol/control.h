@@ -273,8 +273,4 @@ int control_feed(struct control_decoder *decoder, const void *data, size_t lengt
  * and from then on. */
 int control_next(struct control_decoder *decoder, struct control_frame *frame);
 
-/* Writes the frame in words ("ENROL 0.1.0 4711 99") to text, cut to size; for traces.  Secrets are
- * not shown. */
-void control_describe(const struct control_frame *frame, char *text, size_t size);
-
 #endif

@@ -3,6 +3,7 @@
  */
 #include "protocol/control.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@ enum { TEXT = 4096 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Takes what is there and appends it, in words, to text (as far as there is room). */
+/* Takes what is there and appends kinds, lengths and last bytes to text (as far as there is room).
+ */
 static int take(struct control_decoder *decoder, char text[TEXT])
 {
     struct control_frame frame;
@@ -19,7 +21,8 @@ static int take(struct control_decoder *decoder, char text[TEXT])
         size_t n = strlen(text);
         if (!control_name(frame.kind))
             abort();
-        control_describe(&frame, text + n, TEXT - n);
+        snprintf(text + n, TEXT - n, " %s %zu %d", control_name(frame.kind), frame.payload.length,
+                 frame.payload.length ? frame.payload.data[frame.payload.length - 1] : 0);
     }
     return state;
 }
