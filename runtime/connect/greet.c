@@ -170,15 +170,14 @@ static void offer_memory(struct greeting *g)
         g->shared = shared_map(&g->memory, true, g->task->peers.memory.key);
 }
 
-/* Whether one of our own attempts to reach p has got through, or may still do so soon: behind a
- * firewall that drops what comes, none ever does. */
+/* Whether one of our own attempts to reach p has proven itself, or may still do so soon.  Later,
+ * one that is only connected may have met another task behind an address that exists on several
+ * hosts, and behind a firewall that drops what comes, none ever gets through. */
 static bool dial_has_a_chance(const struct peer *p)
 {
-    list_for_each (n, &p->dial.greetings)
-        if (!list_entry(n, struct greeting, node)->connecting ||
-            engine_now() - p->dial.since < HEAD_START)
-            return true;
-    return false;
+    bool soon = engine_now() - p->dial.since < HEAD_START;
+
+    return greet_is_proving(p) || (soon && !list_empty(&p->dial.greetings));
 }
 
 /* Enters an accepted greeting in a class; another one may have to give way.  False: this one. */
