@@ -1,13 +1,16 @@
-/* sim.h - machines in memory, on which hrun and its agents run as they are.
+/* sim.h - machines in memory, on which hrun, its agents and the tasks' connections run as they are.
  *
  * The programs' own files are linked with these in the place of libev and of the system calls that
  * they make (-Wl,--wrap): clock, timers, descriptors, processes, signals.  So all of their logic
  * runs, and nothing else does: time is a number, a wire is a queue of bytes, a process is a struct.
  *
  *     sim_loop.c     what happens next: libev's watchers of all processes, and events of the test
- *     sim_wire.c     descriptors: pipes, sockets and connections between hosts, with their faults
- *     sim_process.c  processes: agents and what carries their channel, signals, ends
- *     sim_task.c     tasks: they enrol, write, ask, spawn, and end in all ways that there are
+ *     sim_wire.c     descriptors: pipes, files and connections between hosts, with their faults
+ *     sim_socket.c   sockets: names, connections on their way, firewalls
+ *     sim_process.c  processes
+ *     sim_calls.c    system calls
+ *     sim_play.c     one history after the other
+ *     sim_job.h      what whole jobs need besides
  *
  * Of all that can happen at a moment one thing is drawn from the seed, and happens; when nothing
  * can, time moves on to the next thing.  A history is a function of its seed.
@@ -15,12 +18,18 @@
 #ifndef HNOW_SIM_H
 #define HNOW_SIM_H
 
-#include "hnowd/hnowd.h"
-#include "hrun/job.h"
+#include "base/pack.h"
 
+#include <ev.h>
 #include <math.h>
+#include <stdbool.h>
+#include <sys/types.h>
 
 struct sim_process;
+
+/* Plays so many histories, the first one of HNOW_SEED, or HNOW_HISTORIES of them: 0, or the seed of
+ * the one that has failed, which has been said on standard error. */
+uint64_t sim_play(int histories, void (*play)(uint64_t seed));
 
 /* ---- chance and time ---- */
 
@@ -40,10 +49,9 @@ __attribute__((format(printf, 1, 2), noreturn)) void sim_fail(const char *format
 /* With HNOW_TALK, what happens. */
 __attribute__((format(printf, 1, 2))) void sim_talk(const char *format, ...);
 
-/* hrun's loop has ended; the test looks at what it holds then. */
-void sim_job_over(const struct job *job);
-
 /* ---- hosts ---- */
+
+enum { SIM_HOSTS = 32 };
 
 /* What comes of starting an agent there. */
 enum sim_start {
@@ -70,7 +78,6 @@ struct sim_host {
     bool removed, added; /* a task has asked for it */
 };
 
-enum { SIM_HOSTS = 32 };
 extern struct sim_host sim_hosts[SIM_HOSTS];
 extern int sim_nhosts;
 
@@ -96,6 +103,37 @@ void sim_close(int fd);
 int sim_dup(int fd);
 /* The other side reads all that waits there: 1; 0: there is none. */
 int sim_make_room(int fd);
+/* All that is written arrives, as from a socket's buffer; after so many bytes the connection
+ * breaks, with the wire that goes back. */
+void sim_wire_of_socket(struct sim_wire *wire, struct sim_wire *back, uint64_t fuse);
+/* Somebody who is not there yet (1), or is there now (-1), reads in and writes out. */
+void sim_wire_hold(struct sim_wire *in, struct sim_wire *out, int n);
+/* How many descriptors a process has; whether two are the ends of one connection. */
+int sim_descriptors(const struct sim_process *owner);
+bool sim_are_joined(int a, int b);
+
+/* ---- sockets (sim_socket.c) ---- */
+
+struct sim_socket;
+/* Of a descriptor, or NULL. */
+struct sim_socket *sim_socket_of(int fd);
+void sim_socket_attach(int fd, struct sim_socket *socket, struct sim_wire *in,
+                       struct sim_wire *out);
+/* When it can be read (there is a connection to accept) or written (connect() is done). */
+double sim_socket_readable(const struct sim_socket *socket);
+double sim_socket_writable(const struct sim_socket *socket);
+bool sim_socket_streams(const struct sim_socket *socket);
+void sim_socket_closed(struct sim_socket *socket);
+
+/* What becomes of a connection from one host to another. */
+enum sim_way { SIM_OPEN, SIM_DROPS, SIM_REFUSES_IT };
+struct sim_net {
+    enum sim_way way[SIM_HOSTS][SIM_HOSTS];
+    struct sim_host line[SIM_HOSTS][SIM_HOSTS]; /* its delay */
+    unsigned fuses; /* so many connections more break after some bytes */
+};
+extern struct sim_net sim_net;
+void sim_net_begin(void);
 
 /* hrun's standard output and input. */
 struct sim_stdio {
@@ -112,7 +150,7 @@ void sim_forget_files(void);
 
 /* ---- processes ---- */
 
-enum sim_kind { SIM_HRUN, SIM_SSH, SIM_AGENT, SIM_TASK, SIM_GRANDCHILD };
+enum sim_kind { SIM_HRUN, SIM_SSH, SIM_AGENT, SIM_TASK, SIM_GRANDCHILD, SIM_STRANGER };
 
 struct sim_process {
     struct sim_process *next; /* of all that there have been in this history */
@@ -126,11 +164,13 @@ struct sim_process {
     int status;
     double until; /* what it does now takes until then */
     struct ev_loop *loop;
-    struct hnowd agent;
-    struct sim_task *task;
+    void *state;                                 /* the test's: struct hnowd, struct sim_task */
+    void (*offers)(struct sim_process *process); /* what it could do: sim_offer() */
+    void (*after)(struct sim_process *process);  /* follows each event of its loop */
+    void (*over)(void *user);                    /* ev_run() is about to return */
+    void (*dies)(struct sim_process *process);   /* before its descriptors are closed */
 };
 extern struct sim_process *sim_processes, *sim_hrun;
-extern double sim_hrun_on; /* when hrun went on last after a Ctrl-Z */
 /* The process that runs at this moment, or NULL. */
 extern struct sim_process *sim_self;
 
@@ -138,10 +178,8 @@ struct sim_process *sim_process(enum sim_kind kind, struct sim_host *host,
                                 struct sim_process *parent);
 struct sim_process *sim_process_of(int pid);
 void sim_exit(struct sim_process *process, int status);
-void sim_signal(struct sim_process *process, int number);
-void sim_agent_run(struct sim_process *agent); /* its loop has ended */
-/* The agent that runs on a host, and the process with its channel at hrun; or NULL. */
-struct sim_process *sim_agent_of(const struct sim_host *host);
+/* Ends all that it has started. */
+void sim_sweep(const struct sim_process *parent);
 
 /* ---- the loops of processes ---- */
 
@@ -151,64 +189,6 @@ void sim_loop_raise(struct ev_loop *loop, int number);
 bool sim_loop_is_over(const struct ev_loop *loop);
 /* What a process could do, at which time; called by those that have no watchers (tasks). */
 void sim_offer(struct sim_process *process, void (*act)(struct sim_process *), double at);
-
-/* ---- tasks ---- */
-
-enum sim_end {
-    SIM_RUNS,
-    SIM_LEFT,   /* with hn_exit() and status 0, or a program that is no task with status 0 */
-    SIM_FAILED, /* by itself */
-    SIM_KILLED, /* by a fault of the test, as the kernel kills who takes too much memory */
-    SIM_ENDED,  /* by a signal of its agent, or with it */
-};
-
-enum { SIM_REQUESTS = 64 };
-
-struct sim_task {
-    struct sim_task *next; /* of all that were started in this history */
-    struct sim_process *process;
-    uint32_t tid, parent, rank;
-    bool welcome, stranger, stubborn, enrolled, leaves;
-    enum sim_end end;
-    double ended;
-    int channel, out, err;
-    struct control_decoder decoder;
-    struct pack saying, writing[2]; /* not yet written to the channel, to standard output, error */
-    int actions;                    /* left to do */
-    double next_at;
-    bool fails, told; /* told: another one wants it to end */
-    int lines, seen;  /* of its standard output; those that hrun has written */
-    uint32_t number;
-    struct { /* questions */
-        uint32_t number, kind;
-        const struct sim_host *host;
-        bool open;
-    } asked[SIM_REQUESTS];
-    int nasked, open;
-    struct { /* of hn_notify() */
-        uint32_t what, about, times, told, question;
-        bool kept; /* hrun has said so */
-    } watched[SIM_REQUESTS];
-    int nwatched;
-};
-extern struct sim_task *sim_tasks;
-extern int sim_task_count;
-/* How they may behave in this history. */
-struct sim_temper {
-    bool fail;  /* some fail by themselves */
-    bool abort; /* or end the job */
-    bool hang;  /* or wait for each other for ever: the job has a limit of time */
-    bool spawn, hosts;
-    int most; /* tasks */
-};
-extern struct sim_temper sim_temper;
-
-void sim_task_start(struct sim_process *process, int channel, int out, int err);
-void sim_task_offer(struct sim_process *process);
-void sim_task_ended(struct sim_process *process, int status, enum sim_end how);
-struct sim_task *sim_task_of(uint32_t tid);
-/* Notes the tids of the tasks that an agent has started. */
-void sim_tasks_name(const struct sim_process *agent);
 
 /* Lines that hrun has printed, and when. */
 struct sim_line {

@@ -1,11 +1,11 @@
-/* sim_process.c - processes: agents and what carries their channel, signals, ends; see sim.h.
+/* sim_job.c - agents and what carries their channel, signals, how tasks are started; see sim_job.h.
  *
  * An ssh is a process beside hrun whose connection is the agent's channel: when it is killed, the
  * agent's end sees the end of file, and when the agent ends, it takes over its status once that has
  * arrived.  The agent of hrun's own machine is started without one.  Who kills an agent kills what
  * it has started (guardian.h, PR_SET_PDEATHSIG).
  */
-#include "sim.h"
+#include "sim_job.h"
 
 #include "base/error.h"
 #include "base/tcp_look.h"
@@ -22,37 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FIRST_PID = 1 << 22 }; /* beyond those of this machine */
-
-struct sim_process *sim_processes, *sim_hrun, *sim_self;
-struct sim_host sim_hosts[SIM_HOSTS];
-int sim_nhosts;
 double sim_hrun_on;
-static struct sim_process **by_pid;
-static int npid;
-
-struct sim_process *sim_process(enum sim_kind kind, struct sim_host *host,
-                                struct sim_process *parent)
-{
-    struct sim_process *process = calloc(1, sizeof *process);
-    by_pid = realloc(by_pid, (size_t)(npid + 1) * sizeof *by_pid);
-    by_pid[npid] = process;
-    process->pid = process->group = FIRST_PID + npid++;
-    process->kind = kind;
-    process->host = host;
-    process->parent = parent;
-    process->alive = true;
-    process->next = sim_processes;
-    sim_processes = process;
-    return process;
-}
-
-struct sim_process *sim_process_of(int pid)
-{
-    if (pid < FIRST_PID || pid >= FIRST_PID + npid)
-        sim_fail("a process that is none is named: %d", pid);
-    return by_pid[pid - FIRST_PID];
-}
 
 struct sim_process *sim_agent_of(const struct sim_host *host)
 {
@@ -64,14 +34,6 @@ struct sim_process *sim_agent_of(const struct sim_host *host)
 
 /* ---- ends -------------------------------------------------------------------------------------
  */
-
-/* All that it has started ends with it. */
-static void sweep(const struct sim_process *agent)
-{
-    for (struct sim_process *p = sim_processes; p; p = p->next)
-        if (p->alive && p->parent == agent)
-            sim_exit(p, SIGKILL);
-}
 
 /* The end of an agent arrives at its ssh. */
 static void on_agent_gone(void *arg, int status)
@@ -85,41 +47,39 @@ static void on_agent_gone(void *arg, int status)
         sim_exit(ssh, status);
 }
 
-void sim_exit(struct sim_process *process, int status)
+static void ssh_dies(struct sim_process *ssh)
 {
-    if (!process->alive)
+    if (!WIFSIGNALED(ssh->status))
         return;
-    process->alive = false;
-    process->status = status;
-    sim_talk("process %d (kind %d, host %s) ends: %#x", process->pid, process->kind,
-             process->host ? process->host->name : "", status);
-    if (process->kind == SIM_SSH && WIFSIGNALED(status)) {
-        sim_break(process->wire[0], sim_below(2), true);
-        sim_break(process->wire[1], true, false);
-    }
-    struct sim_process *self = sim_self;
-    sim_self = NULL;
-    sim_close_all(process);
-    sim_self = self;
-    if (process->task)
-        sim_task_ended(process, status, SIM_ENDED);
-    sweep(process);
-    if (process->kind == SIM_AGENT && process->other)
-        sim_after(process->host->delay, on_agent_gone, process->other,
+    sim_break(ssh->wire[0], sim_below(2), true);
+    sim_break(ssh->wire[1], true, false);
+}
+
+static void agent_dies(struct sim_process *agent)
+{
+    int status = agent->status;
+    if (agent->other)
+        sim_after(agent->host->delay, on_agent_gone, agent->other,
                   WIFSIGNALED(status) ? (128 + WTERMSIG(status)) << 8 : status);
 }
 
-/* The loop of an agent has ended: the rest of its main(). */
-void sim_agent_run(struct sim_process *agent)
+static void task_dies(struct sim_process *task)
 {
-    int status = hnowd_close(&agent->agent);
-    sim_exit(agent, status << 8);
+    sim_task_ended(task, SIM_ENDED);
+}
+
+/* Behind each of its events.  When its loop has ended, the rest of its main() follows. */
+static void agent_after(struct sim_process *agent)
+{
+    sim_tasks_name(agent);
+    if (sim_loop_is_over(agent->loop))
+        sim_exit(agent, hnowd_close(agent->state) << 8);
 }
 
 void __wrap_guardian_sweep(void);
 void __wrap_guardian_sweep(void)
 {
-    sweep(sim_self);
+    sim_sweep(sim_self);
 }
 
 bool __wrap_guardian_works(pid_t pid);
@@ -139,7 +99,7 @@ static void on_late_end(void *arg, int status)
 /* A task ends by SIGTERM at once, after a moment (it has a handler), or not at all. */
 static void signal_task(struct sim_process *process, int number)
 {
-    if (number == SIGTERM && process->task->stubborn)
+    if (number == SIGTERM && ((struct sim_task *)process->state)->stubborn)
         return;
     if (number == SIGTERM && sim_below(3) == 0)
         sim_after(sim_between(0, 1), on_late_end, process, 15);
@@ -186,6 +146,15 @@ static int stop_hrun(void)
     return 0;
 }
 
+/* hrun kills agents that do not end.  Those of hosts that nothing is wrong with do. */
+static void check_kill(const struct sim_process *process)
+{
+    const struct sim_process *agent = process->kind == SIM_SSH ? process->other : process;
+    if (sim_self == sim_hrun && sim_temper.prompt && agent && agent->kind == SIM_AGENT &&
+        agent->alive && agent->loop && sim_agent(agent)->ending && !agent->host->faulty)
+        sim_fail("the agent of %s is killed, which is about to end", agent->host->name);
+}
+
 int __wrap_kill(pid_t pid, int number);
 int __real_kill(pid_t pid, int number);
 int __wrap_kill(pid_t pid, int number)
@@ -196,8 +165,10 @@ int __wrap_kill(pid_t pid, int number)
         return stop_hrun();
     int group = sim_process_of(pid < 0 ? -pid : pid)->group;
     for (struct sim_process *p = sim_processes; p; p = p->next)
-        if (p->alive && p->group == group)
+        if (p->alive && p->group == group) {
+            check_kill(p);
             sim_signal(p, number);
+        }
     return 0;
 }
 
@@ -232,8 +203,11 @@ static void begin_agent(struct sim_process *agent, int channel)
 {
     struct sim_process *self = sim_self;
     agent->loop = sim_loop_new(agent);
+    agent->state = calloc(1, sizeof(struct hnowd));
+    agent->after = agent_after;
+    agent->dies = agent_dies;
     sim_self = agent;
-    hnowd_begin(&agent->agent, channel, channel, -1, agent->host->direct, NULL);
+    hnowd_begin(agent->state, channel, channel, -1, agent->host->direct, NULL);
     sim_self = self;
 }
 
@@ -277,6 +251,7 @@ static void start(struct sim_host *host, struct launched *launched)
     struct starting *starting = calloc(1, sizeof *starting);
     struct sim_process *ssh = sim_process(host->direct ? SIM_AGENT : SIM_SSH, host, sim_self);
     size_t room = rooms[sim_below(4)];
+    ssh->dies = host->direct ? NULL : ssh_dies;
     struct sim_wire *errors = sim_wire(NULL, 65536);
     starting->ssh = ssh;
     starting->in = sim_wire(host, room);
@@ -379,6 +354,7 @@ int __wrap_spawn_start(const struct spawn_program *program, int input, const str
                                 .trace = -1,
                                 .outbox = -1,
                                 .failure = -1};
+    task->dies = task_dies;
     sim_task_start(task, sim_open(task, down, up), sim_open(task, NULL, out),
                    sim_open(task, NULL, err));
     if (sim_below(10) == 0) { /* something of the same group that holds its output open */
@@ -398,46 +374,6 @@ int __wrap_spawn_result(const struct spawn_program *program, struct spawned *spa
 
 /* ---- what else the system is asked for --------------------------------------------------------
  */
-
-/* What blocks lets the other side read, unless that one is out of reach. */
-int __wrap_poll(struct pollfd *fds, nfds_t n, int milliseconds);
-int __real_poll(struct pollfd *fds, nfds_t n, int milliseconds);
-int __wrap_poll(struct pollfd *fds, nfds_t n, int milliseconds)
-{
-    if (!sim_self)
-        return __real_poll(fds, n, milliseconds);
-    if (fds->fd == STDERR_FILENO || (sim_self->host && sim_self->host->cut))
-        return 0;
-    return sim_make_room(fds->fd);
-}
-
-int __wrap_fcntl64(int fd, int command, ...);
-int __wrap_fcntl64(int fd, int command, ...)
-{
-    return command == F_DUPFD_CLOEXEC ? sim_dup(fd) : 0;
-}
-
-int __wrap_fstat64(int fd, struct stat *status);
-int __wrap_fstat64(int fd, struct stat *status)
-{
-    *status = (struct stat){.st_mode = S_IFIFO};
-    (void)fd;
-    return 0;
-}
-
-int __wrap_isatty(int fd);
-int __wrap_isatty(int fd)
-{
-    (void)fd;
-    return 0;
-}
-
-int __wrap_setenv(const char *name, const char *value, int over);
-int __wrap_setenv(const char *name, const char *value, int over)
-{
-    (void)name, (void)value, (void)over;
-    return 0;
-}
 
 struct rlimit __wrap_spawn_raise_limit(void);
 struct rlimit __wrap_spawn_raise_limit(void)
@@ -484,9 +420,6 @@ void hnowd_load_begin(struct hnowd *agent)
 
 /* ---- what hrun says ---------------------------------------------------------------------------
  */
-
-struct sim_line *sim_lines;
-size_t sim_nlines;
 
 static void hear(const char *format, va_list list, bool counts)
 {

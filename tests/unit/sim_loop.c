@@ -3,9 +3,11 @@
 
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Watchers that are active; watcher->active is the place in the list + 1. */
@@ -35,6 +37,8 @@ static double now;
 static struct event *events;
 static size_t nevent;
 static bool talks;
+struct sim_line *sim_lines;
+size_t sim_nlines;
 
 /* ---- chance and time --------------------------------------------------------------------------
  */
@@ -66,10 +70,15 @@ double sim_now(void)
     return now;
 }
 
-int64_t __wrap_clock_now(void);
-int64_t __wrap_clock_now(void)
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
+int __real_clock_gettime(clockid_t clock, struct timespec *time);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 {
-    return (int64_t)((now + 1) * 1e9);
+    int64_t ns = (int64_t)((now + 1) * 1e9);
+    if (!sim_self)
+        return __real_clock_gettime(clock, time);
+    *time = (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+    return 0;
 }
 
 void sim_fail(const char *format, ...)
@@ -144,6 +153,40 @@ struct ev_loop *ev_default_loop(unsigned flags)
 {
     (void)flags;
     return sim_self->loop;
+}
+
+/* The loop of a task's engine, which nobody runs: each of its events is one of sim_step(). */
+struct ev_loop *ev_loop_new(unsigned flags)
+{
+    (void)flags;
+    return sim_self->loop;
+}
+
+void ev_loop_destroy(struct ev_loop *loop)
+{
+    if (loop->timers.n + loop->ios.n > 0)
+        sim_fail("%d timers and %d descriptors are still watched", loop->timers.n, loop->ios.n);
+}
+
+void ev_set_loop_release_cb(struct ev_loop *loop, void (*release)(struct ev_loop *),
+                            void (*acquire)(struct ev_loop *))
+{
+    (void)loop, (void)release, (void)acquire;
+}
+
+void ev_async_start(struct ev_loop *loop, ev_async *async)
+{
+    (void)loop, (void)async;
+}
+
+void ev_async_stop(struct ev_loop *loop, ev_async *async)
+{
+    (void)loop, (void)async;
+}
+
+void ev_async_send(struct ev_loop *loop, ev_async *async)
+{
+    (void)loop, (void)async;
 }
 
 void ev_set_userdata(struct ev_loop *loop, void *data)
@@ -331,8 +374,8 @@ static void offer_all(void)
             continue;
         if (p->loop)
             offer_loop(p);
-        else if (p->task)
-            sim_task_offer(p);
+        if (p->offers)
+            p->offers(p);
     }
     for (size_t i = 0; i < nevent; i++)
         if (draws(NULL, events[i].at)) {
@@ -369,10 +412,8 @@ static void act(struct sim_process *process)
     } else {
         prepare(process->loop, choice.watcher, choice.revents);
         choice.watcher->cb(process->loop, choice.watcher, choice.revents);
-        if (process->kind == SIM_AGENT)
-            sim_tasks_name(process);
-        if (process->loop->over && process->kind == SIM_AGENT && process->alive)
-            sim_agent_run(process);
+        if (process->after && process->alive)
+            process->after(process);
     }
     sim_self = NULL;
     if (process->host && process->host->slow > 0)
@@ -411,7 +452,8 @@ int ev_run(struct ev_loop *loop, int flags)
         if (now > SIM_LONGEST)
             sim_fail("it does not end");
     }
-    sim_job_over(loop->user);
+    if (self->over)
+        self->over(loop->user);
     sim_self = self;
     return 0;
 }

@@ -1,11 +1,13 @@
-/* sim_task.c - tasks: they enrol, write, ask, spawn, and end in all ways that there are; see sim.h.
+/* sim_task.c - tasks: they enrol, write, ask, spawn, and end in all ways that there are; see
+ * sim_job.h.
  *
  * What a task does is drawn, a thing at a time.  It checks what it is told: an answer belongs to a
  * question that is open, what hn_spawn() says was started was, a notice is one that was asked for.
  */
-#include "sim.h"
+#include "sim_job.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,8 +27,8 @@ struct sim_task *sim_task_of(uint32_t tid)
 void sim_tasks_name(const struct sim_process *agent)
 {
     for (struct sim_task *task = sim_tasks; task && task->tid == 0; task = task->next)
-        for (size_t i = 0; i < agent->agent.tasks.ntask; i++) {
-            const struct hnowd_task *known = agent->agent.tasks.task[i];
+        for (size_t i = 0; i < sim_agent(agent)->tasks.ntask; i++) {
+            const struct hnowd_task *known = sim_agent(agent)->tasks.task[i];
             if (!known || known->pid != task->process->pid)
                 continue;
             task->tid = known->tid;
@@ -48,15 +50,15 @@ void sim_task_start(struct sim_process *process, int channel, int out, int err)
                               .stubborn = sim_below(8) == 0,
                               .fails = sim_temper.fail && sim_below(6) == 0};
     task->next_at = sim_now() + sim_between(0, 0.2);
-    process->task = task;
+    process->state = task;
+    process->offers = sim_task_offer;
     sim_tasks = task;
     sim_task_count++;
 }
 
-void sim_task_ended(struct sim_process *process, int status, enum sim_end how)
+void sim_task_ended(struct sim_process *process, enum sim_end how)
 {
-    struct sim_task *task = process->task;
-    (void)status;
+    struct sim_task *task = process->state;
     if (task->end != SIM_RUNS)
         return;
     task->end = how;
@@ -87,7 +89,8 @@ static void say(struct sim_task *task)
 static void write_lines(struct sim_task *task)
 {
     char line[100];
-    for (unsigned n = 1 + sim_below(sim_below(20) ? 4 : 400); n > 0; n--) {
+    unsigned most = sim_below(20) ? 4 : sim_below(20) ? 400 : 16000; /* more than STREAM_WINDOW */
+    for (unsigned n = 1 + sim_below(most); n > 0; n--) {
         snprintf(line, sizeof line, "t%u %d %.*s\n", task->tid, ++task->lines, (int)sim_below(30),
                  "..............................");
         pack_raw(&task->writing[0], line, strlen(line));
@@ -333,7 +336,7 @@ static void on_hosts(struct sim_task *task, struct unpack *in)
         bool removes = task->asked[i].kind == CONTROL_REMOVE_HOSTS_ASK;
         if (tid == 0 || (!host->faulty && removes && sim_agent_of(host) && !host->added))
             sim_fail("host %s was removed, and is there", host->name);
-        if (!host->faulty && !removes && !sim_agent_of(host) && !host->removed)
+        if (!host->faulty && !removes && !sim_agent_of(host) && !host->removed && sim_nlines == 0)
             sim_fail("host %s was added, and is not there", host->name);
     }
     answered(task, CONTROL_HOSTS_DONE, number, 0);
@@ -377,7 +380,7 @@ static void hear(struct sim_task *task, struct control_frame *frame)
 
 static void act_hear(struct sim_process *process)
 {
-    struct sim_task *task = process->task;
+    struct sim_task *task = process->state;
     struct control_frame frame;
     char data[4096];
     ssize_t n = sim_read(task->channel, data, sizeof data);
@@ -396,13 +399,14 @@ static void act_hear(struct sim_process *process)
 
 /* What should have been told by now: what happened long ago, on a host that nothing was wrong with.
  */
-#define SIM_NOTICE 25.0 /* seconds: output that others hold open, slow hosts */
+#define SIM_NOTICE 8.0 /* seconds: its output comes first, over slow lines */
 static void check_notices(const struct sim_task *task)
 {
     for (int i = 0; i < task->nwatched; i++) {
         const struct sim_task *other = sim_task_of(task->watched[i].about);
         if (task->watched[i].kept && task->watched[i].what == HN_TASK_EXIT && other &&
-            other->end != SIM_RUNS && fmax(other->ended, sim_hrun_on) + SIM_NOTICE < sim_now() &&
+            other->end != SIM_RUNS &&
+            fmax(other->ended, fmax(sim_hrun_on, sim_stdio.blocked)) + SIM_NOTICE < sim_now() &&
             task->watched[i].told == 0 && !other->process->host->faulty &&
             !task->process->host->faulty)
             sim_fail("task %u was not told that task %u has ended", task->tid, other->tid);
@@ -411,17 +415,22 @@ static void check_notices(const struct sim_task *task)
 
 static void act_end(struct sim_process *process)
 {
-    struct sim_task *task = process->task;
+    struct sim_task *task = process->state;
     unsigned how = sim_below(3);
+    if (task->nwatched > 0 && !task->waited && sim_below(3)) { /* for notices */
+        task->waited = true;
+        task->next_at = sim_now() + sim_between(8, 15);
+        return;
+    }
     check_notices(task);
     if (task->fails && how == 0) {
-        sim_task_ended(process, 3 << 8, SIM_FAILED);
+        sim_task_ended(process, SIM_FAILED);
         sim_exit(process, 3 << 8);
     } else if (task->fails && how == 1) {
-        sim_task_ended(process, SIGSEGV, SIM_FAILED);
+        sim_task_ended(process, SIM_FAILED);
         sim_exit(process, SIGSEGV);
     } else if (task->fails && !task->stranger && how == 2) {
-        sim_task_ended(process, 0, SIM_FAILED); /* without hn_exit() */
+        sim_task_ended(process, SIM_FAILED); /* without hn_exit() */
         sim_exit(process, 0);
     } else if (!task->stranger && !task->leaves) {
         task->leaves = true;
@@ -429,14 +438,14 @@ static void act_end(struct sim_process *process)
         control_put(&task->saying, CONTROL_LEAVE);
         say(task);
     } else {
-        sim_task_ended(process, 0, SIM_LEFT);
+        sim_task_ended(process, SIM_LEFT);
         sim_exit(process, 0);
     }
 }
 
 static void act_next(struct sim_process *process)
 {
-    struct sim_task *task = process->task;
+    struct sim_task *task = process->state;
     task->next_at = sim_now() + sim_between(0, sim_below(4) ? 0.3 : 3);
     if (!task->stranger && !task->enrolled) {
         task->enrolled = true;
@@ -459,22 +468,24 @@ static void act_next(struct sim_process *process)
 
 static void act_say(struct sim_process *process)
 {
-    say(process->task);
+    say(process->state);
 }
 
 static void act_write(struct sim_process *process)
 {
-    flush(&process->task->writing[0], process->task->out);
+    struct sim_task *task = process->state;
+    flush(&task->writing[0], task->out);
 }
 
 static void act_complain(struct sim_process *process)
 {
-    flush(&process->task->writing[1], process->task->err);
+    struct sim_task *task = process->state;
+    flush(&task->writing[1], task->err);
 }
 
 void sim_task_offer(struct sim_process *process)
 {
-    struct sim_task *task = process->task;
+    struct sim_task *task = process->state;
     bool waits = task->open > 0 && task->actions == 0 && !task->fails && task->channel >= 0;
     if (task->channel >= 0)
         sim_offer(process, act_hear, sim_readable(process, task->channel));

@@ -23,12 +23,16 @@ struct sim_wire {
     size_t room;
     int writers, readers;
     bool reset, broken; /* what is on its way is lost; nothing more comes */
-    double end;         /* when the end of file arrives */
+    bool whole;         /* of a socket: takes what there is room for in one piece */
+    struct sim_wire *back;
+    uint64_t fuse; /* of a socket: after so many bytes both ways break */
+    double end;    /* when the end of file arrives */
 };
 
 struct descriptor {
     struct sim_wire *in, *out;
     struct sim_process *owner; /* NULL: closed */
+    struct sim_socket *socket; /* NULL: it is none */
 };
 
 static struct descriptor descriptors[MOST_FDS];
@@ -47,7 +51,7 @@ int sim_open(struct sim_process *owner, struct sim_wire *in, struct sim_wire *ou
 {
     if (ndescriptor == MOST_FDS)
         sim_fail("the simulator has no more descriptors");
-    descriptors[ndescriptor] = (struct descriptor){in, out, owner};
+    descriptors[ndescriptor] = (struct descriptor){in, out, owner, NULL};
     if (in)
         in->readers++;
     if (out)
@@ -74,6 +78,8 @@ static double delay(const struct sim_wire *wire)
 
 static void release(struct descriptor *d)
 {
+    if (d->socket)
+        sim_socket_closed(d->socket);
     if (d->in)
         d->in->readers--;
     if (d->out && --d->out->writers == 0) {
@@ -132,7 +138,10 @@ double sim_readable(const struct sim_process *process, int fd)
 {
     if (process == sim_hrun && fd == 0)
         return sim_now();
-    struct sim_wire *wire = descriptors[fd - FIRST_FD].in;
+    const struct descriptor *d = &descriptors[fd - FIRST_FD];
+    struct sim_wire *wire = d->in;
+    if (d->socket && !sim_socket_streams(d->socket))
+        return sim_socket_readable(d->socket);
     if (is_cut(wire))
         return INFINITY;
     if (arrived(wire) > 0 || is_at_end(wire))
@@ -146,7 +155,10 @@ double sim_writable(const struct sim_process *process, int fd)
 {
     if (process == sim_hrun && fd <= 2)
         return fd == 1 && sim_stdio.blocked > sim_now() ? sim_stdio.blocked : sim_now();
-    const struct sim_wire *wire = descriptors[fd - FIRST_FD].out;
+    const struct descriptor *d = &descriptors[fd - FIRST_FD];
+    const struct sim_wire *wire = d->out;
+    if (d->socket && !sim_socket_streams(d->socket))
+        return sim_socket_writable(d->socket);
     bool may = wire->readers == 0 || wire->broken || wire->bytes.length < wire->room;
     return may ? sim_now() : INFINITY;
 }
@@ -160,10 +172,20 @@ static ssize_t read_input(void *data, size_t n)
     return (ssize_t)n;
 }
 
+/* A socket that is on its way, or listens. */
+static bool is_no_stream(int fd)
+{
+    const struct sim_socket *socket = descriptor(fd)->socket;
+    errno = ENOTCONN;
+    return socket && !sim_socket_streams(socket);
+}
+
 ssize_t sim_read(int fd, void *data, size_t n)
 {
     if (sim_self == sim_hrun && fd == 0)
         return read_input(data, n);
+    if (is_no_stream(fd))
+        return -1;
     struct sim_wire *wire = descriptor(fd)->in;
     size_t there = arrived(wire);
     if (there == 0) {
@@ -206,10 +228,67 @@ static void mark(struct sim_wire *wire)
     wire->mark[wire->nmark++] = (struct mark){at, wire->written};
 }
 
+static void on_fuse(void *arg, int value)
+{
+    struct sim_wire *wire = arg;
+    (void)value;
+    if (wire->broken)
+        return;
+    sim_talk("a connection breaks");
+    sim_break(wire, sim_below(2), false);
+    sim_break(wire->back, sim_below(2), false);
+}
+
+void sim_wire_of_socket(struct sim_wire *wire, struct sim_wire *back, uint64_t fuse)
+{
+    wire->whole = true;
+    wire->back = back;
+    wire->fuse = fuse;
+}
+
+void sim_wire_hold(struct sim_wire *in, struct sim_wire *out, int n)
+{
+    in->readers += n;
+    out->writers += n;
+}
+
+int sim_descriptors(const struct sim_process *owner)
+{
+    int n = 0;
+    for (int i = 0; i < ndescriptor; i++)
+        n += descriptors[i].owner == owner;
+    return n;
+}
+
+bool sim_are_joined(int a, int b)
+{
+    const struct descriptor *one = &descriptors[a - FIRST_FD], *other = &descriptors[b - FIRST_FD];
+    return one->in == other->out && one->out == other->in;
+}
+
+struct sim_socket *sim_socket_of(int fd)
+{
+    return descriptor(fd)->socket;
+}
+
+void sim_socket_attach(int fd, struct sim_socket *socket, struct sim_wire *in, struct sim_wire *out)
+{
+    struct descriptor *d = descriptor(fd);
+    d->socket = socket;
+    d->in = in;
+    d->out = out;
+    if (in)
+        in->readers++;
+    if (out)
+        out->writers++;
+}
+
 ssize_t sim_write(int fd, const void *data, size_t n)
 {
     if (sim_self == sim_hrun && fd <= 2)
         return write_output(fd, data, n);
+    if (is_no_stream(fd))
+        return -1;
     struct sim_wire *wire = descriptor(fd)->out;
     if (wire->broken || wire->readers == 0) {
         errno = EPIPE;
@@ -223,10 +302,12 @@ ssize_t sim_write(int fd, const void *data, size_t n)
         return -1;
     }
     n = n < room ? n : room;
-    if (sim_below(8) == 0 && n > 1)
+    if (!wire->whole && sim_below(8) == 0 && n > 1)
         n = 1 + sim_below((unsigned)n - 1);
     pack_raw(&wire->bytes, data, n);
     wire->written += n;
+    if (wire->whole && wire->written >= wire->fuse)
+        sim_after(0, on_fuse, wire, 0);
     if (wire->path)
         sim_stdio.disk -= n;
     else
@@ -288,33 +369,5 @@ int __wrap_mkdir(const char *path, mode_t mode);
 int __wrap_mkdir(const char *path, mode_t mode)
 {
     (void)path, (void)mode;
-    return 0;
-}
-
-/* ---- the system calls -------------------------------------------------------------------------
- */
-
-ssize_t __real_read(int fd, void *data, size_t n);
-ssize_t __real_write(int fd, const void *data, size_t n);
-int __real_close(int fd);
-ssize_t __wrap_read(int fd, void *data, size_t n);
-ssize_t __wrap_write(int fd, const void *data, size_t n);
-int __wrap_close(int fd);
-
-ssize_t __wrap_read(int fd, void *data, size_t n)
-{
-    return sim_self ? sim_read(fd, data, n) : __real_read(fd, data, n);
-}
-
-ssize_t __wrap_write(int fd, const void *data, size_t n)
-{
-    return sim_self ? sim_write(fd, data, n) : __real_write(fd, data, n);
-}
-
-int __wrap_close(int fd)
-{
-    if (!sim_self)
-        return __real_close(fd);
-    sim_close(fd);
     return 0;
 }

@@ -12,21 +12,16 @@
  *
  * A history that fails prints its seed; HNOW_SEED replays from it, HNOW_HISTORIES says how many,
  * HNOW_TALK prints what happens. */
-#include "random.h"
-#include "sim.h"
+#include "sim_job.h"
 
 #include <criterion/criterion.h>
-#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
     HISTORIES = 10000,
-    BATCH = 50, /* histories of a process: what they leave in memory goes with it */
     MOST_TASKS = 24,
     MANY_HOSTS = 24, /* more than hrun starts at a time: agents start others */
 };
@@ -70,7 +65,7 @@ static void kill_task(void)
     if (!task || !task->process->alive)
         return;
     sim_talk("fault: task %u is killed", task->tid);
-    sim_task_ended(task->process, SIGKILL, SIM_KILLED);
+    sim_task_ended(task->process, SIM_KILLED);
     sim_exit(task->process, SIGKILL);
     plot.last = sim_now();
 }
@@ -184,6 +179,7 @@ static void draw_plot(void)
     sim_temper = (struct sim_temper){.spawn = sim_below(3) > 0, .most = MOST_TASKS};
     sim_stdio = (struct sim_stdio){.breaks = SIZE_MAX, .disk = SIZE_MAX};
     plot.files = sim_below(8) == 0;
+    plot.pauses = sim_below(8) == 0;
     if (sim_below(5) == 0)
         sim_stdio.blocked = sim_between(0, 10);
     plot.last = sim_stdio.blocked;
@@ -210,7 +206,6 @@ static void draw_faults(void)
         sim_after(sim_between(0, sim_below(2) ? 1 : 10), on_fault, NULL, (int)sim_below(6));
     if (sim_below(8) == 0)
         sim_after(sim_between(0, 8), on_signal, NULL, SIGQUIT);
-    plot.pauses = sim_below(8) == 0;
     if (plot.pauses)
         sim_after(sim_between(0, 8), on_signal, NULL, SIGTSTP);
     for (int i = 0; plot.interrupted && i < 1 + (int)sim_below(2); i++)
@@ -236,7 +231,7 @@ static void forget(void)
 static void end_paused(void)
 {
     for (struct sim_process *p = sim_processes; p; p = p->next)
-        if (p->kind == SIM_AGENT && p->alive && p->agent.pulse.paused && p->host->cut)
+        if (p->kind == SIM_AGENT && p->alive && sim_agent(p)->pulse.paused && p->host->cut)
             sim_break(p->other->wire[1], true, true);
 }
 
@@ -329,8 +324,9 @@ static struct sim_host *named_host(const char *text)
 }
 
 /* All tasks have been counted, once. */
-void sim_job_over(const struct job *job)
+static void check_counts(void *user)
 {
+    const struct job *job = user;
     plot.placed = job->tasks.placed;
     if (job->tasks.over > job->tasks.ntask)
         sim_fail("%d of %d tasks are over", job->tasks.over, job->tasks.ntask);
@@ -478,11 +474,13 @@ static void play(uint64_t seed)
         sim_fail("%s", hn_error_text());
     program.np = plot.np;
     options.notify = plot.notify;
+    sim_temper.prompt = sim_stdio.blocked == 0 && !plot.pauses;
     options.output = plot.files ? "out" : NULL;
     options.verbose = sim_below(4) == 0;
     options.timeout = plot.times_out ? sim_between(0.5, 8) : 0;
     sim_hrun = sim_process(SIM_HRUN, NULL, NULL);
     sim_hrun->loop = sim_loop_new(sim_hrun);
+    sim_hrun->over = check_counts;
     draw_faults();
     sim_self = sim_hrun;
     int status = job_run(&options, hosts);
@@ -500,43 +498,8 @@ static void play(uint64_t seed)
     pack_free(&sim_stdio.out);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------
- */
-
-static int histories(void)
-{
-    const char *text = getenv("HNOW_HISTORIES");
-    return text ? atoi(text) : random_rounds(HISTORIES);
-}
-
-/* In a process of its own; *at is the history that it is at. */
-static int play_batch(volatile uint64_t *at, int n)
-{
-    int status;
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) {
-        mallopt(M_MMAP_THRESHOLD, 1 << 20); /* hrun's table of hosts is large, and mostly empty */
-        for (int i = 0; i < n; i++, ++*at)
-            play(*at);
-        _exit(0);
-    }
-    if (pid < 0 || waitpid(pid, &status, 0) != pid)
-        return -1;
-    return status;
-}
-
 Test(whole_job, ends_well_whatever_happens)
 {
-    int n = histories();
-    volatile uint64_t *at =
-        mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    cr_assert_neq((void *)at, MAP_FAILED);
-    *at = random_seed();
-    for (int done = 0; done < n; done += BATCH) {
-        int status = play_batch(at, n - done < BATCH ? n - done : BATCH);
-        cr_assert_eq(status, 0, "HNOW_SEED=%llu HNOW_HISTORIES=1 fails: %s %d",
-                     (unsigned long long)*at, WIFSIGNALED(status) ? "signal" : "status",
-                     WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-    }
+    uint64_t failed = sim_play(HISTORIES, play);
+    cr_assert_eq(failed, 0, "HNOW_SEED=%llu HNOW_HISTORIES=1 fails", (unsigned long long)failed);
 }
