@@ -16,10 +16,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TAG_OUTPUT = 7800, WORDS_MOST = 64 };
-static const char bundled[] = "-psf " HMD_DATA "/alad.psf -par " HMD_DATA "/alad.prm -crd " HMD_DATA
-                              "/alad.crd -box 25,25,25 -cutnb 12 -ctofnb 10 -ctonnb 8";
+
+/* The bundled system, in the sources or where it was installed. NULL: no memory. */
+static char *bundled_options(void)
+{
+    const char *at = access(HMD_DATA "/alad.psf", R_OK) == 0 ? HMD_DATA : HMD_DATA_INSTALLED;
+    char *text;
+
+    if (asprintf(&text,
+                 "-psf %s/alad.psf -par %s/alad.prm -crd %s/alad.crd -box 25,25,25 -cutnb 12 "
+                 "-ctofnb 10 -ctonnb 8",
+                 at, at, at) < 0)
+        return NULL;
+    return text;
+}
 
 /* hmd stands beside hbench, or two directories up where both were built; else on the PATH. */
 static bool find_hmd(char path[PATH_MAX])
@@ -128,7 +141,8 @@ static bool run(const char *const *words, int tasks, char **document)
 
 bool hmd_run(const struct hmd_job *job, const char *plan, struct hmd_times *times)
 {
-    char *options = strdup(job->options ? job->options : bundled), *document = NULL, steps[24];
+    char *options = job->options ? strdup(job->options) : bundled_options(), *document = NULL,
+         steps[24];
     const char *words[WORDS_MOST + 10];
     bool good;
     int n;

@@ -2,10 +2,12 @@
 
 debootstrap makes one, of which this machine's apt says where it comes from.  A copy of the sources is put
 there, and the README's own lines are run in it, one by one and as they are.  What `./bootstrap test` finds out
-there are cases of this stage, too.
+there are cases of this stage, too.  Then the packages are built there from the tarball of `meson dist`, installed,
+used and removed.
 """
 
 import functools
+import glob
 import json
 import os
 import re
@@ -23,6 +25,18 @@ SHOWN = 40  # lines of what a line of the README printed, if it failed
 MIRROR = "http://deb.debian.org/debian"
 PLACE = "root/hnow"  # the copy of the sources there
 BARE = {"HOME": "/root", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "TERM": "dumb"}
+
+# The packages, in the folder of the unpacked tarball; what `meson install` has put into /usr/local goes first.
+PACKAGES = [
+    f"ninja -C /{PLACE}/build uninstall",
+    "packaging/build",
+    "apt-get install --yes --no-install-recommends ./build/packages/*.deb",
+    "cc /usr/share/doc/libhnow-dev/examples/hello.c -o hello $(pkg-config --cflags --libs hnow) && /usr/bin/hrun -np 4 ./hello",
+    "printf '#include <pvm3.h>\\nint main(void) { return pvm_mytid() < 0 || pvm_exit() < 0; }\\n' >tid.c && "
+    "cc tid.c -o tid $(pkg-config --cflags --libs hnow-pvm) && /usr/bin/hrun -np 1 ./tid",
+    "for page in man1/hrun.1 man3/hn_send.3 man3/hn-messages.3; do test -s /usr/share/man/$page.gz || exit 1; done",
+    "apt-get purge --yes 'hnow' 'libhnow*' && ! ls -d /usr/*/*hnow* /usr/*/*/*hnow* 2>/dev/null",
+]
 
 MOUNTS = """
 set -e
@@ -92,19 +106,50 @@ def in_it(suite, place):
     suite.results = Gathered()
     suite.results.passed("fresh", "debootstrap", ended.spent)
     for line in commands(suite.source):
-        run_line(suite, place, line)
+        run_line(suite, place, line, PLACE)
+    packages(suite, place)
     return suite.results
 
 
-def run_line(suite, place, line):
-    ended = process.run(["chroot", place, "sh", "-c", f"cd /{PLACE} && {line}"], LIMIT, cwd="/", env=BARE | proxy())
+def packages(suite, place):
+    """What `meson dist` packs is unpacked in the chroot, and the packages are built from it."""
+    folder = tarball(suite, place)
+    for line in PACKAGES if folder else []:
+        if not run_line(suite, place, line, folder):
+            return
+
+
+def tarball(suite, place):
+    """-> the folder that the tarball has become, seen from the chroot; None: there is none."""
+    name = "the tarball of `meson dist`"
+    if which("git") or subprocess.run(["git", "-C", suite.source, "rev-parse", "HEAD"], capture_output=True).returncode:
+        suite.results.skipped("fresh", name, "needs git, and a clone")
+        return None
+    build = os.path.join(suite.tmp, "dist")
+    made = [process.run(words, LIMIT) for words in (
+        ["meson", "setup", build, suite.source, "-Dtests=false"],
+        ["meson", "dist", "-C", build, "--no-tests", "--allow-dirty"])]
+    found = glob.glob(f"{build}/meson-dist/*.tar.xz")
+    problem = "" if found else made[-1].output
+    suite.results.check("fresh", name, problem, made[-1].spent)
+    if not found:
+        return None
+    subprocess.run(["tar", "xf", found[0], "-C", os.path.join(place, "root")], check=True)
+    shutil.rmtree(build)
+    return "root/" + os.path.basename(found[0]).removesuffix(".tar.xz")
+
+
+def run_line(suite, place, line, folder):
+    """-> whether it went well."""
+    ended = process.run(["chroot", place, "sh", "-c", f"cd /{folder} && {line}"], LIMIT, cwd="/", env=BARE | proxy())
     end = "\n".join(ended.output.splitlines()[-SHOWN:])
     problem = "" if ended.status == 0 else f"$ {line}\n{end}\nexit status {ended.status}\n"
     problem += "".join(f"left behind: process {one}\n" for one in ended.left)
     suite.results.check("fresh", f"`{line}`", problem, ended.spent)
-    if " test" in line:
+    if line.endswith("bootstrap test"):
         suite.results.note(f"on a fresh Debian `{line}` took {ended.spent.seconds:.0f} s: {last_line(ended.output)}")
         found_there(suite, os.path.join(place, PLACE))
+    return not problem
 
 
 def found_there(suite, source):
