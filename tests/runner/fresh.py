@@ -32,6 +32,7 @@ PACKAGES = [
     "packaging/build",
     "apt-get install --yes --no-install-recommends ./build/packages/*.deb",
     "cc /usr/share/doc/libhnow-dev/examples/hello.c -o hello $(pkg-config --cflags --libs hnow) && /usr/bin/hrun -np 4 ./hello",
+    "/usr/bin/hrun -np 2 /usr/bin/hbench hmd -np 2 -steps 5",
     "printf '#include <pvm3.h>\\nint main(void) { return pvm_mytid() < 0 || pvm_exit() < 0; }\\n' >tid.c && "
     "cc tid.c -o tid $(pkg-config --cflags --libs hnow-pvm) && /usr/bin/hrun -np 1 ./tid",
     "for page in man1/hrun.1 man3/hn_send.3 man3/hn-messages.3; do test -s /usr/share/man/$page.gz || exit 1; done",
