@@ -144,3 +144,49 @@ Test(packing, is_near_the_bound_of_random_networks)
     }
     cr_expect(rounds < ROUNDS || sum <= ALLOWED * rounds);
 }
+
+/* ---- bounds ------------------------------------------------------------------------------------
+ */
+
+/* Among three sites in a ring, an allreduce crosses between sites four times, in one direction of
+ * three links each: 4 * 2.4 s over six. */
+Test(packing, allreduce_has_a_bound_by_sites)
+{
+    struct request req = {.op = OP_ALLREDUCE, .bytes = BYTES, .grain = 4};
+    hn_net *net = net_of(three_sites);
+    struct model model;
+    req.ranks = hn_net_size(net);
+    model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
+    hn_time bound = lower_bound(&req, &model, true);
+    cr_expect_geq(bound, INT64_C(1590000000000));
+    cr_expect_leq(bound, INT64_C(1600000000000));
+    hn_net_free(net);
+}
+
+/* Two subnets that have good links to three others each: what those on one side have for each other
+ * takes two links. All 28 ways over twelve links are 7 / 3 of a part a link; the parts that leave
+ * any subnet alone are 2. */
+Test(packing, total_exchange_has_a_bound_by_flows)
+{
+    char text[4096];
+    int length = snprintf(text, sizeof text, "h[1-5] send_us=1 recv_us=1\n");
+    for (int a = 1; a <= 5; a++)
+        length +=
+            snprintf(text + length, sizeof text - (size_t)length,
+                     "@subnet s%d medium=switch latency_us=1 ns_per_byte=1 hosts=h%d\n", a, a);
+    for (int a = 1; a <= 5; a++)
+        for (int b = a + 1; b <= 5; b++) {
+            int rate = a <= 2 && b > 2 ? 10 : 10000;
+            length += snprintf(text + length, sizeof text - (size_t)length,
+                               "@link s%d s%d latency_us=1 ns_per_byte=%d wire_ns_per_byte=%d\n", a,
+                               b, rate, rate);
+        }
+    struct request req = {.op = OP_ALLTOALL, .bytes = 1000000, .grain = 1, .ranks = 5};
+    hn_net *net = net_of(text);
+    struct model model;
+    model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
+    hn_time bound = lower_bound(&req, &model, true);
+    cr_expect_geq(bound, INT64_C(23000000000), "%lld", (long long)bound);
+    cr_expect_leq(bound, INT64_C(23340000000), "%lld", (long long)bound);
+    hn_net_free(net);
+}

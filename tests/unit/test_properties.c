@@ -73,10 +73,12 @@ static hn_time bound_of(struct contention *t, bool cut)
     return *bound;
 }
 
-static void play(struct contention *t, const struct plan *plan, const char *name)
+static void play(struct contention *t, const struct plan *plan, const char *name, bool eager)
 {
     struct timing timing;
     for (int port = PORT_NONBLOCKING; port <= PORT_MEDIA; port++) {
+        if (port == PORT_BLOCKING && eager)
+            continue;
         t->model.port = (enum port)port;
         cr_assert_eq(plan_simulate(plan, &t->model, &timing), HN_OK,
                      "HNOW_ROUND=%llu: %s by %s does not end", (unsigned long long)t->seed,
@@ -110,7 +112,7 @@ static void try_choice(struct contention *t, const struct choice *choice)
     cr_assert_eq(error, HN_OK, "HNOW_ROUND=%llu: %s by %s: rank %d step %d: %s",
                  (unsigned long long)t->seed, operation_name(t->req.op), name, fault.rank,
                  fault.step, fault.text);
-    play(t, plan, name);
+    play(t, plan, name, choice->planner->eager);
     plan_free(plan);
 }
 

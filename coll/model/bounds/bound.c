@@ -158,6 +158,7 @@ static hn_time largest(const struct bounding *b, bool published)
         bound = bound_larger(bound_larger(bound, bound_by_late(b)), bound_by_total(b));
     }
     bound = bound_larger(bound, bound_by_trees(b));
+    bound = bound_larger(bound, bound_by_flows(b));
     bound = bound_larger(bound, bound_by_receives(b));
     return bound_larger(bound, bound_by_channels(b));
 }

@@ -67,6 +67,7 @@ hn_time bound_by_late(const struct bounding *b);      /* bound_late.c */
 hn_time bound_by_total(const struct bounding *b);     /* bound_total.c */
 hn_time bound_by_channels(const struct bounding *b);  /* bound_channels.c */
 hn_time bound_by_trees(const struct bounding *b);     /* bound_trees.c */
+hn_time bound_by_flows(const struct bounding *b);     /* bound_flows.c */
 hn_time bound_by_receives(const struct bounding *b);  /* bound_multicast.c */
 
 #endif

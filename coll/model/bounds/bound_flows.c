@@ -1,0 +1,284 @@
+/* bound_flows.c - bounds by prices of all ports and channels (prices.h), of operations whose data
+ * have many sources.
+ *
+ * Whatever the prices are, what an operation occupies costs at least as much as its cheapest way
+ * does, and at most D times the sum of all prices, D being the time it takes.
+ *
+ * - total exchange: the part of each pair goes some way, by other ranks if that is cheaper. With
+ *   the best prices this is the largest concurrent flow of all pairs (Basu and others, "Efficient
+ *   all-to-all collective communication schedules", arXiv 2309.13541).
+ * - allgather, reduce-scatter: each part reaches all from its rank, or its rank from all, along a
+ *   tree that costs as much as the lightest one.
+ * - allreduce: of groups that know what any member knows, one is the first to know all. Until then
+ *   there was a tree into it, and then each of the others needs a message more. The same holds
+ *   backwards in time: a tree out of one group, and before that a message out of each other one.
+ *
+ * Prices follow the loads, as for broadcasts (bound_trees.c). Only bytes count, in models in which
+ * they cost in proportion. Cost: ROUNDS times n^3 for n ranks, no more than WORK in all.
+ */
+#include "model/bounds/bounds.h"
+
+#include "model/arborescence.h"
+#include "model/levels.h"
+#include "model/prices.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RANKS_MOST = 64,
+    ROUNDS = 400,
+    WORK = 40000000, /* rounds * ranks^3 */
+    SPEEDS = 4,
+    SUM_BITS = 13 /* sums of RANKS_MOST^2 distances are kept in 64 bits by leaving out so many */
+};
+
+struct flows {
+    const struct bounding *b;
+    struct prices prices;
+    int n;
+    int64_t most; /* bytes of the longest part, of which the prices' tolls are */
+    int *group;   /* [rank]: of an allreduce */
+    int groups;
+    int64_t *distance; /* [from * n + to]; of groups: the lightest edge between two */
+    int *edge;         /* [from * n + to]: from * n + to of that; or the first edge of the way */
+    int *parent;
+};
+
+static void add_edge(struct prices *p, int edge, int64_t bytes, int64_t most)
+{
+    for (int i = p->first[edge]; i < p->first[edge + 1]; i++)
+        p->load[p->tolls[i].resource] += wide_ratio(p->tolls[i].time, bytes, most);
+}
+
+static int64_t part_cost(const struct flows *f, int64_t distance, int64_t bytes)
+{
+    return wide_ratio(distance, bytes, f->most) >> SUM_BITS;
+}
+
+/* ---- total exchange ----------------------------------------------------------------------------
+ */
+
+static void find_ways(struct flows *f)
+{
+    int n = f->n;
+    for (int e = 0; e < n * n; e++) {
+        f->distance[e] = e / n == e % n ? 0 : f->prices.weight[e];
+        f->edge[e] = e;
+    }
+    for (int by = 0; by < n; by++)
+        for (int from = 0; from < n; from++)
+            for (int to = 0; to < n; to++) {
+                int64_t sum = f->distance[from * n + by] + f->distance[by * n + to];
+                if (sum < f->distance[from * n + to]) {
+                    f->distance[from * n + to] = sum;
+                    f->edge[from * n + to] = f->edge[from * n + by];
+                }
+            }
+}
+
+static int64_t cost_of_exchange(struct flows *f)
+{
+    int n = f->n;
+    int64_t total = 0;
+    find_ways(f);
+    for (int part = 0; part < n * n; part++) {
+        int64_t bytes = request_part_bytes(f->b->req, part);
+        int to = part % n;
+        if (part / n == to)
+            continue;
+        total += part_cost(f, f->distance[part], bytes);
+        for (int at = part / n; at != to;) {
+            int edge = f->edge[at * n + to];
+            add_edge(&f->prices, edge, bytes, f->most);
+            at = edge % n;
+        }
+    }
+    return total;
+}
+
+/* ---- allgather, reduce-scatter -----------------------------------------------------------------
+ */
+
+static int64_t cost_of_parts(struct flows *f)
+{
+    int n = f->n;
+    int64_t total = 0, own;
+    for (int part = 0; part < n; part++) {
+        int64_t bytes = request_part_bytes(f->b->req, part);
+        if (arborescence(n, part, f->prices.weight, f->parent, &own) != HN_OK)
+            return 0;
+        total += part_cost(f, own, bytes);
+        for (int rank = 0; rank < n; rank++)
+            if (rank != part)
+                add_edge(&f->prices, f->parent[rank] * n + rank, bytes, f->most);
+    }
+    return total;
+}
+
+/* ---- allreduce ---------------------------------------------------------------------------------
+ */
+
+static void contract(struct flows *f)
+{
+    int n = f->n, g = f->groups;
+    for (int i = 0; i < g * g; i++)
+        f->distance[i] = INT64_MAX / RANKS_MOST / 4;
+    for (int from = 0; from < n; from++)
+        for (int to = 0; to < n; to++) {
+            int at = f->group[from] * g + f->group[to];
+            if (f->group[from] != f->group[to] &&
+                f->prices.weight[from * n + to] < f->distance[at]) {
+                f->distance[at] = f->prices.weight[from * n + to];
+                f->edge[at] = from * n + to;
+            }
+        }
+}
+
+/* The cheapest edge out of a group to another one. */
+static int cheapest_from(const struct flows *f, int from)
+{
+    int g = f->groups, best = from == 0 ? 1 : from * g;
+    for (int to = 0; to < g; to++)
+        if (to != from && f->distance[from * g + to] < f->distance[best])
+            best = from * g + to;
+    return best;
+}
+
+/* Of the tree out of a group, and an edge out of each other. */
+static int64_t cost_from(struct flows *f, int root)
+{
+    int64_t total = 0;
+    if (arborescence(f->groups, root, f->distance, f->parent, &total) != HN_OK)
+        return 0;
+    for (int from = 0; from < f->groups; from++)
+        total += from == root ? 0 : f->distance[cheapest_from(f, from)];
+    return total;
+}
+
+static int64_t cost_of_allreduce(struct flows *f)
+{
+    int g = f->groups, best = 0;
+    int64_t least = INT64_MAX;
+    contract(f);
+    for (int root = 0; root < g; root++) {
+        int64_t cost = cost_from(f, root);
+        best = cost < least ? root : best;
+        least = bound_smaller(least, cost);
+    }
+    least = bound_smaller(least, cost_from(f, best));
+    for (int group = 0; group < g; group++)
+        if (group != best) {
+            add_edge(&f->prices, f->edge[cheapest_from(f, group)], 1, 1);
+            add_edge(&f->prices, f->edge[f->parent[group] * g + group], 1, 1);
+        }
+    return least >> SUM_BITS;
+}
+
+/* ---- prices that follow the loads --------------------------------------------------------------
+ */
+
+static hn_time bound_of(const struct prices *p, int64_t total)
+{
+    struct prices scaled = *p, none = {0};
+    scaled.total = total;
+    scaled.shift += SUM_BITS;
+    return prices_bound(&scaled, &none);
+}
+
+static hn_time follow_loads(struct flows *f, int64_t (*cost)(struct flows *))
+{
+    int n = f->n, rounds = WORK / (n * n * n);
+    hn_time bound = 0;
+    rounds = rounds < ROUNDS ? rounds : ROUNDS;
+    for (int round = 0; round < rounds; round++) {
+        memset(f->prices.load, 0, (size_t)f->prices.resources * sizeof *f->prices.load);
+        prices_weigh(&f->prices);
+        bound = bound_larger(bound, bound_of(&f->prices, cost(f)));
+        prices_raise(&f->prices, 2 + round * SPEEDS / rounds);
+    }
+    return bound;
+}
+
+/* Each: one bound, from equal prices on. */
+static hn_time find(struct flows *f, bool up, int64_t (*cost)(struct flows *))
+{
+    hn_time bound = 0;
+    if (prices_begin(&f->prices, f->b->model, 0, f->most, true, up) == HN_OK)
+        bound = follow_loads(f, cost);
+    prices_end(&f->prices);
+    return bound;
+}
+
+static hn_time among_subnets(struct flows *f)
+{
+    struct clusters c;
+    hn_time bound = 0;
+    if (clusters_of_model(&c, f->b->model) == HN_OK && c.count > 1) {
+        memcpy(f->group, c.of, (size_t)f->n * sizeof *f->group);
+        f->groups = c.count;
+        bound = find(f, false, cost_of_allreduce);
+    }
+    clusters_end(&c);
+    return bound;
+}
+
+/* Among the outermost groups, such as sites. */
+static hn_time among_sites(struct flows *f)
+{
+    struct levels l;
+    hn_time bound = 0;
+    if (levels_begin(&l, f->b->model, NULL) == HN_OK && l.group[0].parts > 1) {
+        f->groups = l.group[0].parts;
+        for (int part = 0; part < f->groups; part++) {
+            int begin, end;
+            levels_part(&l, &l.group[0], part, &begin, &end);
+            for (int i = begin; i < end; i++)
+                f->group[l.member[i]] = part;
+        }
+        bound = find(f, false, cost_of_allreduce);
+    }
+    levels_end(&l);
+    return bound;
+}
+
+static hn_time find_all(struct flows *f)
+{
+    switch (f->b->req->op) {
+    case OP_ALLTOALL:
+        return find(f, false, cost_of_exchange);
+    case OP_ALLGATHER:
+    case OP_ALLGATHERV:
+        return find(f, false, cost_of_parts);
+    case OP_REDUCE_SCATTER:
+        return find(f, true, cost_of_parts);
+    case OP_ALLREDUCE:
+        return bound_larger(among_subnets(f), among_sites(f));
+    default:
+        return 0;
+    }
+}
+
+hn_time bound_by_flows(const struct bounding *b)
+{
+    struct flows f = {.b = b, .n = b->req->ranks};
+    size_t n = (size_t)f.n;
+    hn_time bound = 0;
+    if (f.n < 2 || f.n > RANKS_MOST || b->model->port == PORT_BLOCKING)
+        return 0;
+    for (int part = 0; part < request_parts(b->req); part++)
+        f.most = bound_larger(f.most, request_part_bytes(b->req, part));
+    f.group = malloc(n * sizeof *f.group);
+    f.distance = malloc(n * n * sizeof *f.distance);
+    f.edge = malloc(n * n * sizeof *f.edge);
+    f.parent = malloc(n * sizeof *f.parent);
+    if (f.most > 0 && f.group && f.distance && f.edge && f.parent)
+        bound = find_all(&f);
+    free(f.group);
+    free(f.distance);
+    free(f.edge);
+    free(f.parent);
+    return bound;
+}
