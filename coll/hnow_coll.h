@@ -67,8 +67,8 @@ typedef void hn_op_function(const void *left, const void *right, void *result, s
 /* Makes an operator of a function. An operand is `width` elements, which stay together (9 for 3 x 3
  * matrices); counts in operations must be multiples of it. Unless it commutes, contributions are
  * combined in the order of ranks. `data` is passed to the function. All members must make the
- * operators that they use together alike. HN_EARG: no function, or width 0. HN_ENOMEM: 256 are in
- * use. */
+ * operators that they use together alike. Operators last until hn_exit(). HN_EARG: no function, or
+ * width 0. HN_ENOMEM: 256 are in use, or no memory. HN_ESTATE: the task is not enrolled. */
 HN_API int hn_op_new(hn_op_function *function, void *data, size_t width, int commutes, hn_op *op);
 /* Frees it. Operations with it that have been started, and persistent ones, keep its function and
  * its data. HN_EARG: hn_op_new() did not make it. */

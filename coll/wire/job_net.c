@@ -59,11 +59,10 @@ int job_net_read(const hn_tid *tids, int n, int *host, hn_net **net)
     return HN_OK;
 }
 
-int job_net_known(const hn_tid *tids, int n, int *host, const hn_net **net)
+int job_net_known(hn_net **known, const hn_tid *tids, int n, int *host, const hn_net **net)
 {
-    static hn_net *known; /* a job's file stays as it is */
-    int error = known ? HN_OK : parse(&known);
-    *net = known && find_hosts(known, tids, n, host) ? known : NULL;
+    int error = *known ? HN_OK : parse(known); /* a job's file stays as it is */
+    *net = *known && find_hosts(*known, tids, n, host) ? *known : NULL;
     return error;
 }
 

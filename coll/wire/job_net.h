@@ -12,9 +12,9 @@
  * or none with costs for all n tasks.  hn_net_free() gives it back.  HN_OK, or an error: a file
  * that cannot be read is not the same as none, for others may have read it. */
 int job_net_read(const hn_tid *tids, int n, int *host, hn_net **net);
-/* The same, but read once for all groups of the process, to which it belongs: new groups cost no
- * reading.  Callers take turns. */
-int job_net_known(const hn_tid *tids, int n, int *host, const hn_net **net);
+/* The same, but read once, into *known, which is NULL before and owns it: new groups cost no
+ * reading. Callers take turns. */
+int job_net_known(hn_net **known, const hn_tid *tids, int n, int *host, const hn_net **net);
 /* The guess; NULL: out of memory. */
 hn_net *job_net_guess(const hn_tid *tids, int n, int *host);
 

@@ -2,8 +2,8 @@
  *
  * A ring of entries has the last places.  Lasting calls have a second one, of which nobody can say
  * that they have ended; in the first they only hold their place.  What has left the ring has ended,
- * too, unless more were under way at once than it holds.  One lock guards all ledgers; nothing is
- * called with it.
+ * too, unless more were under way at once than it holds.  One lock guards all ledgers of the
+ * task; nothing is called with it.
  */
 #include "wire/ledger.h"
 
@@ -16,8 +16,28 @@
 
 enum { ONCE = 128, LASTING = 128 };
 
+enum { STRAYS = 64 };
+
+/* A call of which no list is known yet. */
+struct stray {
+    bool noted;
+    bool lasting;
+    struct ledger_list list;
+    hn_tid *tids; /* of that */
+    int error;
+    hn_tid dead; /* the member that is gone, where that is the error */
+};
+
+struct ledgers {
+    pthread_mutex_t lock;
+    struct list_node list;
+    struct stray strays[STRAYS]; /* the last ones */
+    unsigned strays_noted;
+};
+
 struct ledger {
-    struct list_node node;      /* on `ledgers` */
+    struct ledgers *all;
+    struct list_node node;      /* on all->list */
     hn_context context, parent; /* parent: of operations of what was split for it; 0: none */
     struct ledger_list list;    /* of multicasts to one; else 0 */
     bool orphan;                /* nobody has opened it: a stray's */
@@ -27,9 +47,6 @@ struct ledger {
     bool mistaken; /* a call of this member had wrong arguments: it may follow other plans since */
     unsigned late; /* for so many calls something may come for one that has ended with an error */
 };
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct list_node ledgers = {&ledgers, &ledgers};
 
 /* ---- tags --------------------------------------------------------------------------------------
  *
@@ -80,9 +97,9 @@ static enum kind kind_in(int tag)
 /* ---- finding -----------------------------------------------------------------------------------
  */
 
-static struct ledger *find(hn_context context)
+static struct ledger *find(struct ledgers *all, hn_context context)
 {
-    list_for_each (n, &ledgers) {
+    list_for_each (n, &all->list) {
         struct ledger *ledger = list_entry(n, struct ledger, node);
         if (ledger->context == context)
             return ledger;
@@ -199,15 +216,16 @@ static struct dispute failed_there(const struct ledger_entry *e, hn_tid other, i
         .other = other, .known = IS_FAILED, .called = e->called, .error = error};
 }
 
-static struct ledger *new_ledger(hn_context context)
+static struct ledger *new_ledger(struct ledgers *all, hn_context context)
 {
     struct ledger *ledger = calloc(1, sizeof *ledger);
     if (!ledger)
         return NULL;
+    ledger->all = all;
     ledger->context = context;
     for (int i = 0; i < ONCE + LASTING; i++)
         ledger->entries[i].tag = -1;
-    list_append(&ledgers, &ledger->node);
+    list_append(&all->list, &ledger->node);
     return ledger;
 }
 
@@ -220,27 +238,14 @@ static void free_ledger(struct ledger *ledger)
 /* ---- lists that are wrong ----------------------------------------------------------------------
  */
 
-enum { STRAYS = 64 };
-
-/* The last calls of which no list is known yet. */
-struct stray {
-    bool noted;
-    bool lasting;
-    struct ledger_list list;
-    hn_tid *tids; /* of that */
-    int error;
-    hn_tid dead; /* the member that is gone, where that is the error */
-};
-static struct stray strays[STRAYS];
-static unsigned strays_noted;
-
 static void forget_stray(struct stray *s)
 {
     free(s->tids);
     *s = (struct stray){0};
 }
 
-void ledger_stray(bool lasting, const struct ledger_list *list, int error, hn_tid dead)
+void ledgers_stray(struct ledgers *all, bool lasting, const struct ledger_list *list, int error,
+                   hn_tid dead)
 {
     size_t size = (size_t)list->known * sizeof *list->tids;
     hn_tid *tids = malloc(size + 1);
@@ -248,12 +253,12 @@ void ledger_stray(bool lasting, const struct ledger_list *list, int error, hn_ti
         return;
     if (size > 0)
         memcpy(tids, list->tids, size);
-    pthread_mutex_lock(&lock);
-    struct stray *s = &strays[strays_noted++ % STRAYS];
+    pthread_mutex_lock(&all->lock);
+    struct stray *s = &all->strays[all->strays_noted++ % STRAYS];
     forget_stray(s);
     *s = (struct stray){true, lasting, *list, tids, error, dead};
     s->list.tids = tids;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&all->lock);
 }
 
 static bool is_on(const struct ledger_list *list, hn_tid tid)
@@ -276,10 +281,10 @@ static bool may_be(const struct ledger_list *meant, const struct ledger_list *li
 }
 
 /* The oldest that may have been one to this list; lasting: or not, or both (-1). */
-static struct stray *find_stray(int lasting, const struct ledger_list *list)
+static struct stray *find_stray(struct ledgers *all, int lasting, const struct ledger_list *list)
 {
     for (unsigned i = 0; i < STRAYS; i++) {
-        struct stray *s = &strays[(strays_noted + i) % STRAYS];
+        struct stray *s = &all->strays[(all->strays_noted + i) % STRAYS];
         bool fits = lasting < 0 || s->lasting == (lasting > 0);
         if (s->noted && fits && may_be(&s->list, list))
             return s;
@@ -302,31 +307,32 @@ static void claim(struct ledger *ledger, struct stray *stray)
 static void claim_all(struct ledger *ledger)
 {
     struct stray *stray;
-    while (ledger->list.known > 0 && (stray = find_stray(-1, &ledger->list)))
+    while (ledger->list.known > 0 && (stray = find_stray(ledger->all, -1, &ledger->list)))
         claim(ledger, stray);
 }
 
 unsigned ledger_begun(struct ledger *ledger)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&ledger->all->lock);
     claim_all(ledger);
     unsigned begun = ledger->begun;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&ledger->all->lock);
     return begun;
 }
 
 /* What is asked about has not begun here: if it is the next one, it may have been a stray. In the
  * ledger of its list (NULL: there is none yet). */
-static struct ledger *look_for_stray(struct ledger *ledger, const struct inquiry *q)
+static struct ledger *look_for_stray(struct ledgers *all, struct ledger *ledger,
+                                     const struct inquiry *q)
 {
     if (q->count == 0)
         return ledger;
     struct ledger_list list = {q->whole, q->tids[0], q->count, q->tids, q->count};
-    struct stray *s = find_stray(is_lasting(q->tag), &list);
+    struct stray *s = find_stray(all, is_lasting(q->tag), &list);
     if (!s)
         return ledger;
     if (!ledger) {
-        ledger = new_ledger(q->context);
+        ledger = new_ledger(all, q->context);
         if (!ledger)
             return NULL;
         ledger->orphan = true;
@@ -337,34 +343,35 @@ static struct ledger *look_for_stray(struct ledger *ledger, const struct inquiry
     return ledger;
 }
 
-void ledger_forget(hn_context whole)
+void ledgers_forget(struct ledgers *all, hn_context whole)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&all->lock);
     for (int i = 0; i < STRAYS; i++)
-        if (strays[i].noted && strays[i].list.whole == whole)
-            forget_stray(&strays[i]);
-    list_for_each_safe (n, &ledgers) {
+        if (all->strays[i].noted && all->strays[i].list.whole == whole)
+            forget_stray(&all->strays[i]);
+    list_for_each_safe (n, &all->list) {
         struct ledger *ledger = list_entry(n, struct ledger, node);
         if (ledger->orphan && ledger->list.whole == whole)
             free_ledger(ledger);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&all->lock);
 }
 
 /* ---- asking (inquiry.h) ------------------------------------------------------------------------
  */
 
-static bool ask(struct inquiry *q)
+static bool ask(void *data, struct inquiry *q)
 {
-    pthread_mutex_lock(&lock);
-    struct ledger *ledger = find(q->context);
+    struct ledgers *all = data;
+    pthread_mutex_lock(&all->lock);
+    struct ledger *ledger = find(all, q->context);
     const struct ledger_entry *e = ledger ? entry_of(ledger, q->tag) : NULL;
     q->words[PLAN] = e ? e->plan : 0;
     q->words[NUMBER] = ledger ? number_in(ledger, q->tag) : 0;
     q->whole = ledger ? ledger->list.whole : 0;
     q->tids = ledger ? ledger->list.tids : NULL;
     q->count = ledger ? ledger->list.known : 0;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&all->lock);
     return ledger;
 }
 
@@ -425,28 +432,30 @@ static bool is_vain(struct ledger *ledger, unsigned number, struct inquiry *q)
 }
 
 /* Whether nobody here will ever receive what has come with this tag. */
-static bool is_for_nobody(hn_context context, int tag)
+static bool is_for_nobody(void *data, hn_context context, int tag)
 {
+    struct ledgers *all = data;
     struct inquiry q = {.context = context, .tag = tag};
-    pthread_mutex_lock(&lock);
-    struct ledger *ledger = find(context);
+    pthread_mutex_lock(&all->lock);
+    struct ledger *ledger = find(all, context);
     bool vain = ledger && is_vain(ledger, number_in(ledger, tag), &q);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&all->lock);
     return vain;
 }
 
-static bool answer(struct inquiry *q)
+static bool answer(void *data, struct inquiry *q)
 {
+    struct ledgers *all = data;
     unsigned number = (unsigned)q->words[NUMBER];
-    pthread_mutex_lock(&lock);
-    struct ledger *ledger = find(q->context);
+    pthread_mutex_lock(&all->lock);
+    struct ledger *ledger = find(all, q->context);
     if (!ledger || !has_begun(ledger, number))
-        ledger = look_for_stray(ledger, q);
+        ledger = look_for_stray(all, ledger, q);
     bool vain = ledger && is_vain(ledger, number, q);
     bool unknown = !ledger && !q->has_group;
     if (!ledger)
         q->words[KNOWN] = IS_UNKNOWN;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&all->lock);
     return vain || unknown;
 }
 
@@ -471,12 +480,13 @@ static struct dispute heard(const struct inquiry *q, enum ledger_known known)
 
 /* What is known first stays: who has been told whose mistake it was does not hear it of others who
  * ended for it, too. */
-static bool hear(const struct inquiry *q)
+static bool hear(void *data, const struct inquiry *q)
 {
+    struct ledgers *all = data;
     enum ledger_known known =
         q->freed ? IS_FREED : (enum ledger_known)(q->words[KNOWN] % (1 << OTHER_SHIFT));
-    pthread_mutex_lock(&lock);
-    struct ledger *ledger = find(q->context);
+    pthread_mutex_lock(&all->lock);
+    struct ledger *ledger = find(all, q->context);
     struct ledger_entry *e = ledger ? entry_of(ledger, q->tag) : NULL;
     bool unborn = ledger && (known == IS_UNKNOWN || known == IS_FREED) && is_unborn(ledger);
     bool vain = ledger && (known != IS_UNKNOWN || unborn);
@@ -486,27 +496,27 @@ static bool hear(const struct inquiry *q)
         e->dispute = heard(q, known);
         e->dispute.own = ledger->mistaken && dispute_over_plans(&e->dispute, &e->called);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&all->lock);
     return vain;
 }
 
 void ledger_told(struct ledger *ledger, int tag, hn_tid other, int error)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&ledger->all->lock);
     struct ledger_entry *e = entry_of(ledger, tag);
     if (e && !e->dispute.other)
         e->dispute = failed_there(e, other, error);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&ledger->all->lock);
 }
 
 void ledger_met_end(struct ledger *ledger, int tag, hn_tid peer)
 {
     hn_tid before = loss_broken(ledger->context);
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&ledger->all->lock);
     struct ledger_entry *e = entry_of(ledger, tag);
     if (e && e->dispute.error != HN_EDEAD)
         e->dispute = failed_there(e, before ? before : peer, HN_EDEAD);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&ledger->all->lock);
 }
 
 static const struct inquirer inquirer = {ask, answer, hear, is_for_nobody};
@@ -516,19 +526,19 @@ static const struct inquirer inquirer = {ask, answer, hear, is_for_nobody};
 
 hn_tid ledger_blamed(const struct ledger *ledger, int tag)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&ledger->all->lock);
     const struct ledger_entry *e = entry_of((struct ledger *)ledger, tag);
     hn_tid other = e ? blamed(e) : 0;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&ledger->all->lock);
     return other;
 }
 
 hn_tid ledger_dead(const struct ledger *ledger, int tag)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&ledger->all->lock);
     const struct ledger_entry *e = entry_of((struct ledger *)ledger, tag);
     hn_tid dead = e && e->dispute.error == HN_EDEAD ? e->dispute.other : 0;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&ledger->all->lock);
     return dead;
 }
 
@@ -536,13 +546,13 @@ int ledger_explain(struct ledger *ledger, int tag)
 {
     struct dispute dispute = {0};
     struct called called = {0};
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&ledger->all->lock);
     const struct ledger_entry *found = entry_of(ledger, tag);
     if (found) {
         dispute = found->dispute;
         called = found->called;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&ledger->all->lock);
     if (!found)
         return error_set(HN_EARG, "the members do not call the same operations");
     return dispute.other ? dispute_explain(&dispute, &called) : HN_EARG;
@@ -554,13 +564,13 @@ int ledger_explain(struct ledger *ledger, int tag)
 int ledger_step(struct ledger *ledger, struct place *place, enum kind kind, int root)
 {
     bool begins = !place->taken, late = false;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&ledger->all->lock);
     if (begins)
         begin(ledger, place, kind, root);
     else
         go_on(place, kind, root);
     late = begins && ledger->late > 0 && ledger->late % SWEEP == 0;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&ledger->all->lock);
     if (late)
         inquiry_sweep();
     return place->tag;
@@ -591,9 +601,9 @@ void ledger_left(struct place *place, int error)
     /* What others send for a request that has been freed goes when it is in the way. */
     if (error >= 0)
         return;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&place->ledger->all->lock);
     place->ledger->late = 4 * SWEEP;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&place->ledger->all->lock);
     inquiry_sweep();
 }
 
@@ -601,9 +611,9 @@ void ledger_mistake(struct ledger *ledger, struct place *place, enum kind kind, 
 {
     if (!place->taken)
         ledger_step(ledger, place, kind, root);
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&ledger->all->lock);
     ledger->mistaken = true;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&ledger->all->lock);
     ledger_left(place, error);
 }
 
@@ -616,33 +626,57 @@ void ledger_refuse(struct ledger *ledger, struct place *place, enum kind kind, i
     ledger_left(place, HN_EDEAD);
 }
 
-int ledger_open(struct ledger **made, hn_context context, const struct ledger_list *list)
+struct ledgers *ledgers_new(void)
 {
-    pthread_mutex_lock(&lock);
-    struct ledger *ledger = list ? find(context) : NULL;
+    struct ledgers *all = calloc(1, sizeof *all);
+    if (!all)
+        return NULL;
+    pthread_mutex_init(&all->lock, NULL);
+    list_init(&all->list);
+    return all;
+}
+
+void ledgers_free(struct ledgers *all)
+{
+    if (!all)
+        return;
+    for (int i = 0; i < STRAYS; i++)
+        forget_stray(&all->strays[i]);
+    list_for_each_safe (n, &all->list) /* of strays */
+        free_ledger(list_entry(n, struct ledger, node));
+    pthread_mutex_destroy(&all->lock);
+    free(all);
+}
+
+int ledger_open(struct ledgers *all, struct ledger **made, hn_context context,
+                const struct ledger_list *list)
+{
+    pthread_mutex_lock(&all->lock);
+    struct ledger *ledger = list ? find(all, context) : NULL;
     if (!ledger || !ledger->orphan)
-        ledger = new_ledger(context);
+        ledger = new_ledger(all, context);
     if (ledger) {
         ledger->orphan = false;
         ledger->list = list ? *list : (struct ledger_list){0};
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&all->lock);
     *made = ledger;
-    return ledger ? inquiry_start(&inquirer) : HN_ENOMEM;
+    return ledger ? inquiry_start(&inquirer, all) : HN_ENOMEM;
 }
 
 void ledger_born(struct ledger *ledger, hn_context parent)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&ledger->all->lock);
     ledger->parent = parent;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&ledger->all->lock);
 }
 
 void ledger_close(struct ledger *ledger)
 {
     if (!ledger)
         return;
-    pthread_mutex_lock(&lock);
+    struct ledgers *all = ledger->all;
+    pthread_mutex_lock(&all->lock);
     free_ledger(ledger);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&all->lock);
 }

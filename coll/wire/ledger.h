@@ -55,6 +55,11 @@
 #include <stdint.h>
 
 struct ledger;
+struct ledgers; /* all those of the task */
+
+/* NULL: out of memory.  Freed when all ledgers have been closed; NULL is allowed. */
+struct ledgers *ledgers_new(void);
+void ledgers_free(struct ledgers *all);
 
 /* The members of a multicast to a list; of a call that is wrong, as far as they are known. */
 struct ledger_list {
@@ -88,12 +93,13 @@ struct place {
 
 /* For operations in a context; list: they are multicasts to this one, whose tids must stay as long
  * as the ledger; else NULL.  HN_OK or HN_ENOMEM. */
-int ledger_open(struct ledger **made, hn_context context, const struct ledger_list *list);
+int ledger_open(struct ledgers *all, struct ledger **made, hn_context context,
+                const struct ledger_list *list);
 /* The group is a part of one whose operations are in this context; 0: of none. */
 void ledger_born(struct ledger *ledger, hn_context parent);
 void ledger_close(struct ledger *ledger); /* may be NULL */
 /* The group with this context is gone. */
-void ledger_forget(hn_context whole);
+void ledgers_forget(struct ledgers *all, hn_context whole);
 /* How many calls have begun, with those to a wrong list that was to be this one. */
 unsigned ledger_begun(struct ledger *ledger);
 
@@ -110,7 +116,8 @@ void ledger_mistake(struct ledger *ledger, struct place *place, enum kind kind, 
                     int error);
 /* The same of a multicast to a list, where it is not clear to which: the list, as far as it is
  * right, is copied.  dead: the member that is gone, where that is the error; else 0. */
-void ledger_stray(bool lasting, const struct ledger_list *list, int error, hn_tid dead);
+void ledgers_stray(struct ledgers *all, bool lasting, const struct ledger_list *list, int error,
+                   hn_tid dead);
 /* One that is refused, or cannot go on, since this member of the group is gone: the same. */
 void ledger_refuse(struct ledger *ledger, struct place *place, enum kind kind, int root,
                    hn_tid dead);

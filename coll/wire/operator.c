@@ -1,26 +1,33 @@
-/* operator.c - the operators that the program has made: a table with a lock, because hn_op is a
- * number that every room and every thread may carry round. */
+/* operator.c - the operators that the program has made.  They are numbers of the task, with a lock,
+ * because every group and every thread may use any of them. */
 #include "wire/fold.h"
+#include "wire/wire_state.h"
 
 #include "runtime/internal.h"
 
-#include <pthread.h>
+enum { OPERATOR_FIRST = 256 };
 
-enum { OPERATOR_FIRST = 256, OPERATORS_MOST = 256 };
-
-static struct own_operator {
-    hn_op_function *function; /* NULL: free */
-    void *data;
-    size_t width;
-    bool commutes;
-} table[OPERATORS_MOST];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* NULL: not a number of this table. */
-static struct own_operator *entry_of(hn_op op)
+/* NULL: no operator of this number was made. */
+static struct own_operator *find_operator(struct operators *all, hn_op op)
 {
     int i = (int)op - OPERATOR_FIRST;
-    return i >= 0 && i < OPERATORS_MOST ? &table[i] : NULL;
+    return i >= 0 && i < OPERATORS_MOST && all->at[i].function ? &all->at[i] : NULL;
+}
+
+/* The task's, with their lock; NULL: it is in no job. */
+static struct wire_state *enter(void)
+{
+    struct wire_state *state;
+    if (wire_state_hold(&state))
+        return NULL;
+    pthread_mutex_lock(&state->operators.lock);
+    return state;
+}
+
+static void leave(struct wire_state *state)
+{
+    pthread_mutex_unlock(&state->operators.lock);
+    wire_state_let_go(state);
 }
 
 int hn_op_new(hn_op_function *function, void *data, size_t width, int commutes, hn_op *op)
@@ -28,14 +35,16 @@ int hn_op_new(hn_op_function *function, void *data, size_t width, int commutes, 
     int i = 0;
     if (!function || width == 0 || !op)
         return error_set(HN_EARG, "hn_op_new: no function, or operands of no width");
-    pthread_mutex_lock(&lock);
-    while (i < OPERATORS_MOST && table[i].function)
+    struct wire_state *state = enter();
+    if (!state)
+        return hn_world() ? HN_ENOMEM : HN_ESTATE;
+    while (i < OPERATORS_MOST && state->operators.at[i].function)
         i++;
     if (i < OPERATORS_MOST) {
-        table[i] = (struct own_operator){function, data, width, commutes != 0};
+        state->operators.at[i] = (struct own_operator){function, data, width, commutes != 0};
         *op = (hn_op)(OPERATOR_FIRST + i);
     }
-    pthread_mutex_unlock(&lock);
+    leave(state);
     if (i == OPERATORS_MOST)
         return error_set(HN_ENOMEM, "hn_op_new: %d operators are in use", (int)OPERATORS_MOST);
     return HN_OK;
@@ -43,26 +52,28 @@ int hn_op_new(hn_op_function *function, void *data, size_t width, int commutes, 
 
 int hn_op_free(hn_op op)
 {
-    struct own_operator *entry = entry_of(op);
-    pthread_mutex_lock(&lock);
-    bool known = entry && entry->function;
-    if (known)
-        *entry = (struct own_operator){0};
-    pthread_mutex_unlock(&lock);
-    return known ? HN_OK : error_set(HN_EARG, "hn_op_free: %d is no operator", (int)op);
+    struct wire_state *state = enter();
+    if (!state)
+        return hn_world() ? HN_ENOMEM : HN_ESTATE;
+    struct own_operator *own = find_operator(&state->operators, op);
+    if (own)
+        *own = (struct own_operator){0};
+    leave(state);
+    return own ? HN_OK : error_set(HN_EARG, "hn_op_free: %d is no operator", (int)op);
 }
 
 bool operator_find(hn_op op, struct fold *fold)
 {
-    struct own_operator *entry = entry_of(op);
-    pthread_mutex_lock(&lock);
-    bool known = entry && entry->function;
-    if (known) {
-        fold->own = entry->function;
-        fold->data = entry->data;
-        fold->width = entry->width;
-        fold->ordered = !entry->commutes;
+    struct wire_state *state = (int)op < OPERATOR_FIRST ? NULL : enter();
+    if (!state)
+        return false;
+    struct own_operator *own = find_operator(&state->operators, op);
+    if (own) {
+        fold->own = own->function;
+        fold->data = own->data;
+        fold->width = own->width;
+        fold->ordered = !own->commutes;
     }
-    pthread_mutex_unlock(&lock);
-    return known;
+    leave(state);
+    return own;
 }

@@ -5,8 +5,9 @@
  * A group's team is kept with the group, in its second context.  The root and the receivers of a
  * multicast to a list are a subset of the group, which is a group of its own (subset.h).
  *
- * Memory: teams go with their group. A lock guards the making of teams; each has one for its lanes,
- * which the caller of an operation and the background thread may need at the same time.
+ * Memory: teams go with their group. A lock guards the making of teams (wire_state.h); each has one
+ * for its lanes, which the caller of an operation and the background thread may need at the same
+ * time.
  */
 #include "wire/team.h"
 
@@ -17,6 +18,7 @@
 #include "wire/journal.h"
 #include "wire/plan_lane.h"
 #include "wire/ledger.h"
+#include "wire/wire_state.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,6 +26,7 @@
 #include <string.h>
 
 struct team {
+    struct wire_state *state; /* held */
     int size, rank;
     hn_tid *tids;
     hn_context context;
@@ -44,7 +47,6 @@ struct team {
     char followed[PLAN_NAME_ROOM]; /* by the operation that was planned last */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char team_key; /* under its address a group keeps its team */
 
 int team_size(const struct team *team)
@@ -110,6 +112,7 @@ static void team_free(struct team *team)
     hn_net_free(team->guess);
     free(team->tids);
     free(team->host);
+    wire_state_let_go(team->state);
     free(team);
 }
 
@@ -127,7 +130,7 @@ static hn_context whole_of(const struct team *team)
 static void team_release(void *thing)
 {
     struct team *team = thing;
-    ledger_forget(whole_of(team));
+    ledgers_forget(team->state->ledgers, whole_of(team));
     team_free(team);
 }
 
@@ -152,8 +155,8 @@ static void make_lane(struct team *team, struct plan_lane *lane)
 }
 
 /* The team takes the list; whole: the team of the group of which it is a subset, or NULL. */
-static int team_make(hn_tid *tids, int size, int rank, hn_context context, const struct team *whole,
-                     struct team **made)
+static int team_make(struct wire_state *state, hn_tid *tids, int size, int rank, hn_context context,
+                     const struct team *whole, struct team **made)
 {
     struct team *team = calloc(1, sizeof *team);
     *made = team;
@@ -162,6 +165,8 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, const
         return HN_ENOMEM;
     }
     pthread_mutex_init(&team->guard, NULL);
+    atomic_fetch_add(&state->holders, 1);
+    team->state = state;
     team->size = size;
     team->rank = rank;
     team->tids = tids;
@@ -171,7 +176,7 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, const
     if (!team->host)
         return HN_ENOMEM;
     const hn_net *net;
-    int error = job_net_known(tids, size, team->host, &net);
+    int error = job_net_known(&state->net, tids, size, team->host, &net);
     if (error)
         return error;
     team->measured = net != NULL;
@@ -198,11 +203,12 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, const
                                .count = size,
                                .tids = tids,
                                .known = size};
-    return ledger_open(&team->ledger, context, whole ? &list : NULL);
+    return ledger_open(state->ledgers, &team->ledger, context, whole ? &list : NULL);
 }
 
 /* A new team of a group: kept with it. */
-static int team_of_group(const hn_group *group, const struct team *whole, struct team **made)
+static int team_of_group(struct wire_state *state, const hn_group *group, const struct team *whole,
+                         struct team **made)
 {
     int rank = hn_group_rank(group, hn_mytid()), size = hn_group_size(group);
     if (rank < 0)
@@ -212,7 +218,7 @@ static int team_of_group(const hn_group *group, const struct team *whole, struct
         return HN_ENOMEM;
     for (int i = 0; i < size; i++)
         tids[i] = hn_group_tid(group, i);
-    int error = team_make(tids, size, rank, context_of(group), whole, made);
+    int error = team_make(state, tids, size, rank, context_of(group), whole, made);
     if (!error)
         error = hn_group_keep(group, &team_key, *made, team_release);
     if (error)
@@ -224,12 +230,19 @@ static int team_of_group(const hn_group *group, const struct team *whole, struct
 
 static int find_or_make(const hn_group *group, const struct team *whole, struct team **found)
 {
-    int error = HN_OK;
-    pthread_mutex_lock(&lock);
     *found = hn_group_kept(group, &team_key);
+    if (*found)
+        return HN_OK;
+    struct wire_state *state;
+    int error = wire_state_hold(&state);
+    if (error)
+        return error;
+    pthread_mutex_lock(&state->making);
+    *found = hn_group_kept(group, &team_key); /* another thread may have been first */
     if (!*found)
-        error = team_of_group(group, whole, found);
-    pthread_mutex_unlock(&lock);
+        error = team_of_group(state, group, whole, found);
+    pthread_mutex_unlock(&state->making);
+    wire_state_let_go(state);
     return error;
 }
 
@@ -352,7 +365,7 @@ void team_note_stray(const hn_group *group, int root, const int *to, int n, bool
     for (int i = 0; i + 1 < list.count; i++)
         if (to[i] >= 0 && to[i] < size)
             tids[list.known++] = whole->tids[to[i]];
-    ledger_stray(lasting, &list, error, dead);
+    ledgers_stray(whole->state->ledgers, lasting, &list, error, dead);
     free(tids);
 }
 

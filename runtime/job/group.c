@@ -234,7 +234,18 @@ int hn_group_from_ranks(const hn_group *parent, const int *ranks, int n, hn_grou
 
 /* ---- what is kept with a group ------------------------------------------------------------ */
 
-int hn_group_keep(const hn_group *group, const void *key, void *thing, void (*release)(void *))
+/* With the lock. */
+static void *find_kept(const hn_group *group, const void *key)
+{
+    for (const struct group_keep *keep = group->kept; keep; keep = keep->next)
+        if (keep->key == key)
+            return keep->thing;
+    return NULL;
+}
+
+/* once: unless something is kept already under that key; *thing is what is kept then. */
+static int keep_under(const hn_group *group, const void *key, void **thing, void (*release)(void *),
+                      bool once)
 {
     struct task *t = task_get();
     struct group_keep *keep;
@@ -249,11 +260,27 @@ int hn_group_keep(const hn_group *group, const void *key, void *thing, void (*re
         return error_set(HN_ENOMEM, "out of memory");
     before = engine_hold_work(true); /* whoever keeps holds the lock of what is kept */
     engine_enter(&t->engine);
-    *keep = (struct group_keep){group->kept, key, thing, release};
-    ((struct hn_group *)group)->kept = keep; /* the library's own object behind a const view */
+    void *first = once ? find_kept(group, key) : NULL;
+    if (!first) {
+        *keep = (struct group_keep){group->kept, key, *thing, release};
+        ((struct hn_group *)group)->kept = keep; /* the library's own object behind a const view */
+        keep = NULL;
+    }
     engine_leave(&t->engine, false);
     engine_hold_work(before);
+    free(keep);
+    *thing = first ? first : *thing;
     return HN_OK;
+}
+
+int hn_group_keep(const hn_group *group, const void *key, void *thing, void (*release)(void *))
+{
+    return keep_under(group, key, &thing, release, false);
+}
+
+int group_keep_once(const hn_group *group, const void *key, void **thing, void (*release)(void *))
+{
+    return keep_under(group, key, thing, release, true);
 }
 
 void *hn_group_kept(const hn_group *group, const void *key)
@@ -264,11 +291,7 @@ void *hn_group_kept(const hn_group *group, const void *key)
     if (!t)
         return NULL;
     lock_enter(&t->engine.lock);
-    for (const struct group_keep *keep = group->kept; keep; keep = keep->next)
-        if (keep->key == key) {
-            thing = keep->thing;
-            break;
-        }
+    thing = find_kept(group, key);
     lock_leave(&t->engine.lock);
     return thing;
 }

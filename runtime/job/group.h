@@ -26,4 +26,9 @@ struct hn_group *group_make_subset(struct task *t, const struct hn_group *whole,
 void group_hold(const hn_group *group);
 void group_let_go(const hn_group *group);
 
+/* As hn_group_keep(), unless something is kept under that key already: then *thing becomes that,
+ * and the caller's own is still the caller's. */
+int group_keep_once(const hn_group *group, const void *key, void **thing,
+                    void (*release)(void *thing));
+
 #endif

@@ -80,7 +80,7 @@ static void ask_all(struct task *t)
         if (!grows_old(r))
             continue;
         *q = (struct inquiry){.other = r->from, .context = r->context, .tag = r->tag};
-        count += t->inquiries.inquirer->ask(q);
+        count += t->inquiries.inquirer->ask(t->inquiries.data, q);
     }
     for (int i = 0; i < count; i++)
         say(t, INQUIRY_QUESTION, &asked[i]);
@@ -128,11 +128,11 @@ static void hear(struct task *t, enum inquiry_kind kind, struct inquiry *q)
         q->count = 0;
         say(t, INQUIRY_HAS_FREED, q);
     } else if (kind == INQUIRY_QUESTION && t->inquiries.inquirer &&
-               t->inquiries.inquirer->answer(q)) {
+               t->inquiries.inquirer->answer(t->inquiries.data, q)) {
         q->count = 0;
         say(t, INQUIRY_ANSWER, q);
     } else if (kind != INQUIRY_QUESTION && t->inquiries.inquirer &&
-               t->inquiries.inquirer->hear(q)) {
+               t->inquiries.inquirer->hear(t->inquiries.data, q)) {
         match_fail_receives(&t->match, q->other, q->tag, q->context, HN_EARG);
     }
 }
@@ -185,7 +185,7 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
 
 /* ---- beginning and ending ----------------------------------------------------------------- */
 
-int inquiry_start(const struct inquirer *inquirer)
+int inquiry_start(const struct inquirer *inquirer, void *data)
 {
     struct task *t = task_get();
     bool before;
@@ -196,6 +196,7 @@ int inquiry_start(const struct inquirer *inquirer)
     engine_enter(&t->engine);
     if (!t->inquiries.inquirer && t->agent.fd >= 0 && orphans_are_wanted()) {
         t->inquiries.inquirer = inquirer;
+        t->inquiries.data = data;
         inquiry_look(t);
     }
     engine_leave(&t->engine, false);

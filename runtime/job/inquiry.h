@@ -58,20 +58,22 @@ struct inquiry {
     int count; /* 0: it is about another operation */
 };
 
-/* All are called with the engine's lock: they must not call the library, nor block. */
+/* All are called with the engine's lock, and with the data of inquiry_start(): they must not call
+ * the library, nor block. */
 struct inquirer {
     /* The caller waits for this message from `other`; fills in the words. False: asks nothing. */
-    bool (*ask)(struct inquiry *question);
+    bool (*ask)(void *data, struct inquiry *question);
     /* The same at `other`, who may replace the words by its own. True: it will never come. */
-    bool (*answer)(struct inquiry *question);
+    bool (*answer)(void *data, struct inquiry *question);
     /* That has come back.  True: the receives end. */
-    bool (*hear)(const struct inquiry *answer);
+    bool (*hear)(void *data, const struct inquiry *answer);
     /* Whether nobody here will ever receive what has come in this context with this tag. */
-    bool (*is_for_nobody)(hn_context context, int tag);
+    bool (*is_for_nobody)(void *data, hn_context context, int tag);
 };
 
-/* From now on; once is enough.  HN_OK or HN_ESTATE. */
-int inquiry_start(const struct inquirer *inquirer);
+/* From now on, as long as the task is in its job; once is enough, and the first data stay.  HN_OK
+ * or HN_ESTATE. */
+int inquiry_start(const struct inquirer *inquirer, void *data);
 /* With the lock, before the task leaves its job. */
 void inquiry_stop(struct task *t);
 /* With the lock, whenever a receive may have been posted, or something has come. */

@@ -54,7 +54,7 @@ static bool is_for_nobody(const struct task *t, const struct inbound *in)
 {
     return in->context % CONTROL_STEP != 0 &&
            (orphans_is_freed(t, in->context) ||
-            t->inquiries.inquirer->is_for_nobody(in->context, in->info.tag));
+            t->inquiries.inquirer->is_for_nobody(t->inquiries.data, in->context, in->info.tag));
 }
 
 /* So many looks does each message pay for that has come since the last sweep. */

@@ -82,6 +82,7 @@ struct task {
     struct trace *trace; /* NULL: nothing is noted (trace.h) */
     struct {
         const struct inquirer *inquirer; /* NULL: nobody asks (inquiry.h) */
+        void *data;                      /* of that */
         ev_timer tick;                   /* of that */
         hn_context freed[INQUIRY_FREED]; /* groups that are gone, */
         unsigned freed_count;            /* ... so many so far */

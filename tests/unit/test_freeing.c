@@ -7,6 +7,7 @@
 #include "random.h"
 
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -174,4 +175,35 @@ static _Bool operators(void)
 Test(freeing, operators_of_what_is_under_way)
 {
     cr_assert_eq(job_run(4, 60, operators), 0);
+}
+
+enum { THREADS = 8 };
+
+static void *make_operator(void *op)
+{
+    return hn_op_new(add, NULL, 1, 1, op) == HN_OK ? op : NULL;
+}
+
+/* Operators are the task's: none before it enrols, none of a job before, and threads that make the
+ * first ones at the same time share one table. */
+Test(freeing, operators_of_the_task)
+{
+    hn_op op[THREADS];
+    pthread_t thread[THREADS];
+    void *good;
+    cr_assert_eq(hn_op_new(add, NULL, 1, 1, op), HN_ESTATE);
+    for (int job = 0; job < 20; job++) {
+        cr_assert_eq(hn_enrol(), HN_OK);
+        cr_assert_eq(hn_op_free((hn_op)256), HN_EARG);
+        for (int i = 0; i < THREADS; i++)
+            cr_assert_eq(pthread_create(&thread[i], NULL, make_operator, &op[i]), 0);
+        for (int i = 0; i < THREADS; i++) {
+            pthread_join(thread[i], &good);
+            cr_assert(good);
+        }
+        for (int i = 0; i < THREADS; i++)
+            cr_assert_eq(hn_op_free(op[i]), HN_OK, "a number was given out twice");
+        cr_assert_eq(hn_op_new(add, NULL, 1, 1, op), HN_OK);
+        cr_assert_eq(hn_exit(), HN_OK);
+    }
 }

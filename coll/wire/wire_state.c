@@ -1,0 +1,59 @@
+/* wire_state.c - what all groups of the task share; see wire_state.h. */
+#include "wire/wire_state.h"
+
+#include "wire/ledger.h"
+
+#include "job/internal.h"
+#include "runtime/internal.h"
+
+#include <stdlib.h>
+
+static const char state_key; /* under its address the world keeps it */
+
+static void release(void *thing)
+{
+    wire_state_let_go(thing);
+}
+
+void wire_state_let_go(struct wire_state *state)
+{
+    if (!state || atomic_fetch_sub(&state->holders, 1) > 1)
+        return;
+    ledgers_free(state->ledgers);
+    hn_net_free(state->net);
+    pthread_mutex_destroy(&state->operators.lock);
+    pthread_mutex_destroy(&state->making);
+    free(state);
+}
+
+/* Held by the world and by the caller. */
+static int make(struct wire_state **state)
+{
+    struct wire_state *made = calloc(1, sizeof *made);
+    if (!made)
+        return error_set(HN_ENOMEM, "out of memory");
+    atomic_init(&made->holders, 2);
+    pthread_mutex_init(&made->making, NULL);
+    pthread_mutex_init(&made->operators.lock, NULL);
+    made->ledgers = ledgers_new();
+    void *first = made;
+    int error = made->ledgers ? group_keep_once(hn_world(), &state_key, &first, release)
+                              : error_set(HN_ENOMEM, "out of memory");
+    if (error || first != made) { /* another thread was first */
+        atomic_store(&made->holders, 1);
+        wire_state_let_go(made);
+    }
+    if (!error && first != made)
+        atomic_fetch_add(&((struct wire_state *)first)->holders, 1);
+    *state = error ? NULL : first;
+    return error;
+}
+
+int wire_state_hold(struct wire_state **state)
+{
+    *state = hn_group_kept(hn_world(), &state_key);
+    if (!*state)
+        return make(state);
+    atomic_fetch_add(&(*state)->holders, 1);
+    return HN_OK;
+}
