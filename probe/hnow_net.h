@@ -109,8 +109,9 @@ HN_API int hn_net_machine_of(const hn_net *net, int host);
 HN_API const char *hn_net_machine_name(const hn_net *net, int machine);
 /* Its costs, and the number of hosts on it. */
 HN_API const hn_machine_cost *hn_net_machine(const hn_net *net, int machine, int *hosts);
-/* What a message between two hosts takes of machines that they share with others: all of a
- * message's cost if both are on one machine, half of it on each of two. Returns how many; O(1). */
+/* Stores in use what a message between two hosts takes of machines that they share with others: all
+ * of a message's cost if both are on one machine, half of it on each of two. Returns how many
+ * machines; O(1). */
 typedef struct hn_machine_use {
     int machine;
     hn_machine_cost cost;
