@@ -70,7 +70,7 @@ static const int64_t usual_sizes[] = {8, 1024, 16000, 65536, 1048576, -1};
 static const int64_t piece_sizes[] = {8, 1024, 65536, -1};
 
 const struct collective collectives[] = {
-    {"barrier", "nobody goes on before all are there", no_sizes, 0, run_barrier, right_bcast},
+    {"barrier", "nobody continues before all are there", no_sizes, 0, run_barrier, right_bcast},
     {"bcast", "from task 0 to all", usual_sizes, COLLECTIVE_IN_OUT, run_bcast, right_bcast},
     {"scatter", "a piece from task 0 to each", piece_sizes, COLLECTIVE_DEALS | COLLECTIVE_NUMBERED,
      run_scatter, right_own},

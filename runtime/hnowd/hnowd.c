@@ -53,7 +53,7 @@ static const struct option_row hnowd_rows[] = {
     {"direct", NULL, "it was started on hrun's own host, without ssh", hnowd_take_direct},
     {"input", "FD", "descriptor of hrun's standard input, for the task that gets it",
      hnowd_take_input},
-    {"cache", "DIR", "directory for programs that are carried here", hnowd_take_cache},
+    {"cache", "DIR", "directory for programs that hrun copies here", hnowd_take_cache},
 };
 
 static const struct option_table hnowd_table = {

@@ -188,9 +188,9 @@ static const struct option_row hrun_rows[] = {
      "starts agents on other hosts, instead of ssh: CMD HOST COMMAND; %h in it: the host",
      hrun_take_launcher},
     {"allow-ssh", NULL,
-     "hosts that tasks add may say ssh=, key=, path= ...: commands on this machine",
+     "hosts that tasks add may have ssh=, key=, path= ...: commands on this machine",
      hrun_take_allow_ssh},
-    {"stage", NULL, "carry agent and program to the hosts, which need nothing but sshd and sh",
+    {"stage", NULL, "copy agent and program to the hosts, which need only sshd and sh",
      hrun_take_stage},
     {"timeout", "SEC", "end the job after so many seconds (exit status 124)", hrun_take_timeout},
     {"on-failure", "abort|notify", "when a task fails: end the job (default), or let others go on",
@@ -202,7 +202,7 @@ static const struct option_row hrun_rows[] = {
      hrun_take_encrypt},
     {"trace", "FILE.json",
      "write what every task sends, receives and waits for (opens in Perfetto)", hrun_take_trace},
-    {"v", NULL, "say what happens", hrun_take_verbose},
+    {"v", NULL, "report what happens", hrun_take_verbose},
 };
 
 /* What mpiexec, mpirun, srun and prun call the same. */

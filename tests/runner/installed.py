@@ -168,9 +168,9 @@ BUILDS = (
 RUNS = (  # words for hrun, what an example prints
     ("-np 4 ./ring", r"^the token has been at 4 tasks and holds 6$"),
     ("-on-failure notify -np 1 ./master", r"^worker 1 has ended (?s:.*)^the sum of the squares is 20540$"),
-    ("-np 4 ./heat", r"^2 x 2 tasks, 200 steps: the mean temperature is 0\.069330$"),
-    ("-np 3 ./heat 20 50", r"^3 x 1 tasks"),
-    ("-np 3 ./matrix 50", r": 0 elements are wrong$"),
+    ("-np 4 ./heat_mesh", r"^2 x 2 tasks, 200 steps: the mean temperature is 0\.069330$"),
+    ("-np 3 ./heat_mesh 20 50", r"^3 x 1 tasks"),
+    ("-np 3 ./matrix_product 50", r": 0 elements are wrong$"),
     ("-np 4 ./kmeans", r"^centre 2: \(5\.0, 8\.0\)$"),
     ("-np 3 ./distribute ring copy 2 && cmp ring copy", r"^copy is on "),
 )

@@ -1,6 +1,6 @@
-/* matrix.c - the product of two square matrices whose rows are divided among the tasks.
+/* matrix_product.c - the product of two square matrices whose rows are divided among the tasks.
  *
- *     hrun -np 4 matrix [N]
+ *     hrun -np 4 matrix_product [N]
  *
  * Each task has some rows of A, B and C = A B.  The tasks take turns: one broadcasts its rows of B,
  * and all add what these contribute to their rows of C.  The next broadcast is under way while a
@@ -25,7 +25,7 @@ static double *matrix(int rows)
 {
     double *made = calloc((size_t)rows * n + 1, sizeof(double));
     if (made == NULL)
-        hn_abort(1, "matrix: out of memory");
+        hn_abort(1, "matrix_product: out of memory");
     return made;
 }
 
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
     size = hn_size();
     int rank = hn_rank(), rows = row_count(rank);
     if (n < 1)
-        hn_abort(2, "usage: matrix [N], N at least 1");
+        hn_abort(2, "usage: matrix_product [N], N at least 1");
     double *a = matrix(rows), *b = matrix(rows), *c = matrix(rows);
     double *buffers[2] = {matrix(n / size + 1), matrix(n / size + 1)};
     for (int i = 0; i < rows; i++)

@@ -1,6 +1,6 @@
-/* heat.c - the heat equation on a square, divided among a mesh of tasks.
+/* heat_mesh.c - the heat equation on a square, divided among a mesh of tasks.
  *
- *     hrun -np 4 heat [CELLS [STEPS]]
+ *     hrun -np 4 heat_mesh [CELLS [STEPS]]
  *
  * Each task holds a block of cells and a border one cell wide.  In every step, neighbours exchange
  * their edges by one collective operation, and every cell becomes the mean of its four neighbours.
@@ -75,7 +75,7 @@ int main(int argc, char **argv)
     hn_topology *mesh;
     hn_mesh_sizes(hn_size(), 2, sizes);
     if (cells < sizes[0] || steps < 0)
-        hn_abort(2, "usage: heat [CELLS [STEPS]], with a row of cells for each row of tasks");
+        hn_abort(2, "usage: heat_mesh [CELLS [STEPS]], with a row of cells for each row of tasks");
     hn_topology_mesh(hn_world(), 2, sizes, NULL, &mesh);
     const hn_group *group = hn_topology_group(mesh);
     int rank = hn_group_rank(group, hn_mytid());
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
     double *block = calloc(room, sizeof(double)), *next = calloc(room, sizeof(double));
     double *out = calloc(edges, sizeof(double)), *in = calloc(edges, sizeof(double));
     if (!block || !next || !out || !in)
-        hn_abort(1, "heat: out of memory");
+        hn_abort(1, "heat_mesh: out of memory");
     for (int j = 0; coords[0] == 0 && j < columns; j++)
         *cell(block, -1, j) = 1;
 
