@@ -12,14 +12,15 @@
 #include <string.h>
 #include <time.h>
 
+/* A caller inside engine_wait(), on its own stack. */
 struct waiter {
-    struct list_node node;
-    sem_t wakeup;
-    bool rung;
-    bool (*done)(void *);
-    void *arg;
-    struct wait_reason reason;
-    uint64_t since;
+    struct list_node node;     /* on engine.waiters, but for the time in which it serves or works */
+    sem_t wakeup;              /* a follower sleeps on it */
+    bool rung;                 /* it was posted since the waiter last looked: once is enough */
+    bool (*done)(void *);      /* whether the wait is over, with the lock */
+    void *arg;                 /* of done() */
+    struct wait_reason reason; /* what hrun says of the task when the job stands still */
+    uint64_t since;            /* when it began to wait (engine_now) */
 };
 
 static _Thread_local bool no_work; /* the calling thread is inside work(), or must not begin it */
@@ -52,7 +53,8 @@ static void ring(struct waiter *w)
     w->rung = true;
 }
 
-/* Who rings has the lock, so all of the ringing is over when a waiter has it again. */
+/* Whoever posts the semaphore has the lock.  So when the waiter has the lock again, nobody uses the
+ * semaphore any more, and it may be destroyed. */
 static void begin_waiting(struct engine *e, struct waiter *w)
 {
     sem_init(&w->wakeup, 0, 0);
@@ -66,7 +68,7 @@ static void end_waiting(struct waiter *w)
     sem_destroy(&w->wakeup);
 }
 
-/* libev gives the lock up while it polls, and takes it back afterwards. */
+/* libev calls these around its poll, so that other threads can use the task meanwhile. */
 static void release(struct ev_loop *loop) EV_THROW
 {
     struct engine *e = ev_userdata(loop);
@@ -108,6 +110,7 @@ void engine_await_room(struct engine *e, ev_io *writable, bool on)
     engine_changed(e);
 }
 
+/* After a turn of the loop: others may have got what they wait for. */
 static void wake_the_done(struct engine *e, const struct waiter *self)
 {
     list_for_each (n, &e->waiters) {
@@ -135,6 +138,7 @@ static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
     (void)events; /* engine_wait looks at the clock itself */
 }
 
+/* Leads for one turn, which ends at the deadline at the latest. */
 static void lead_until(struct engine *e, struct waiter *self, uint64_t deadline)
 {
     ev_timer timer;
@@ -152,6 +156,8 @@ static void lead_until(struct engine *e, struct waiter *self, uint64_t deadline)
     ev_timer_stop(e->loop, &timer);
 }
 
+/* Sleeps until the leader wakes this caller.  A background thread that leads gives way: a caller
+ * that drives the loop itself gets its message without a hand-over. */
 static void follow(struct engine *e, struct waiter *self, uint64_t deadline)
 {
     if (e->background_leads)
@@ -194,7 +200,7 @@ bool engine_hold_work(bool hold)
     return before;
 }
 
-/* What a caller does before it waits, or leaves. */
+/* Handlers and activities of the program run in its own calls, before they wait or return. */
 static bool serve_first(struct engine *e)
 {
     bool any = e->hooks.serve && !no_work && e->hooks.serve(e->hooks.serve_arg);
@@ -202,7 +208,8 @@ static bool serve_first(struct engine *e)
     return engine_work(e) || any;
 }
 
-/* While a caller serves handlers, or works, it does not wait: others must drive the loop. */
+/* While a caller serves handlers, or works, it does not wait.  It leaves the list meanwhile, so
+ * that it is not chosen to lead. */
 static bool serves(struct engine *e, struct waiter *self)
 {
     bool any;
@@ -280,7 +287,8 @@ static void relieve_background(struct engine *e, uint64_t deadline)
     end_waiting(&self);
 }
 
-/* Offers the core to others; returns how long they kept it. */
+/* Offers the core to others and returns how many ns they kept it.  The caller counts as the leader
+ * meanwhile, so that nobody else begins to. */
 static uint64_t offer_core(struct engine *e)
 {
     uint64_t before = engine_now();
@@ -305,11 +313,11 @@ bool engine_yield(struct engine *e, uint64_t ns)
 
 /* ---- looking before sleeping -------------------------------------------------------------- */
 
-/* Whether looking is likely to be shorter than sleeping and waking up. */
+/* Whether spinning is likely to be shorter than sleeping and waking up (engine.h: spinning). */
 static bool looking_pays(struct engine *e)
 {
-    if (e->spin.tired > 0) {
-        e->spin.tired--;
+    if (e->spin.sleeps) {
+        e->spin.sleeps = false;
         return false;
     }
     if (e->spin.typical >= ENGINE_SPIN && ++e->spin.waits < ENGINE_TRIAL)
@@ -318,7 +326,8 @@ static bool looking_pays(struct engine *e)
     return true;
 }
 
-/* A message has come, and others kept the core for so long before. */
+/* A message has arrived, and others kept the core for so many ns just before: if these were more
+ * than a yield takes by itself, the sender was among them. */
 static void learn_place(struct engine *e, uint64_t kept)
 {
     if (e->spin.offers > 0) {
@@ -331,11 +340,11 @@ static void learn_place(struct engine *e, uint64_t kept)
     }
     e->spin.offers = ENGINE_OFFERS;
     if (e->spin.together++ % ENGINE_STAYS == 0)
-        e->spin.tired = 1;
+        e->spin.sleeps = true;
 }
 
-/* Looks until done (true), or until it has lasted too long or another thread waits, too.  *start:
- * when something moved last. */
+/* Spins until done(arg): true.  False: it has lasted too long, or another thread waits, too, for
+ * which the loop must be driven.  *start becomes the time when something last moved. */
 static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), void *arg,
                  uint64_t *start)
 {
@@ -346,15 +355,8 @@ static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), v
     while (!e->led && passed < ENGINE_SPIN && *start < end && list_empty(&e->waiters)) {
         bool moved = look(arg); /* it may work without the lock: then another one may lead now */
 
-        if (kept > (done(arg) ? ENGINE_SPIN : ENGINE_YIELD)) {
-            e->spin.tired = e->spin.rest;
-            e->spin.rest = e->spin.rest < ENGINE_REST_MOST ? 2 * e->spin.rest : ENGINE_REST_MOST;
-            return done(arg);
-        }
         if (done(arg)) {
             learn_place(e, kept);
-            e->spin.rest =
-                e->spin.rest > ENGINE_REST ? e->spin.rest - e->spin.rest / 8 : ENGINE_REST;
             return true;
         }
         kept = !e->led && (e->spin.offers > 0 || passed > ENGINE_ALONE) ? offer_core(e) : 0;
@@ -367,7 +369,8 @@ static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), v
     return false;
 }
 
-/* A wait of `took` ns, in which something moved so many times, is over. */
+/* A wait of `took` ns, in which something moved so many times, is over.  One long wait must not
+ * count for ever, so it is cut. */
 static void learn_wait(struct engine *e, uint64_t took, uint64_t moves)
 {
     took /= 1 + moves;
@@ -392,7 +395,8 @@ int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *
     return result;
 }
 
-/* Sleeps until the descriptor reports one of the events. */
+/* Sleeps until the descriptor reports one of the events or ns have passed; it counts as the leader
+ * meanwhile. */
 static void sleep_on(struct engine *e, int fd, short events, uint64_t ns)
 {
     struct pollfd p = {.fd = fd, .events = events};
@@ -447,6 +451,7 @@ void engine_enter(struct engine *e)
     atomic_store_explicit(&e->calls, e->calls + 1, memory_order_relaxed);
 }
 
+/* Releases the lock, and wakes the background thread if it has to look after the rest. */
 static void leave(struct engine *e, bool work_left)
 {
     bool ring;
@@ -484,7 +489,6 @@ int engine_init(struct engine *e)
     lock_init(&e->lock);
     sem_init(&e->background.wakeup, 0, 0);
     list_init(&e->waiters);
-    e->spin.rest = ENGINE_REST;
     e->background.tick = ENGINE_TICK;
     if (!descriptors_for_loop())
         return error_set(HN_ESYS, "no descriptors for the event loop: %s", strerror(errno));

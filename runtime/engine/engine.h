@@ -1,48 +1,47 @@
-/* engine.h - who drives the task's event loop: leader and follower.
+/* engine.h - who drives the task's event loop: leader and followers.
  *
- * One libev loop and one lock a task.  A caller that waits drives the loop itself (it leads), so a
- * message reaches it without a hand-over between threads; further callers that wait meanwhile sleep
- * (they follow).  When no caller is inside the library, a background thread drives the loop, so
- * that messages move while the program computes.
+ * A task has one libev loop and one lock.  A caller that waits drives the loop itself: it is the
+ * leader.  So a message reaches it without a hand-over between threads.  Other callers that wait
+ * meanwhile sleep: they are followers.  When no caller is inside the library, a background thread
+ * drives the loop, so that messages move while the program computes.
  *
- * The background thread does not take over at once, for a program that calls again and again would
- * then pay a hand-over for each call.  It looks every ENGINE_TICK milliseconds whether calls still
- * come, and takes over when none came for a whole tick; it sleeps without any tick while a caller
- * blocks in the loop.  While calls come, ticks become longer, up to ENGINE_TICK_MOST; so do those
- * of a program that comes back from computing again and again and finds that nothing was done
- * meanwhile for which others may have waited, nor much taken in (`helped`): each hand-over
- * costs two threads a turn on a core, on a busy host a millisecond and more.  One tick of
- * ENGINE_TRIAL is a short one, so that this is noticed when it has changed.
+ * Hand-over to the background thread.  A hand-over costs two threads a turn on a core, a
+ * millisecond and more on a busy host.  So the background thread checks every ENGINE_TICK
+ * milliseconds whether calls were made, and takes over when none was made for a whole tick.  It
+ * sleeps without a tick while a caller blocks in the loop.  Ticks double, up to ENGINE_TICK_MOST:
  *
- * What a caller leaves behind, bytes that the network would not take and small messages that were
- * collected to be written together, it writes ENGINE_COLLECT nanoseconds later, unless the caller
- * comes back and does it: so a window of large sends costs no hand-over for each.  Ticks do not
- * become longer while there are activities, or bytes that wait for the network.  So nothing polls,
- * and nothing waits for a program that computes longer than two ticks.
+ *      while calls are made
+ *      when a program returns from computing, and the background thread had nothing to do that
+ *      others waited for, nor much to receive (`helped`)
  *
- * While long sends or receives are under way that nobody waits for (`transfers`), it takes over
- * ENGINE_COLLECT nanoseconds after each call, and keeps the lead until the next one: they would
- * stand still for a tick otherwise, which is as long as a megabyte takes on a gigabit.
+ * One tick of ENGINE_TRIAL is a short one, so that a change is noticed.  Ticks do not double while
+ * there are activities, or bytes that wait for the network.
  *
- * A caller whose message is just about to come would lose more by going to sleep than by looking
- * again.  So it looks for up to ENGINE_SPIN nanoseconds first, as long as that pays: while waits
- * have lately been shorter than that (`typical`, a moving mean), and else in one wait of
- * ENGINE_TRIAL.  While it looks it offers its core to others again and again; when a message came
- * while they had it, its sender is on the same core, and gets it at once, before the first look, in
- * the next ENGINE_OFFERS waits.  Then, and each ENGINE_STAYS times that this goes on so, it sleeps
- * once: who is woken up may find itself on a core that is free, but who only offers stays where it
- * is.
- * When others keep the core for longer than ENGINE_YIELD and nothing has come meanwhile, or for
- * longer than ENGINE_SPIN, it is not free, and some of the next waits (ENGINE_REST or more, twice
- * as many each time that this happens again soon) go to sleep without looking.
+ * Work that callers leave behind.  Bytes that the network did not take, and small messages that are
+ * collected to be written together, are written ENGINE_COLLECT nanoseconds later, unless the next
+ * call does it.  So a window of large sends does not cost a hand-over for each of them.  While long
+ * transfers are under way that nobody waits for (`transfers`), the background thread takes over
+ * ENGINE_COLLECT nanoseconds after each call and leads until the next one.  Otherwise they would
+ * stop for a tick, which is as long as a megabyte takes on a gigabit network.
  *
- * A program that looks now and then (hn_test(), hn_iprobe()) while the background thread sleeps in
- * the loop leaves it there: what has come wakes that thread.  Getting it out, and back in after the
- * call, costs 30 us and more.  Who looks again before ENGINE_COLLECT nanoseconds have passed gets
- * the lead.
+ * Spinning.  A caller whose message is about to arrive loses more by sleeping than by looking
+ * again.  So it spins for up to ENGINE_SPIN nanoseconds first, as long as that pays: while recent
+ * waits were shorter than that (`typical`, a moving mean), and else in one wait of ENGINE_TRIAL.
  *
- * Whoever has turned the loop, be it a caller or the background thread, then does the work that
- * what has come makes possible (activity.h): a caller before it waits on and before it leaves.
+ * Sharing a core with the sender.  While it spins, the caller offers its core to others by
+ * sched_yield(2).  If a message arrived while they had the core, its sender runs on the same core.
+ * In the next ENGINE_OFFERS waits the caller offers the core before it looks at all.  When this
+ * begins, and every ENGINE_STAYS times that it continues, the caller sleeps once: the kernel may
+ * wake it on a free core, but a thread that only yields stays where it is.  Without this a latency
+ * of 2.2 us is 5.0 us (`hbench p2p -bytes 8`, two tasks on a busy machine of two cores).
+ *
+ * Polling programs.  A program that looks now and then (hn_test(), hn_iprobe()) while the
+ * background thread sleeps in the loop does not take the lead: what arrives wakes that thread.  To
+ * get the thread out and back in costs 30 us and more.  A program that looks again within
+ * ENGINE_COLLECT nanoseconds gets the lead.
+ *
+ * After every turn of the loop the thread that has turned it does the work that the new messages
+ * make possible (activity.h).  A caller does so before it waits again and before it returns.
  */
 #ifndef HNOW_ENGINE_H
 #define HNOW_ENGINE_H
@@ -60,73 +59,68 @@
 struct engine {
     struct ev_loop *loop;
     struct lock lock; /* of the whole task context */
-    ev_async wake;    /* gets the leader out of its poll */
-    bool led;         /* somebody drives the loop */
-    bool polling;     /* ... and is inside poll, without the lock */
+    ev_async wake;    /* makes the leader return from its poll */
+    bool led;         /* a thread drives the loop */
+    bool polling;     /* that thread is inside poll, without the lock */
     bool background_leads;
-    struct list_node waiters; /* callers inside engine_wait(), struct waiter */
-    struct {                  /* the thread that drives the loop when nobody else does */
+    struct list_node waiters; /* callers inside engine_wait(): struct waiter */
+    struct {                  /* the thread that drives the loop when no caller does */
         pthread_t thread;
-        sem_t wakeup;    /* wakes the background thread, which sleeps without the lock */
+        sem_t wakeup;    /* ends its sleep, which is without the lock */
         bool asleep;     /* it sleeps without a tick */
         bool urgent;     /* it shall take over at once */
-        bool noticed;    /* it knows of what callers have left */
-        unsigned tick;   /* ms without a call until the background thread takes over */
-        unsigned ticks;  /* so many have passed; the background thread's own */
-        unsigned helped; /* how often something has been done that others may have waited for */
+        bool noticed;    /* it knows of the work that callers have left */
+        unsigned tick;   /* ms without a call until it takes over */
+        unsigned ticks;  /* ticks so far; only the background thread uses it */
+        unsigned helped; /* how often it did something that others may have waited for */
     } background;
-    unsigned collected; /* connections with messages that were collected */
-    bool left;          /* callers have left bytes that the network would not take, or have begun a
-                           transfer */
-    uint64_t glanced;   /* when engine_glance() was called last */
-    unsigned under_way; /* activities, and connections that take no bytes at the moment: they
-                           go on without a caller */
-    atomic_uint transfers; /* long ones that have been begun and not been waited for */
+    unsigned collected;    /* connections that hold small messages back */
+    bool left;             /* callers have left bytes to write, or a transfer that has begun */
+    uint64_t glanced;      /* time of the last engine_glance() */
+    unsigned under_way;    /* activities, and connections that take no bytes now: both go on
+                              without a caller */
+    atomic_uint transfers; /* long ones that have begun and that nobody waits for */
     bool stop, started;
-    atomic_uint calls;     /* calls into the library so far; the background thread looks at it
-                              without the lock, which a busy program hardly ever leaves free */
-    struct {               /* whether looking again pays */
-        unsigned waits;    /* those that had to wait, since the last one that looked */
-        unsigned tired;    /* waits that go to sleep at once, because the core is not free */
-        unsigned rest;     /* how many it was the last time */
-        unsigned together; /* so often in a row the sender was found on the same core */
-        int offers;        /* so many more waits offer the core at once: messages came from it */
-        uint64_t typical;  /* ns that a wait takes, lately, or that pass between two moves in it */
+    atomic_uint calls;     /* calls into the library so far.  The background thread reads it
+                              without the lock, which a busy program hardly ever releases */
+    struct {               /* whether spinning pays */
+        unsigned waits;    /* waits since the last one that spun */
+        bool sleeps;       /* the next wait does not spin, so that the kernel may move the thread */
+        unsigned together; /* how often in a row the sender was on the same core */
+        int offers;        /* waits to come that offer the core first */
+        uint64_t typical;  /* ns that recent waits took, or that passed between two moves in one */
     } spin;
 
     struct {
-        /* What callers do besides, while they wait and before they leave; NULL: nothing. Has the
-         * lock, and may step out in between. True: something was done, perhaps what was waited for.
-         */
+        /* Work of callers, before they wait and before they return; NULL: none.  Called with the
+         * lock, which it may release meanwhile.  True: something was done, perhaps what the caller
+         * waits for. */
         bool (*serve)(void *arg);
         void *serve_arg;
-        /* What everybody does besides, the background thread, too; NULL: nothing. As serve(); calls
-         * from inside it serve nothing and do no further work. */
+        /* Work of callers and the background thread; NULL: none.  As serve().  Calls from inside it
+         * neither serve nor work. */
         bool (*work)(void *arg);
         void *work_arg;
     } hooks;
 
-    /* Called before each turn of the loop, for what no descriptor tells of: true when something has
-     * moved, so that the loop must not block. */
+    /* Called before each turn of the loop, for input that no descriptor reports.  True: something
+     * has moved, so the loop must not block. */
     bool (*turn)(void *arg, bool before_sleep);
     void *turn_arg;
-    bool moved;     /* what it said last */
-    uint64_t moves; /* how often it said so */
+    bool moved;     /* the last result of turn() */
+    uint64_t moves; /* how often it was true */
 };
 
 enum {
     ENGINE_TICK = 2 /* ms */,
-    ENGINE_TICK_MOST = 16 /* ms */,
-    ENGINE_COLLECT = 100000 /* ns */,
+    ENGINE_TICK_MOST = 16 /* ms: nothing waits longer than two ticks for the background thread */,
+    ENGINE_COLLECT = 100000 /* ns: with it, rates of 64 B messages were 3 to 6 times a socket's */,
     ENGINE_SPIN = 100000 /* ns */,
     ENGINE_SPIN_MOST = 5000000 /* ns, while something moves */,
     ENGINE_ALONE = 3000 /* ns of it before the core is offered to others */,
-    ENGINE_YIELD = 20000 /* ns */,
-    ENGINE_OFFERS = 64,
-    ENGINE_STAYS = 4,
-    ENGINE_TRIAL = 64,
-    ENGINE_REST = 8,
-    ENGINE_REST_MOST = 4096
+    ENGINE_OFFERS = 64 /* waits */,
+    ENGINE_STAYS = 4 /* times ENGINE_OFFERS waits */,
+    ENGINE_TRIAL = 64 /* waits, ticks: 1.6 % of them try what did not pay */
 };
 
 int engine_init(struct engine *e);
@@ -139,13 +133,13 @@ void engine_stop(struct engine *e);
 /* Frees the loop; all watchers must be stopped. */
 void engine_destroy(struct engine *e);
 
-/* Every public function stands between these two.  `work_left`: there are bytes to move that nobody
- * waits for. */
+/* Every public function begins and ends with these two.  `work_left`: there are bytes to move that
+ * nobody waits for. */
 void engine_enter(struct engine *e);
 void engine_leave(struct engine *e, bool work_left);
 
-/* Inside enter/leave: does what there is to work on, and tells those who wait for it.  True: there
- * was something. */
+/* Inside enter/leave: does the work there is, and wakes the callers that wait for it.  True: there
+ * was some. */
 bool engine_work(struct engine *e);
 
 /* Whether the calling thread's calls leave work() and serve() to others; returns what held before.
@@ -158,9 +152,9 @@ void engine_step_out(struct engine *e);
 /* Inside enter/leave: drives the loop, or sleeps while somebody else does, until done(arg) or until
  * `deadline` (CLOCK_MONOTONIC nanoseconds; 0: none). HN_OK or HN_ETIMEOUT. */
 int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t deadline);
-/* The same for what may be just about to come: calls look(arg), which takes in what has come,
- * until done(arg) or as long as it pays, before it waits.  While look() says that something moves,
- * and moves without the kernel's help, it goes on looking. */
+/* The same for what may be about to arrive: spins on look(arg), which receives what has arrived,
+ * until done(arg) or as long as it pays, before it waits.  While look() returns that something
+ * moves without the kernel's help, it continues. */
 int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *), void *arg,
                      uint64_t deadline);
 
@@ -174,12 +168,12 @@ bool engine_attend(struct engine *e, int fd, short events, uint64_t ns, bool (*d
 /* The same without a descriptor: only offers the core to others once. */
 bool engine_yield(struct engine *e, uint64_t ns);
 
-/* Inside enter/leave: takes what has come by now, without waiting.  True: turn() has moved
+/* Inside enter/leave: receives what has arrived, without waiting.  True: turn() has moved
  * something. */
 bool engine_look(struct engine *e);
 
-/* The same, of a caller that will not wait; it leaves the background thread where it is, unless it
- * comes often.  What has come in this moment may then be seen by the next call only. */
+/* The same, of a caller that will not wait.  It leaves the background thread in the lead, unless it
+ * is called often.  What arrives at this moment may then be seen by the next call only. */
 void engine_glance(struct engine *e);
 
 /* Calls f for every thread that waits now: what for, and since when. */
@@ -187,8 +181,8 @@ void engine_each_wait(struct engine *e,
                       void (*f)(void *user, const struct wait_reason *reason, uint64_t since),
                       void *user);
 
-/* Inside enter/leave: bytes wait until a descriptor takes them (on), or do so no more; `writable`
- * watches for that. */
+/* Inside enter/leave: bytes wait (on), or no longer wait, until a descriptor takes them; `writable`
+ * watches it. */
 void engine_await_room(struct engine *e, ev_io *writable, bool on);
 
 /* A watcher has changed: the leader must look again if it is polling. */

@@ -17,7 +17,7 @@ static bool doze(struct engine *e, uint64_t ns)
     return !engine_sleep(&e->background.wakeup, engine_now() + ns);
 }
 
-/* A tick is over, and calls have come: the next one. */
+/* The length of the next tick, after one in which calls were made. */
 static unsigned next_tick(struct engine *e, unsigned tick, unsigned most)
 {
     if (++e->background.ticks % ENGINE_TRIAL == 0)
@@ -36,7 +36,7 @@ static void doze_while_called(struct engine *e, unsigned *seen, unsigned tick, u
     } while (*seen != atomic_load_explicit(&e->calls, memory_order_relaxed));
 }
 
-/* While callers are active; returns when it may look again. */
+/* Sleeps while callers are active: as long as the reason to wake up soonest allows. */
 static void stand_by(struct engine *e, unsigned *seen)
 {
     bool leavings = engine_has_leavings(e) || (!e->led && has_transfers(e)),
@@ -59,7 +59,8 @@ static void stand_by(struct engine *e, unsigned *seen)
     e->background.urgent |= leavings && (engine_has_leavings(e) || has_transfers(e));
 }
 
-/* It has led until a caller came; `before`: what `helped` was at first. */
+/* It has led until a call was made.  If nobody else was helped (`before` is what `helped` was when
+ * it began), the hand-over was in vain, and the next one may come later. */
 static void learn_tick(struct engine *e, unsigned before)
 {
     if (e->background.helped != before)
@@ -68,6 +69,7 @@ static void learn_tick(struct engine *e, unsigned before)
         e->background.tick *= 2;
 }
 
+/* Leads for one turn of the loop and hands the lead to a caller that has begun to wait. */
 static void take_over(struct engine *e, bool urgent, unsigned *seen)
 {
     if (urgent && has_transfers(e))
@@ -80,6 +82,7 @@ static void take_over(struct engine *e, bool urgent, unsigned *seen)
     engine_wake_a_waiter(e);
 }
 
+/* The thread: leads when no caller is active, else stands by. */
 static void *background(void *arg)
 {
     struct engine *e = arg;

@@ -43,7 +43,7 @@ static bool work_once(void *arg)
 
 enum { ROUNDS = 20, WAIT = 20000000 /* ns */ };
 
-/* Several times: a core that others keep too long in the first moment ends the looking early. */
+/* Several times: others may keep the core for so long that it looks only once. */
 Test(engine, who_has_worked_follows_whoever_leads_now)
 {
     static struct looker looker;
@@ -56,7 +56,7 @@ Test(engine, who_has_worked_follows_whoever_leads_now)
         pause_for(1000000);
         engine_enter(e);
         engine_look(e); /* nobody else leads when it begins to wait */
-        e->spin.tired = 0;
+        e->spin.sleeps = false;
         e->spin.typical = 0;
         e->spin.offers = ENGINE_OFFERS; /* it offers the core after each look */
         looker.looks = 0;
