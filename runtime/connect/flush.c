@@ -1,9 +1,9 @@
-/* flush.c - staying with a send until its receiver has it, as long as that is better than to copy
- * the rest (peer.h: flush_until_done).
+/* flush.c - stays with a send until the receiver has it, as long as that is better than copying the
+ * rest (peer.h: flush_until_done).
  *
- * Going on from the caller's memory costs no copy; so it is right as long as the network takes a
- * byte in a nanosecond, after a grace for the first ones.  The acknowledgement of so few bytes that
- * they may have arrived before a sleeper is awake is looked for.
+ * To write from the caller's memory costs no copy.  So it is right as long as the network takes a
+ * byte a nanosecond, after a grace for the first bytes.  When few bytes are left, their
+ * acknowledgement may arrive before a sleeping thread is awake: then the caller spins for it.
  */
 #include "connect/peer.h"
 
@@ -11,11 +11,12 @@
 
 #include <poll.h>
 
+/* The grace, and the number of unacknowledged bytes up to which it spins. */
 enum { FLUSH_GRACE = 100000 /* ns */, FLUSH_LOOK = 512 << 10 };
 
-/* ns that sending may have taken by now, since `acked` bytes had been acknowledged: half of them
- * for what the network has taken, be it before (a socket may have taken all at once, and its bytes
- * are on their way), half for what has arrived.  What is lent is acknowledged a frame at a time. */
+/* Nanoseconds that sending may have taken by now, since `acked` bytes were acknowledged.  Half of
+ * them are for bytes that the network has taken, even before (a socket may have taken all at once),
+ * half for bytes that have arrived.  A loan is acknowledged a frame at a time, so it counts. */
 static uint64_t allowance(const struct link *l, uint64_t acked)
 {
     uint64_t lent = l->loan.lent != l->loan.returned ? l->queued - l->acked : 0;
@@ -23,7 +24,7 @@ static uint64_t allowance(const struct link *l, uint64_t acked)
     return FLUSH_GRACE + (l->written - acked + l->acked - acked + lent) / 2;
 }
 
-/* A send whose connection is attended to alone. */
+/* A send, and the only connection that is watched meanwhile. */
 struct flush {
     struct peer *peer;
     const struct hn_request *request;
@@ -36,7 +37,7 @@ static bool is_flushed(void *arg)
     return w->request->done || w->peer->state != PEER_OPEN;
 }
 
-/* Moves what can be moved now. */
+/* Writes and reads what is possible now. */
 static bool flush_on(void *arg)
 {
     const struct flush *w = arg;
@@ -52,7 +53,7 @@ static bool flush_on(void *arg)
     return false;
 }
 
-/* Waits for something to happen on the connection; false: another thread attends to all. */
+/* Waits for an event of the connection.  False: another thread drives the loop. */
 static bool attend(struct flush *w, uint64_t ns)
 {
     struct peer *p = w->peer;

@@ -1,4 +1,4 @@
-/* tail_probe.c - looks after packets that nothing follows (tail_probe.h). */
+/* tail_probe.c - checks connections for lost last packets (tail_probe.h). */
 #include "connect/tail_probe.h"
 
 #include "match/observe.h"
@@ -7,7 +7,7 @@
 /* Milliseconds of silence before the first tail probe, doubled for each further one. */
 enum { SILENT = 4, TAIL_PROBES = 3 };
 
-/* Nanoseconds for which a way counts as lossy after a loss. */
+/* Nanoseconds for which a path counts as lossy after a loss. */
 #define LOSSY UINT64_C(60000000000)
 
 static void on_look(struct ev_loop *loop, ev_timer *w, int events);
@@ -23,8 +23,8 @@ void tail_probe_clear(struct task *t)
     ev_timer_stop(t->engine.loop, &t->peers.look);
 }
 
-/* A packet that was sent again, and had come, counts until the other side has said so: therefore
- * the most that was counted. */
+/* A packet that was repeated although it had arrived counts as lost until the other side reports
+ * it. So only a new maximum of the count is a loss. */
 static void note_losses(struct peer *p, const struct flight *f)
 {
     if (f->lost > p->loss.packets_lost) {

@@ -1,17 +1,17 @@
-/* tail_probe.h - a packet that is lost and that nothing follows.
+/* tail_probe.h - finds the loss of a packet that no other packet follows.
  *
- * TCP learns of a lost packet from what comes after it.  When nothing does, because the program
- * waits for an answer, Linux sends it again after 200 ms and more; so where one packet of a hundred
- * gets lost, one short operation of a few takes a hundred times as long.  Therefore on lossy ways
- * something follows: an ACK frame (link.h), some milliseconds after the last packet when that has
- * not been acknowledged.  The other kernel then says what it lacks (Cheng and others, RFC 8985:
- * RACK), and gets it within a round trip.
+ * TCP detects a lost packet by what arrives after it.  When nothing does, because the program waits
+ * for an answer, Linux repeats the packet after 200 ms or more.  So where 1 % of the packets are
+ * lost, a short operation may take a hundred times as long.  On lossy paths a tail probe follows
+ * therefore (as TCP's TLP): an ACK frame (link.h), some milliseconds after a last packet that has
+ * not been acknowledged.  The other kernel then reports what is missing (RACK, RFC 8985, Cheng and
+ * others), and gets it within a round trip.
  *
- * The happy path: peer_write() says that something has gone out; where the kernel counts packets
- * sent again, the connections that have just been written to are looked at each TAIL_PROBE_SOON as
- * long as something is under way there.  The failure modes: the probe is lost (two more follow), or
- * there was nothing to find (the other kernel may keep an acknowledgement back for 40 ms: some
- * small packets more, on lossy ways only).
+ * The happy path: peer_write() reports that something was written.  Where the kernel counts
+ * repeated packets, the connections that were written to are checked every TAIL_PROBE_SOON seconds
+ * while something is under way on them.  The failure modes: the probe is lost (two more follow), or
+ * nothing was lost (the other kernel may delay an acknowledgement for 40 ms: some small packets
+ * more, on lossy paths only).
  */
 #ifndef HNOW_TAIL_PROBE_H
 #define HNOW_TAIL_PROBE_H
@@ -23,7 +23,7 @@
 
 void tail_probe_init(struct task *t);
 void tail_probe_clear(struct task *t);
-/* Connections are looked at after a while, if they are not going to be. */
+/* Connections are checked after a while, unless a check is due already. */
 static inline void tail_probe_later(struct task *t)
 {
     bool soon = engine_now() < t->peers.lossy;
@@ -37,7 +37,7 @@ static inline void tail_probe_later(struct task *t)
         engine_changed(&t->engine);
 }
 
-/* Something has been written to p's connection. */
+/* Something was written to p's connection, and may be lost. */
 static inline void tail_probe_watch(struct peer *p)
 {
     if (p->loss.unsure)

@@ -1,17 +1,18 @@
-/* copy_mode.h - which way large messages take between two tasks on one host: learned from what they
- * took.
+/* copy_mode.h - how large messages between two tasks on one host are copied, as learned from how
+ * long they took.
  *
- * Through the ring (ring.h) two processors copy, at the same time and out of their caches; that is
- * the faster way where they share a cache and nothing else wants them.  Fetched (cross_read.h), a
- * message is copied once, by its reader alone; that is faster where the processors are far from
- * each other, or when the writer has no processor of its own just now.  What holds here and now can
- * only be measured: the reader notes how long each message took, from its header to its last byte,
- * and tells the writer which way the next ones shall take.
+ *      through the ring   two processors copy at the same time and out of their caches (ring.h).
+ *                         Faster where they share a cache and nothing else needs them
+ *      read across        the reader copies once, alone (cross_read.h).  Faster where the
+ *                         processors are far apart, or the writer has no processor just now
  *
- * Sizes are put into classes (a factor of 4 each), for caches have sizes.  In each the way with the
- * lower mean is taken, and from time to time COPY_MODE_TRIAL messages try the other one: after
+ * Which one is faster here and now can only be measured.  The reader measures each message, from
+ * its header to its last byte, and publishes the mode that the next ones shall use.
+ *
+ * Sizes are put into classes, a factor of 4 each, because caches have sizes.  Each class uses the
+ * mode with the lower mean.  From time to time COPY_MODE_TRIAL messages try the other mode: after
  * COPY_MODE_SOON messages at first, then each time after twice as many as long as it is not better,
- * up to COPY_MODE_SELDOM.  The first message after a change of way does not count: it shares its
+ * up to COPY_MODE_SELDOM.  The first message after a change does not count, because it shares its
  * time with those before it.
  */
 #ifndef HNOW_COPY_MODE_H

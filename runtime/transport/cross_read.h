@@ -1,17 +1,18 @@
-/* cross_read.h - reading payloads straight from the memory of another task on this host.
+/* cross_read.h - reading payloads from the memory of another task on this host
+ * (process_vm_readv(2)).
  *
  * A large message goes from the sender's buffer to the receiver's in one copy, which the receiver
- * makes (process_vm_readv(2)): the sender only says where its bytes are (link.h: loans), and may
- * compute, or sleep, meanwhile.
+ * makes.  The sender only publishes where its bytes are (a loan, link.h), and may compute or sleep
+ * meanwhile.
  *
- * Whether the system permits it (it does so among a user's processes, unless ptrace is restricted,
- * or a container or a process-id namespace is in between) is found out once a connection: each side
- * shows the address of a random key, and the other one reads it.  The key is read again with every
- * payload, so that a process that has come into the place of a dead one is never taken for it.
+ * The system permits it among a user's processes, unless ptrace is restricted, or a container or a
+ * process-id namespace is in between.  That is found out once a connection: each side publishes the
+ * address of a random key, and the other one reads the key.  The key is read again with every
+ * payload, so that a process that has taken the place of a dead one is never mistaken for it.
  *
  * A sender that needs its buffer back copies what is lent and then changes the address.  So the
- * reader looks at the address again when it has read: where it is the same, the bytes were not
- * touched in between.  An address of 0 says that the loan is no more.
+ * reader checks the address again after reading: if it is the same, the bytes were not touched
+ * meanwhile.  An address of 0 means that the loan has ended.
  */
 #ifndef HNOW_CROSS_READ_H
 #define HNOW_CROSS_READ_H
@@ -22,7 +23,7 @@
 
 enum { CROSS_READ_KEY = 16 };
 
-/* What both sides see, written by the lender but for `fetches`. */
+/* In the shared memory; the lender writes all but `fetches`. */
 struct cross_read_shared {
     uint64_t key_at;
     uint8_t key[CROSS_READ_KEY];
@@ -35,7 +36,7 @@ struct cross_read_shared {
 /* One side's view of what the other one lends. */
 struct cross_read {
     struct cross_read_shared *shared;
-    pid_t pid; /* of the lender, as we call it */
+    pid_t pid; /* of the lender, in this process's namespace */
 };
 
 /* Lender: shows the key, which stays where it is. */

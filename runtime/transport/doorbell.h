@@ -1,19 +1,19 @@
 /* doorbell.h - waking another process that shares memory with this one, only when it sleeps.
  *
- * A side that goes to sleep says so (doorbell_ask), looks once more whether there is something to
- * do, and sleeps; the other side, when it has done something, looks whether it has to ring. Neither
- * may see the other's old state: between its store and its look each needs a fence.  For who acts
- * all the time that fence is the most expensive thing about a small message, for it waits until
- * the other core has given up a line of the cache.
+ * A side that is about to sleep sets a flag (doorbell_ask), checks once more whether there is
+ * something to do, and sleeps.  The other side, after it has done something, checks whether it has
+ * to ring.  Neither may see the other's old state, so each needs a fence between its store and its
+ * check.  For a side that is always active, that fence is the most expensive part of a small
+ * message: it waits until the other core has given up a cache line.
  *
- * So who has not had to ring for DOORBELL_QUIET times does without (`plain`, after one fence more),
- * and the sleeper, when it sees that, makes all running threads of such processes complete their
- * stores before it looks: membarrier(2), some microseconds, once a sleep.  Who had to ring fences
- * again. Where the system does not have membarrier, both always fence.
+ * So a side that did not have to ring DOORBELL_QUIET times omits the fence (`plain`, after one more
+ * fence).  A sleeper that sees `plain` makes all running threads of such processes complete their
+ * stores before it checks: membarrier(2), some microseconds a sleep.  A side that had to ring uses
+ * fences again.  On systems without membarrier both sides always do.
  *
- * The order that makes it right: `plain` is set before a fence, behind which the ringer sees the
- * flag of a sleeper that has not seen `plain`; it is taken back by a release that is behind all
- * stores that were made without a fence.
+ * Why this is correct: `plain` is set before a fence, behind which the ringer sees the flag of a
+ * sleeper that has not seen `plain`.  `plain` is cleared by a release behind all stores that were
+ * made without a fence.
  */
 #ifndef HNOW_DOORBELL_H
 #define HNOW_DOORBELL_H
@@ -24,14 +24,14 @@
 
 enum { DOORBELL_QUIET = 16 };
 
-/* What both sides see; all zero at first. */
+/* In the shared memory; all zero at first. */
 struct doorbell {
-    _Alignas(64) _Atomic uint32_t sleeps; /* set by the sleeper, taken back by the ringer */
+    _Alignas(64) _Atomic uint32_t sleeps; /* set by the sleeper, cleared by the ringer */
     _Atomic uint32_t barriers;            /* the sleeper can make others complete their stores */
     _Atomic uint32_t plain;               /* the ringer relies on that */
 };
 
-/* The ringer's own side of it; all zero at first. */
+/* What the ringer keeps to itself; all zero at first. */
 struct ringer {
     unsigned quiet; /* how often in a row it has not had to ring */
 };

@@ -1,15 +1,14 @@
-/* slot_queue.h - small messages through shared memory: one writer, one reader, a slot for each
- * message.
+/* slot_queue.h - small messages through shared memory: one writer, one reader, a slot a message.
  *
- * What makes a small message slow is how many lines of the cache go from one processor to the
- * other.  In a ring (ring.h) these are the lines of the message, which begins anywhere, and the one
- * with the writer's position.  Here a message begins with a line and has its own sign that it is
- * there: its stamp, the place at which it stands in its link's stream (link.h).  The reader knows
- * that place, and no slot has held that stamp before.  So up to SLOT_LINE bytes take one line,
- * SLOT_ROOM two; the reader says how many it has taken, and the writer looks at that once in
- * SLOT_COUNT messages.
+ * A small message is slow because cache lines move from one processor to the other.  In a ring
+ * (ring.h) these are the lines of the message, which begins anywhere, and the line with the
+ * writer's position.  Here a message begins with a line and carries its own sign of arrival: its
+ * stamp, the message's place in the stream of its link (link.h).  The reader knows that place, and
+ * no slot has held the same stamp before.  So a message of up to SLOT_LINE bytes takes one line,
+ * one of SLOT_ROOM bytes two.  The reader publishes how many messages it has read, and the writer
+ * reads that once in SLOT_COUNT messages.
  *
- * What the other side writes is not believed: who uses a slot checks what stands in it (small.c).
+ * The other side may be hostile: whoever uses a slot checks its content (small.c).
  */
 #ifndef HNOW_SLOT_QUEUE_H
 #define HNOW_SLOT_QUEUE_H
@@ -31,17 +30,17 @@ struct slot {
     uint8_t data[SLOT_ROOM];
 };
 
-/* What both sides see; all zero at first. */
+/* In the shared memory; all zero at first. */
 struct slot_memory {
-    _Alignas(64) _Atomic uint64_t taken; /* by the reader: how many messages */
+    _Alignas(64) _Atomic uint64_t taken; /* messages that the reader has read */
     struct slot slot[SLOT_COUNT];
 };
 
 /* One side's end of it. */
 struct slot_queue {
     struct slot_memory *shared;
-    uint64_t at;    /* messages that we have written or read */
-    uint64_t other; /* writer: those that the reader has taken, when we looked last */
+    uint64_t at;    /* messages that this side has written, or read */
+    uint64_t other; /* writer: `taken`, when it last looked */
 };
 
 static inline void slot_queue_init(struct slot_queue *l, struct slot_memory *shared)
@@ -51,18 +50,18 @@ static inline void slot_queue_init(struct slot_queue *l, struct slot_memory *sha
 
 /* ---- the writer --------------------------------------------------------------------------- */
 
-/* The next slot, for a message of so many bytes (SLOT_ROOM at most), to be written but for its
- * stamp; NULL: the reader has not taken enough. */
+/* The next slot, for a message of at most SLOT_ROOM bytes.  The caller fills all of it but the
+ * stamp.  NULL: the queue is full. */
 struct slot *slot_queue_room(struct slot_queue *l, size_t bytes);
-/* It is written, all but the stamp. */
+/* The slot is filled: the reader may read it from now on. */
 void slot_queue_publish(struct slot_queue *l, struct slot *slot, uint64_t place);
-/* The message at that place in the stream, where it stands in the slot queue still; else NULL.  For
- * who takes it back: the other side may have written to it. */
+/* The message at that place in the stream; NULL: its slot holds another one by now.  For the
+ * writer, which queues it again: the other side may have changed its content. */
 const struct slot *slot_queue_find(const struct slot_queue *l, uint64_t place);
 
 /* ---- the reader --------------------------------------------------------------------------- */
 
-/* The message at that place in the stream; NULL: it is not there, or not in the slot queue. */
+/* The message at that place in the stream; NULL: it has not arrived, or not in this queue. */
 static inline const struct slot *slot_queue_next(const struct slot_queue *l, uint64_t place)
 {
     const struct slot *slot = &l->shared->slot[l->at % SLOT_COUNT];
@@ -70,7 +69,7 @@ static inline const struct slot *slot_queue_next(const struct slot_queue *l, uin
     return atomic_load_explicit(&slot->stamp, memory_order_acquire) == place + 1 ? slot : NULL;
 }
 
-/* One is being read, and others are likely to be there. */
+/* A message is being read, and the next one has probably arrived, too. */
 static inline void slot_queue_prefetch(const struct slot_queue *l)
 {
     const uint8_t *next = (const uint8_t *)&l->shared->slot[(l->at + 1) % SLOT_COUNT];
@@ -79,13 +78,13 @@ static inline void slot_queue_prefetch(const struct slot_queue *l)
     __builtin_prefetch(next + SLOT_BYTES / 2);
 }
 
-/* It has been read. */
+/* The message has been read. */
 static inline void slot_queue_skip(struct slot_queue *l)
 {
     l->at++;
 }
 
-/* The writer may have the slots of what has been read. */
+/* Lets the writer use the slots of all messages that have been read. */
 static inline void slot_queue_notify(const struct slot_queue *l)
 {
     atomic_store_explicit(&l->shared->taken, l->at, memory_order_release);
