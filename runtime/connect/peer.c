@@ -64,14 +64,14 @@ struct peer *peer_find(struct task *t, hn_tid tid)
     return p;
 }
 
-/* Notes that the peer can be freed when nobody has to do with it any more. */
+/* Lists the peer for peer_free_buried(), which frees it when no call holds it. */
 static void release_buried(struct peer *p)
 {
     if (p->ended && p->failed && !p->of_world && list_empty(&p->buried))
         list_append(&p->task->peers.buried, &p->buried);
 }
 
-/* A task that has ended before, and whose peer was freed. */
+/* A task that ended before, and whose peer was freed: tids keep how it ended. */
 static void remember_end(struct peer *p)
 {
     enum tids_end how = tids_end_of(&p->task->tids, p->link.peer);
@@ -154,7 +154,7 @@ bool peer_all(struct task *t, bool (*f)(struct peer *))
     return true;
 }
 
-/* Small messages to p are held back, or not any more. */
+/* Small messages to p are held back (on), so that one system call writes many. */
 static void collect(struct peer *p, bool on)
 {
     if (p->sending.collecting != on)
@@ -222,7 +222,8 @@ void peer_take_undelivered(struct peer *p)
         peer_fail(p, result);
 }
 
-/* The connection is gone: whoever has something unacknowledged dials again. */
+/* The connection is gone.  A side with unacknowledged bytes dials again; the other one waits, so
+ * that the two do not dial at the same time for nothing. */
 static void lost(struct peer *p)
 {
     peer_disconnect(p);
@@ -274,7 +275,8 @@ void peer_flush_later(struct peer *p)
         peer_flush(p);
 }
 
-/* Small messages so close to each other are a burst; from the BURST-th on, they are collected. */
+/* Small messages within CLOSE of each other are a burst.  From the BURST-th on they are collected,
+ * until COLLECT bytes wait, or COLLECT_LENT where they are not copies. */
 enum { CLOSE = 2000 /* ns */, BURST = 4, COLLECT = 16 << 10, COLLECT_LENT = 1 << 20 };
 
 void peer_flush_burst(struct peer *p, bool lent)
@@ -296,7 +298,7 @@ void peer_flush_burst(struct peer *p, bool lent)
     p->sending.last_sent = engine_now();
 }
 
-/* Whoever has not confirmed all is looked at in every turn, and asked for a bell. */
+/* Memory of whoever has not confirmed all is read in every turn, and its doorbell is wanted. */
 static bool want_acks(struct peer *p)
 {
     if (!link_all_acknowledged(&p->link))
@@ -315,7 +317,7 @@ void peer_stop_wanting(struct task *t)
     t->peers.acks_wanted--;
 }
 
-/* What waits in shared memory is known without being asked for. */
+/* Where both sides share memory, progress is seen without asking. */
 static bool ask_for_acks(struct peer *p)
 {
     if (p->transport->direct || p->failed || link_all_acknowledged(&p->link))
@@ -345,7 +347,7 @@ static void watch_late(struct peer *p)
     ev_timer_start(p->task->engine.loop, late);
 }
 
-/* What has come since the timer began may still be acknowledged for nothing. */
+/* Bytes that arrived since the timer began may still be acknowledged at no cost, by a message. */
 static bool acknowledge(struct peer *p)
 {
     bool waited = p->link.told < p->come;
@@ -374,7 +376,7 @@ static void on_writable(struct ev_loop *loop, ev_io *w, int events)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* The other side breaks the rules: there is no way to go on with it. */
+/* The other side violates the protocol: no later connection could be trusted either. */
 static void refuse(struct peer *p, int result)
 {
     peer_disconnect(p);
@@ -401,7 +403,7 @@ static ptrdiff_t read_some(struct peer *p, size_t *offered)
     return n;
 }
 
-/* What has come may have to be acknowledged, or let datagrams go on. */
+/* Input may have to be acknowledged, and acknowledgements may let datagrams continue. */
 static void answer(struct peer *p)
 {
     if (!ev_is_active(&p->writable))

@@ -45,53 +45,53 @@ struct mtu {
 
 struct peer {
     struct peer *next;       /* in its bucket */
-    struct list_node buried; /* in peer_table.buried, when it can be freed soon */
-    unsigned holders;        /* calls that go on with it when they have waited */
+    struct list_node buried; /* in peer_table.buried: freed when nothing holds it */
+    unsigned holders;        /* calls that wait and will use it again */
     struct task *task;
     struct link link;
     enum peer_state state;
     int fd;                            /* -1 unless OPEN */
-    const struct transport *transport; /* what carries the bytes of the link ... */
-    union {                            /* ... and its state, which nobody else looks at */
+    const struct transport *transport; /* carries the bytes of the link; ... */
+    union {                            /* ... and its state, which it alone uses */
         struct seal *seal;
         struct shared *shared;
     };
     ev_io readable, writable;
-    bool of_world, met;  /* the task is of our world; there has been a connection */
+    bool of_world, met;  /* in this world group; was connected once */
     bool no_cross_reads; /* reading its memory has failed: what it sends goes through the ring */
     struct dial dial;
-    struct list_node undelivered; /* what the task had sent before it ended (undelivered.h) */
-    bool ended;                   /* the agent says that the task has ended ... */
+    struct list_node undelivered; /* sent before the task ended (undelivered.h) */
+    bool ended;                   /* the agent has reported its end ... */
     bool lost;                    /* ... by a failure */
     int failed;                   /* HN_OK, or why nothing can be sent any more */
     struct {                      /* small messages, one behind the other */
-        uint64_t last_sent;       /* when the last small message had been sent (engine_now) */
-        unsigned burst;           /* how many came in close succession */
+        uint64_t last_sent;       /* time of the last small message (engine_now) */
+        unsigned burst;           /* small messages in close succession */
         bool collecting;          /* some are held back to be written together */
-        uint64_t observed;        /* when observe_pace() has asked the kernel last (engine_now) */
+        uint64_t observed;        /* time of the last observe_pace() (engine_now) */
     } sending;
-    uint64_t come; /* of the link: received, when late acknowledgements were sent last */
+    uint64_t come; /* link.received when late acknowledgements were last sent */
 
     struct {                   /* what may be lost (tail_probe.h) */
-        bool unsure;           /* something has been written since all was known to have arrived */
-        unsigned tail_probes;  /* so many have followed it */
-        uint32_t packets_lost; /* the most that was counted of the connection (observe.h); */
+        bool unsure;           /* something was written and is not known to have arrived */
+        unsigned tail_probes;  /* probes sent since then */
+        uint32_t packets_lost; /* the highest count of the connection (observe.h) */
         uint64_t confirmed;    /* bytes that have arrived, as the kernel counts them */
-        uint64_t lossy; /* until then it counts as a way where packets get lost (engine_now) */
+        uint64_t lossy;        /* until then its path counts as lossy (engine_now) */
     } loss;
 
     struct mtu mtu; /* whether only small packets arrive */
 
     struct {                  /* datagrams (cast.h) */
-        int interface;        /* by which its connection goes, where some may come; 0: none do */
-        bool casts;           /* some have come */
+        int interface;        /* of its connection, if datagrams may arrive by it, else 0 */
+        bool casts;           /* some have arrived */
         struct replay replay; /* which of them are new */
         uint8_t datagram_key[DATAGRAM_KEY]; /* of the other side's */
-        uint64_t missing; /* since when something is (engine_now), 0: nothing is, ... */
-        uint64_t hole;    /* ... from which place on, ... */
-        unsigned asks;    /* ... and how often it has been asked for */
-        uint64_t deaf;    /* until then it is not told that its datagrams are heard */
-        unsigned losses;  /* so often something has not come at all */
+        uint64_t missing; /* since when something is missing (engine_now); 0: nothing */
+        uint64_t hole;    /* the first place that is missing */
+        unsigned asks;    /* how often it was asked for */
+        uint64_t deaf;    /* until then it is not told that its datagrams arrive */
+        unsigned losses;  /* how often something never arrived */
     } cast;
 };
 
@@ -179,7 +179,7 @@ void peer_ended(struct peer *p, bool host_lost);
 /* Gives up: sends in flight and later ones fail. */
 void peer_fail(struct peer *p, int result);
 /* turn.c: one turn of the loop for all that have shared memory with us: true when something has
- * moved.  Otherwise, if the loop is about to block, asks for bells. */
+ * moved.  Otherwise, if the loop is about to block, asks for doorbells. */
 bool peer_turn(struct task *t, bool before_sleep);
 /* Frees the peers that are not needed any more.  Between turns of the loop, for no caller but those
  * that hold peers (peer.holders) has one then. */

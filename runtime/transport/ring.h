@@ -9,8 +9,8 @@
  * no position is in use).  Large copies are published in parts of RING_PART bytes, so that reader
  * and writer copy at the same time.
  *
- * A side that goes to sleep asks for a bell (doorbell.h), which the caller rings by whatever means
- * it has (shared.c).
+ * A side that goes to sleep asks for a doorbell (doorbell.h), which the caller rings by whatever
+ * means it has (shared.c).
  *
  * What the other side writes is checked: positions that cannot be end the connection (ring_get
  * says RING_BROKEN), and no position reaches outside the data.

@@ -10,12 +10,13 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-/* Unconfirmed bytes from which on the writer looks what has been received: seldom, for the other
- * side's core has to give the line of the cache away each time. */
+/* Unconfirmed bytes from which on the writer reads what has been received.  Seldom, because the
+ * reader's core loses the cache line each time. */
 enum { RECEIPT = 8 << 10 };
 
 /* ---- beginning and ending ----------------------------------------------------------------- */
 
+/* The rings of a connection on the list are read in every turn, so their writer need not ring. */
 static void wake(struct peer *p)
 {
     struct shared *s = p->shared;
@@ -27,6 +28,8 @@ static void wake(struct peer *p)
     }
 }
 
+/* Each connection finds out anew whether the memory of the other task can be read: it may have
+ * failed before, or the other task may be another process by now. */
 static void start(struct peer *p)
 {
     struct shared *s = p->shared;
@@ -45,7 +48,8 @@ static void start(struct peer *p)
     wake(p);
 }
 
-/* What the other side has received by now. */
+/* Notes what the other side has received by now.  What it claims beyond what was written is
+ * ignored: the other side may be hostile. */
 static void take_receipt(struct peer *p)
 {
     uint64_t received =
@@ -55,6 +59,8 @@ static void take_receipt(struct peer *p)
         link_acknowledged(&p->link, received);
 }
 
+/* Loans end, and small messages that were not read are queued again: the next connection sends
+ * them. */
 static void stop(struct peer *p)
 {
     struct shared *s = p->shared;
@@ -71,7 +77,7 @@ static void stop(struct peer *p)
 
 /* ---- moving bytes ------------------------------------------------------------------------- */
 
-/* A full socket is full of bells: the other side will come. */
+/* A full socket is full of doorbells, so the other side will wake up. */
 static void ring_doorbell(struct peer *p)
 {
     ssize_t n = send(p->fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -80,7 +86,7 @@ static void ring_doorbell(struct peer *p)
     (void)n; /* a broken one is noticed by reading */
 }
 
-/* The reader of what we have written gets a bell if it sleeps. */
+/* Rings for the reader of what this side has written, if it sleeps. */
 static void wake_reader(struct peer *p)
 {
     struct shared *s = p->shared;
@@ -89,7 +95,7 @@ static void wake_reader(struct peer *p)
         ring_doorbell(p);
 }
 
-/* The same for the writer of what we have read. */
+/* The same for the writer of what this side has read. */
 static void wake_writer(struct peer *p)
 {
     struct shared *s = p->shared;
@@ -98,7 +104,8 @@ static void wake_writer(struct peer *p)
         ring_doorbell(p);
 }
 
-/* Whether the ring may become large for what there is to write. */
+/* Whether the ring may become large for what there is to write.  A task lets SHARED_LARGE rings
+ * grow, so that memory stays bounded where it has many partners. */
 static bool may_grow(struct peer *p, uint64_t more)
 {
     struct shared *s = p->shared;
@@ -110,7 +117,7 @@ static bool may_grow(struct peer *p, uint64_t more)
     return s->large;
 }
 
-/* Most messages are small, and one at a time. */
+/* The common case, at the least cost: one small message, in one piece. */
 static bool write_short(struct peer *p)
 {
     size_t n;
@@ -163,8 +170,8 @@ static void confirm(struct peer *p)
     wake_writer(p);
 }
 
-/* A message has begun, or is whole: notes what it has taken, and tells the writer which way the
- * next ones shall come. */
+/* A large message has begun, or is whole: notes how long it took, and publishes the copy mode for
+ * the next ones. */
 static void note_copy_mode(struct peer *p, bool begins)
 {
     struct shared *s = p->shared;
@@ -182,7 +189,8 @@ static void note_copy_mode(struct peer *p, bool begins)
                           memory_order_relaxed);
 }
 
-/* The payload that comes next is to be fetched: bytes taken, or HN_ELINK. */
+/* Reads the next payload from the sender's memory: bytes, or HN_ELINK.  Where the system does not
+ * permit it, later connections to that task do without. */
 static ptrdiff_t fetch(struct peer *p, unsigned place, struct iovec to)
 {
     struct ring_shared *in = p->shared->in.shared;
@@ -197,14 +205,14 @@ static ptrdiff_t fetch(struct peer *p, unsigned place, struct iovec to)
     return (ptrdiff_t)to.iov_len;
 }
 
-/* ---- the slot queue -----------------------------------------------------------------------------
- */
+/* ---- the slot queue ----------------------------------------------------------------------- */
 
-/* After so many small messages the writer looks whether the ring has been read. */
+/* Small messages after which the writer checks whether the ring has been read. */
 enum { LOOK = 16 };
 
-/* All that went through the ring has arrived, so that the slot queue may follow.  Who has heard
- * from the reader since it looked last, or not looked for long, looks again. */
+/* Whether all that went through the ring has been read, so that slots may follow without overtaking
+ * it.  The writer checks again when something arrived from the reader since, or after LOOK
+ * messages. */
 static bool ring_is_behind(struct peer *p)
 {
     struct shared *s = p->shared;
@@ -229,7 +237,7 @@ static bool send_beside(struct peer *p, const hn_info *info, hn_context context,
     return true;
 }
 
-/* Bytes taken, or as read_shared(). */
+/* Reads the slots: bytes, or as read_shared(). */
 static ptrdiff_t take_small(struct peer *p)
 {
     struct link *l = &p->link;
@@ -246,7 +254,7 @@ static ptrdiff_t take_small(struct peer *p)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Reads from the ring: small messages where they stand in it, else what comes next. */
+/* Reads what comes next: the slots, then the ring, small messages without a copy. */
 static ptrdiff_t take(struct peer *p)
 {
     struct link *l = &p->link;
@@ -314,6 +322,7 @@ static bool take_doorbells(struct peer *p)
 
 /* ---- turns -------------------------------------------------------------------------------- */
 
+/* Whether somebody waits for an acknowledgement, which only a doorbell could report. */
 static bool wants_receipt(const struct peer *p)
 {
     return (p->task->peers.acks_wanted > 0 || link_out_of_loans(&p->link)) &&
@@ -341,7 +350,7 @@ static void decline_doorbells(struct peer *p)
     doorbell_decline(&p->shared->out.shared->writer);
 }
 
-/* Whether something has come before the other side could know that it has to ring. */
+/* Whether something arrived before the other side could see that it has to ring. */
 static bool has_come(struct peer *p)
 {
     const struct shared *s = p->shared;

@@ -2,7 +2,7 @@
  *
  * The dialler makes the memory (a memfd, which has no name anywhere) and passes it over the UNIX
  * socket with its proof (handshake.h); the acceptor says whether it has mapped it.  The socket
- * stays: its end tells that the other task is gone, and a byte on it (a "bell") wakes a side that
+ * stays: its end tells that the other task is gone, and a byte on it (a doorbell) wakes a side that
  * sleeps.  Sealed against shrinking, the memory cannot be taken away under the reader.
  *
  * Small messages go through a slot queue beside the ring, one each way (small.h).
@@ -14,7 +14,7 @@
  *      awake   neither flag is set; rings on the task's list `awake` are looked at in every turn
  *              of the loop; nothing costs a system call
  *      asleep  before the loop blocks (peer_turn()), every ring on the list gets its flag and
- *              leaves the list; a bell brings it back
+ *              leaves the list; a doorbell brings it back
  *
  * Payloads of large messages need not pass through the ring where the reader may fetch them itself
  * (cross_read.h), and do not where that is faster (copy_mode.h).  Where it fails after all, the

@@ -15,8 +15,8 @@
 #include "transport/slot_queue.h"
 #include "link/link.h"
 
-/* Sends a message of `bytes` bytes, SLOT_ROOM at most.  False: it has to go over the connection,
- * for something of the link does so still, or the slot queue is full. */
+/* Sends a message of at most SLOT_ROOM bytes.  False: it has to go through the ring, because
+ * something before it still does, or the queue is full. */
 bool small_send(struct link *l, struct slot_queue *out, const hn_info *info, hn_context context,
                 const void *data, size_t bytes);
 
