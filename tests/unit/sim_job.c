@@ -146,12 +146,14 @@ static int stop_hrun(void)
     return 0;
 }
 
-/* hrun kills agents that do not end.  Those of hosts that nothing is wrong with do. */
+/* hrun kills agents that do not end.  Those of hosts that nothing is wrong with do, unless they
+ * wait for another one that they have started. */
 static void check_kill(const struct sim_process *process)
 {
     const struct sim_process *agent = process->kind == SIM_SSH ? process->other : process;
     if (sim_self == sim_hrun && sim_temper.prompt && agent && agent->kind == SIM_AGENT &&
-        agent->alive && agent->loop && sim_agent(agent)->ending && !agent->host->faulty)
+        agent->alive && agent->loop && sim_agent(agent)->ending && !agent->host->faulty &&
+        list_empty(&sim_agent(agent)->launches))
         sim_fail("the agent of %s is killed, which is about to end", agent->host->name);
 }
 
@@ -250,7 +252,7 @@ static void start(struct sim_host *host, struct launched *launched)
     static const size_t rooms[] = {2000, 16384, 65536, 262144};
     struct starting *starting = calloc(1, sizeof *starting);
     struct sim_process *ssh = sim_process(host->direct ? SIM_AGENT : SIM_SSH, host, sim_self);
-    size_t room = rooms[sim_below(4)];
+    size_t room = rooms[sim_stdio.in < 1000 ? sim_below(4) : 2]; /* input is not to take minutes */
     ssh->dies = host->direct ? NULL : ssh_dies;
     struct sim_wire *errors = sim_wire(NULL, 65536);
     starting->ssh = ssh;
@@ -342,7 +344,8 @@ int __wrap_spawn_start(const struct spawn_program *program, int input, const str
 {
     struct sim_wire *down = sim_wire(NULL, 65536), *up = sim_wire(NULL, 65536);
     struct sim_wire *out = sim_wire(NULL, 4096), *err = sim_wire(NULL, 4096);
-    (void)program, (void)files, (void)input;
+    struct sim_wire *in = input == SPAWN_PIPE_INPUT ? sim_wire(NULL, 4096) : NULL;
+    (void)program, (void)files;
     if (sim_below(100) == 0 && sim_temper.fail)
         return error_set(HN_ESYS, "no process for another task: simulated");
     struct sim_process *task = sim_process(SIM_TASK, sim_self->host, sim_self);
@@ -350,13 +353,13 @@ int __wrap_spawn_start(const struct spawn_program *program, int input, const str
                                 .agent = sim_open(sim_self, up, down),
                                 .out = sim_open(sim_self, out, NULL),
                                 .err = sim_open(sim_self, err, NULL),
-                                .in = -1,
+                                .in = in ? sim_open(sim_self, NULL, in) : -1,
                                 .trace = -1,
                                 .outbox = -1,
                                 .failure = -1};
     task->dies = task_dies;
-    sim_task_start(task, sim_open(task, down, up), sim_open(task, NULL, out),
-                   sim_open(task, NULL, err));
+    sim_task_start(task, sim_open(task, down, up), in ? sim_open(task, in, NULL) : -1,
+                   sim_open(task, NULL, out), sim_open(task, NULL, err));
     if (sim_below(10) == 0) { /* something of the same group that holds its output open */
         struct sim_process *child = sim_process(SIM_GRANDCHILD, sim_self->host, sim_self);
         child->group = task->pid;

@@ -41,14 +41,15 @@ struct sim_task {
     bool welcome, stranger, stubborn, enrolled, leaves;
     enum sim_end end;
     double ended;
-    int channel, out, err;
+    int channel, in, out, err; /* in: -1: it has none, or has read all */
+    size_t in_bytes;
     struct control_decoder decoder;
     struct pack saying, writing[2]; /* not yet written to the channel, to standard output, error */
     int actions;                    /* left to do */
     double next_at;
-    bool fails, told; /* told: another one wants it to end */
-    bool waited;
-    int lines, seen; /* of its standard output; those that hrun has written */
+    bool fails, told;     /* told: another one wants it to end */
+    bool waited, unended; /* before its end: for notices; its last line has no end */
+    int lines, seen;      /* of its standard output; those that hrun has written */
     uint32_t number;
     struct { /* questions */
         uint32_t number, kind;
@@ -70,12 +71,12 @@ struct sim_temper {
     bool abort; /* or end the job */
     bool hang;  /* or wait for each other for ever: the job has a limit of time */
     bool spawn, hosts;
-    bool prompt; /* nothing keeps agents from ending when they are told to */
+    bool prompt; /* no output is held up: hrun hears soon of all that ends, and agents end soon */
     int most;    /* tasks */
 };
 extern struct sim_temper sim_temper;
 
-void sim_task_start(struct sim_process *process, int channel, int out, int err);
+void sim_task_start(struct sim_process *process, int channel, int in, int out, int err);
 void sim_task_offer(struct sim_process *process);
 void sim_task_ended(struct sim_process *process, enum sim_end how);
 struct sim_task *sim_task_of(uint32_t tid);

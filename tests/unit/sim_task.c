@@ -37,12 +37,13 @@ void sim_tasks_name(const struct sim_process *agent)
         }
 }
 
-void sim_task_start(struct sim_process *process, int channel, int out, int err)
+void sim_task_start(struct sim_process *process, int channel, int in, int out, int err)
 {
     struct sim_task *task = calloc(1, sizeof *task);
     *task = (struct sim_task){.next = sim_tasks,
                               .process = process,
                               .channel = channel,
+                              .in = in,
                               .out = out,
                               .err = err,
                               .actions = (int)sim_below(12),
@@ -90,6 +91,8 @@ static void write_lines(struct sim_task *task)
 {
     char line[100];
     unsigned most = sim_below(20) ? 4 : sim_below(20) ? 400 : 16000; /* more than STREAM_WINDOW */
+    if (most > 400)
+        sim_temper.prompt = false;
     for (unsigned n = 1 + sim_below(most); n > 0; n--) {
         snprintf(line, sizeof line, "t%u %d %.*s\n", task->tid, ++task->lines, (int)sim_below(30),
                  "..............................");
@@ -402,15 +405,34 @@ static void act_hear(struct sim_process *process)
 #define SIM_NOTICE 8.0 /* seconds: its output comes first, over slow lines */
 static void check_notices(const struct sim_task *task)
 {
-    for (int i = 0; i < task->nwatched; i++) {
+    for (int i = 0; i < task->nwatched && sim_temper.prompt; i++) {
         const struct sim_task *other = sim_task_of(task->watched[i].about);
         if (task->watched[i].kept && task->watched[i].what == HN_TASK_EXIT && other &&
-            other->end != SIM_RUNS &&
-            fmax(other->ended, fmax(sim_hrun_on, sim_stdio.blocked)) + SIM_NOTICE < sim_now() &&
+            other->end != SIM_RUNS && other->ended + SIM_NOTICE < sim_now() &&
             task->watched[i].told == 0 && !other->process->host->faulty &&
             !task->process->host->faulty)
             sim_fail("task %u was not told that task %u has ended", task->tid, other->tid);
     }
+}
+
+/* Standard input, of which every task that hrun has started gets all. */
+static void act_read(struct sim_process *process)
+{
+    struct sim_task *task = process->state;
+    char data[5000];
+    ssize_t n = sim_read(task->in, data, sizeof data);
+    for (ssize_t i = 0; i < n; i++)
+        if (data[i] != 'i')
+            sim_fail("task %u reads what is no input", task->tid);
+    if (n > 0)
+        task->in_bytes += (size_t)n;
+    if (n != 0)
+        return;
+    if (task->in_bytes != sim_stdio.in)
+        sim_fail("task %u gets %zu bytes of input instead of %zu", task->tid, task->in_bytes,
+                 sim_stdio.in);
+    sim_close(task->in);
+    task->in = -1;
 }
 
 static void act_end(struct sim_process *process)
@@ -420,6 +442,13 @@ static void act_end(struct sim_process *process)
     if (task->nwatched > 0 && !task->waited && sim_below(3)) { /* for notices */
         task->waited = true;
         task->next_at = sim_now() + sim_between(8, 15);
+        return;
+    }
+    if (sim_temper.prompt && !task->unended && sim_below(4) == 0) { /* a line without an end */
+        char line[40];
+        snprintf(line, sizeof line, "t%u %d", task->tid, ++task->lines);
+        pack_raw(&task->writing[0], line, strlen(line));
+        task->unended = true;
         return;
     }
     check_notices(task);
@@ -461,7 +490,7 @@ static void act_next(struct sim_process *process)
         task->actions--;
         act_once(task);
         say(task);
-    } else if (task->open == 0 || task->fails || task->channel < 0) {
+    } else if ((task->open == 0 && task->in < 0) || task->fails || task->channel < 0) {
         act_end(process);
     }
 }
@@ -486,9 +515,12 @@ static void act_complain(struct sim_process *process)
 void sim_task_offer(struct sim_process *process)
 {
     struct sim_task *task = process->state;
-    bool waits = task->open > 0 && task->actions == 0 && !task->fails && task->channel >= 0;
+    bool waits = task->actions == 0 && !task->fails && task->channel >= 0 &&
+                 (task->open > 0 || task->in >= 0);
     if (task->channel >= 0)
         sim_offer(process, act_hear, sim_readable(process, task->channel));
+    if (task->in >= 0)
+        sim_offer(process, act_read, sim_readable(process, task->in));
     if (task->saying.length > 0 && task->channel >= 0)
         sim_offer(process, act_say, sim_writable(process, task->channel));
     if (task->writing[0].length > 0)

@@ -180,6 +180,8 @@ static void draw_plot(void)
     sim_stdio = (struct sim_stdio){.breaks = SIZE_MAX, .disk = SIZE_MAX};
     plot.files = sim_below(8) == 0;
     plot.pauses = sim_below(8) == 0;
+    if (sim_below(8) == 0)
+        sim_stdio.in = 1 + sim_below(sim_below(2) ? 100 : 600000);
     if (sim_below(5) == 0)
         sim_stdio.blocked = sim_between(0, 10);
     plot.last = sim_stdio.blocked;
@@ -250,36 +252,34 @@ static void check_nothing_left(void)
                      p->host->name);
 }
 
-/* The task and the number of a line.  In front of it may be what another task had begun to write
- * when it was killed. */
-static struct sim_task *writer_of(const char *line, size_t n, int *number)
+/* A line, or what has been written of one.  The last one of a task may have no end; of one that was
+ * killed while it wrote, or where hrun could write no more, there may be any part. */
+static void check_item(const char *text, size_t n, bool whole)
 {
-    char text[128];
-    unsigned tid;
-    const char *begin = n > 0 ? memrchr(line, 't', n) : NULL;
-    snprintf(text, sizeof text, "%.*s", (int)n, line);
-    if (!begin || sscanf(text + (begin - line), "t%u %d ", &tid, number) != 2)
-        sim_fail("no task has written this line: '%s'", text);
+    char item[128];
+    unsigned tid = 0;
+    int number = 0, end = 0;
+    snprintf(item, sizeof item, "%.*s", (int)n, text);
+    sscanf(item, "t%u %d%n", &tid, &number, &end);
     struct sim_task *task = sim_task_of(tid);
-    if (!task)
-        sim_fail("there is no task %u, which has written '%s'", tid, text);
-    return task;
+    if (!whole && (!task || task->end != SIM_LEFT || plot.out_breaks || plot.disk_fills))
+        return;
+    if (!task || end == 0 || strspn(item + end, " .") != strlen(item + end))
+        sim_fail("no task has written this: '%s'", item);
+    if (number != ++task->seen)
+        sim_fail("line %d of task %u is there instead of line %d", number, tid, task->seen);
 }
 
-/* Lines of tasks come whole and in their order. */
+/* Lines of tasks come whole and in their order; each begins with a t, and has no other. */
 static void check_text(const struct pack *text)
 {
-    const char *data = (char *)text->data, *end;
-    size_t n = text->length;
-    int number;
-    while (n > 0 && (end = memchr(data, '\n', n))) {
-        bool error = strncmp(data, "an error\n", 9) == 0; /* files have both streams */
-        struct sim_task *task = error ? NULL : writer_of(data, (size_t)(end - data), &number);
-        if (task && number != ++task->seen)
-            sim_fail("line %d of task %u is there instead of line %d", number, task->tid,
-                     task->seen);
-        n -= (size_t)(end + 1 - data);
-        data = end + 1;
+    const char *data = (char *)text->data, *end = data + text->length;
+    while (data < end && (data = memchr(data, 't', (size_t)(end - data)))) {
+        const char *next = data + 1;
+        while (next < end && *next != 't' && *next != '\n')
+            next++;
+        check_item(data, (size_t)(next - data), next < end && *next == '\n');
+        data = next;
     }
 }
 
@@ -401,7 +401,7 @@ static int status_of(const char *line)
 #define LEARNS 6.0 /* seconds: the slowest wire needs them for the longest burst of lines */
 static void check_first(const char *named, double at)
 {
-    if (sim_stdio.blocked > 0 || plot.pauses)
+    if (!sim_temper.prompt)
         return;
     for (const struct sim_task *task = sim_tasks; task; task = task->next)
         if ((task->end == SIM_FAILED || task->end == SIM_KILLED) && !task->told &&
@@ -450,9 +450,11 @@ static void check_failures(int status)
  * of is given up by then, and what it leaves is cleaned up. */
 #define SOON (JOB_DEADLINE + 2 * PULSE_TICK * PULSE_TICKS + 20)
 
+#define BURST 60.0 /* seconds: the longest burst of lines through the slowest wire */
+
 static void check_end(double ended)
 {
-    double last = fmax(plot.last, sim_hrun_on);
+    double last = fmax(plot.last, sim_hrun_on) + (sim_temper.prompt ? 0 : BURST);
     for (struct sim_task *task = sim_tasks; task; task = task->next)
         last = fmax(last, fmax(task->next_at, task->ended));
     if (ended > last + SOON)
@@ -474,7 +476,8 @@ static void play(uint64_t seed)
         sim_fail("%s", hn_error_text());
     program.np = plot.np;
     options.notify = plot.notify;
-    sim_temper.prompt = sim_stdio.blocked == 0 && !plot.pauses;
+    sim_temper.prompt = sim_stdio.blocked == 0 && !plot.pauses && sim_stdio.in < 1000;
+    options.input = sim_stdio.in > 0 ? HRUN_INPUT_ALL : HRUN_INPUT_NONE;
     options.output = plot.files ? "out" : NULL;
     options.verbose = sim_below(4) == 0;
     options.timeout = plot.times_out ? sim_between(0.5, 8) : 0;
