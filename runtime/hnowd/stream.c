@@ -35,11 +35,12 @@ static void stream_watch(struct stream *stream)
 {
     if (stream->fd < 0)
         return;
-    if (stream_room(stream) > 0)
+    bool reads = stream_room(stream) > 0;
+    if (reads)
         ev_io_start(stream->loop, &stream->readable);
     else
         ev_io_stop(stream->loop, &stream->readable);
-    if (stream->held.length > 0)
+    if (reads && stream->held.length > 0)
         ev_timer_again(stream->loop, &stream->idle);
     else
         ev_timer_stop(stream->loop, &stream->idle);

@@ -3,7 +3,8 @@
  * What the task writes is passed on in whole lines.  A line longer than STREAM_PIECE goes in
  * pieces, and an unfinished line (a prompt) goes when nothing follows it for STREAM_IDLE seconds,
  * or when the stream ends.  At most STREAM_WINDOW bytes are read and not yet acknowledged by hrun:
- * then reading stops, the pipe fills and the task waits, so that no memory grows anywhere.
+ * then reading stops, the pipe fills and the task waits, so that no memory grows anywhere.  What
+ * follows a line is not known then, so it is no prompt.
  */
 #ifndef HNOW_STREAM_H
 #define HNOW_STREAM_H

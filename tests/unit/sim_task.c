@@ -90,7 +90,7 @@ static void say(struct sim_task *task)
 static void write_lines(struct sim_task *task)
 {
     char line[100];
-    unsigned most = sim_below(20) ? 4 : sim_below(20) ? 400 : 16000; /* more than STREAM_WINDOW */
+    unsigned most = sim_below(20) ? 4 : sim_below(10) ? 400 : 24000; /* more than STREAM_WINDOW */
     if (most > 400)
         sim_temper.prompt = false;
     for (unsigned n = 1 + sim_below(most); n > 0; n--) {

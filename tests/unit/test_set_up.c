@@ -393,7 +393,7 @@ static void draw_plot(void)
     sim_nhosts = plot.hosts;
     memset(plot.secret, 1 + (int)sim_below(200), sizeof plot.secret);
     sim_net_begin();
-    sim_net.fuses = plot.breaks ? sim_below(10) : 0;
+    sim_net.fuses = plot.breaks ? sim_below(4) : 0; /* a round may take 6 s of PEER_PATIENCE */
     bool walls = sim_below(2);
     for (int i = 0; i < plot.hosts; i++) {
         sim_hosts[i] = (struct sim_host){.number = i};
