@@ -1,6 +1,6 @@
 /* planner.h - planners: small pure functions from (request, model) to a plan, in one table.
  *
- * A new heuristic is one function, one row in planner_table.c and one file in planners/.  A planner
+ * A new heuristic is one function, one row in planner_rows.h and one file in planners/.  A planner
  * either grows a tree (and then serves all operations of tree.h), or writes the plan itself, or is
  * made of operations that others plan.
  */
@@ -89,11 +89,11 @@ struct planner {
     int arity_most;      /* auto tries arity ... arity_most */
     int ranks_most;      /* 0: any number */
     struct candidacy candidate;
-    bool pairs;     /* whether it needs problem.matrix */
-    bool casts;     /* it multicasts: refuses networks of which no subnet does */
-    bool eager;     /* its plans rely on sends that do not wait for their receivers, unless the model
-                       says that they do */
-    bool slow;      /* takes longer than most operations: not for plans made while they wait */
+    bool pairs; /* whether it needs problem.matrix */
+    bool casts; /* it multicasts: refuses networks of which no subnet does */
+    bool eager; /* its plans rely on sends that do not wait for their receivers, unless the model
+                   says that they do */
+    bool slow;  /* takes longer than most operations: not for plans made while they wait */
     hn_time search; /* a search for many segments that takes so long a rank: made for waiting
                        operations after the other planners, when there is time; 0: it is none */
     bool staged;    /* its arity is a radix: the larger it is, the fewer stages of more messages */

@@ -1,0 +1,379 @@
+/* planner_rows.h - the planners, one row each.
+ *
+ * Included twice: in planners.h to declare the functions, in planner_table.c to make the table of
+ * them (so there is no guard). A row begins with the planner's function:
+ *
+ *     TREE_PLANNER(FUNCTION, .name = ...)   grows a tree, which serves all operations of tree.h
+ *     STEP_PLANNER(FUNCTION, .name = ...)   writes the steps itself
+ *     OTHER_PLANNER(.name = ...)            composed of others, or an algorithm of multicast.h
+ *
+ * The other fields: struct planner. `auto` tries planners in the order of the rows.
+ */
+TREE_PLANNER(planner_flat, .name = "flat", .source = "sequential tree: Banikazemi, Figure 1b; PVM",
+             .operations = TREE_OPERATIONS, .segments = true)
+TREE_PLANNER(planner_binomial, .name = "binomial", .source = "Banikazemi, Figure 1a",
+             .operations = TREE_OPERATIONS, .segments = true, .candidate = {.baseline = true})
+TREE_PLANNER(planner_inorder, .name = "inorder",
+             .source = "our own: binomial over runs of ranks, for operators that do not commute",
+             .operations = TREE_OPERATIONS, .segments = true)
+TREE_PLANNER(planner_kary, .name = "binary",
+             .source = "k-ary tree with k = 2: ECO, section 4, Figure 1c",
+             .operations = TREE_OPERATIONS, .arity = 2, .arity_most = 2, .segments = true,
+             .candidate = {.first_cut = 4, .pipelines = true})
+TREE_PLANNER(planner_kary, .name = "kary", .source = "k-ary tree: ECO, section 6",
+             .operations = TREE_OPERATIONS, .arity = 3, .arity_most = 6, .segments = true)
+TREE_PLANNER(planner_kary, .name = "chain", .source = "k-ary tree with k = 1, pipelined",
+             .operations = TREE_OPERATIONS, .arity = 1, .arity_most = 1, .segments = true,
+             .candidate = {.first_cut = 3, .pipelines = true})
+TREE_PLANNER(planner_path, .name = "path",
+             .source = "our own: a chain along the network, always on to the nearest rank",
+             .operations = TREE_OPERATIONS, .ranks_most = PATH_RANKS_MOST, .pairs = true,
+             .segments = true, .candidate = {.baseline = true})
+TREE_PLANNER(planner_pipeline, .name = "pipeline",
+             .source = "our own: tree with the shortest period for its segments, by local moves",
+             .operations = WHOLES, .ranks_most = PIPELINE_RANKS_MOST, .pairs = true,
+             .search = PIPELINE_SEARCH, .segments = true)
+STEP_PLANNER(
+    planner_forest, .name = "forest",
+    .source = "our own: every segment along a tree of its own, packed by prices of the ports",
+    .operations = OP_BIT(OP_BCAST) | OP_BIT(OP_REDUCE), .ranks_most = FOREST_RANKS_MOST,
+    .slow = true, .search = FOREST_SEARCH, .segments = true, .candidate = {.pipelines = true})
+TREE_PLANNER(planner_star, .name = "star", .source = "k-ary tree with k = n - 1: ECO, section 7",
+             .operations = TREE_OPERATIONS, .segments = true, .candidate = {.baseline = true})
+TREE_PLANNER(planner_mst, .name = "mst",
+             .source = "minimum spanning tree: ECO, section 4, Figure 1",
+             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
+             .segments = true, .candidate = {.baseline = true})
+TREE_PLANNER(planner_eco, .name = "eco",
+             .source = "subnet tree: ECO, sections 4.2 and 5, Figure 3d",
+             .operations = TREE_OPERATIONS, .arity = 2, .arity_most = 4, .segments = true,
+             .candidate = {.first = 9, .first_cut = 5, .likely = suits_groups, .pipelines = true})
+TREE_PLANNER(planner_butterfly, .name = "butterfly",
+             .source = "broadcast tree of a butterfly: ECO, section 6",
+             .operations = TREE_OPERATIONS, .segments = true, .candidate = {.baseline = true})
+TREE_PLANNER(planner_fnf, .name = "fnf",
+             .source = "fastest node first: Banikazemi 1998; Bhat, section 4.3",
+             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
+             .segments = true, .candidate = {.baseline = true})
+TREE_PLANNER(planner_fef, .name = "fef",
+             .source = "fastest edge first: Bhat, section 4.3; Wu, section 4",
+             .operations = TREE_OPERATIONS | MANY, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
+             .segments = true, .candidate = {.cost = multicast_cost}, .multicast = multicast_fef)
+TREE_PLANNER(planner_ecef, .name = "ecef",
+             .source = "earliest completing edge first: Bhat, section 4.3; Wu's ECF",
+             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
+             .segments = true, .candidate = {.baseline = true})
+TREE_PLANNER(planner_ecef_la, .name = "ecef_la",
+             .source = "ECEF with look-ahead (min): Bhat, section 4.3",
+             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
+             .segments = true, .candidate = {.baseline = true})
+TREE_PLANNER(planner_ecef_la_avg, .name = "ecef_la_avg",
+             .source = "ECEF with look-ahead (mean from j): Bhat, section 4.3",
+             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
+             .segments = true, .candidate = {.baseline = true})
+TREE_PLANNER(planner_ecef_la_avg_ab, .name = "ecef_la_avg_ab",
+             .source = "ECEF with look-ahead (mean from A to B): Bhat, section 4.3",
+             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
+             .segments = true, .candidate = {.baseline = true})
+TREE_PLANNER(planner_ecef_la_t, .name = "ecef_la_t", .source = "ECEF-LAt: Barchet, section 5.2",
+             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
+             .segments = true, .candidate = {.baseline = true})
+TREE_PLANNER(planner_ecef_la_T, .name = "ecef_la_T", .source = "ECEF-LAT: Barchet, section 5.3",
+             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
+             .segments = true, .candidate = {.baseline = true})
+TREE_PLANNER(planner_bottom_up, .name = "bottom_up", .source = "BottomUp: Barchet, section 5.4",
+             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
+             .segments = true)
+TREE_PLANNER(planner_bottom_up_rt, .name = "bottom_up_rt",
+             .source = "BottomUp with ready times: Barchet, section 5.4",
+             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
+             .segments = true)
+TREE_PLANNER(planner_subnets_fef, .name = "subnets_fef",
+             .source = "fef over subnets, ecef inside: Bhat, section 4.3",
+             .operations = TREE_OPERATIONS, .segments = true,
+             .candidate = {.suits = suits_subnets, .early = 1, .cost = groups_cost})
+TREE_PLANNER(planner_subnets_ecef, .name = "subnets_ecef",
+             .source = "ecef over subnets, ecef inside: Bhat, section 4.3",
+             .operations = TREE_OPERATIONS, .segments = true,
+             .candidate = {
+                 .baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost})
+TREE_PLANNER(planner_subnets_ecef_la, .name = "subnets_ecef_la",
+             .source = "ecef_la over subnets, ecef inside: Bhat, section 4.3",
+             .operations = TREE_OPERATIONS, .segments = true,
+             .candidate = {
+                 .baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost})
+TREE_PLANNER(planner_subnets_ecef_la_t, .name = "subnets_ecef_la_t",
+             .source = "ecef_la_t over subnets, ecef inside: Barchet, section 5.2",
+             .operations = TREE_OPERATIONS, .segments = true,
+             .candidate = {
+                 .baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost})
+TREE_PLANNER(planner_subnets_ecef_la_T, .name = "subnets_ecef_la_T",
+             .source = "ecef_la_T over subnets, ecef inside: Barchet, section 5.3",
+             .operations = TREE_OPERATIONS, .segments = true,
+             .candidate = {
+                 .baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost})
+TREE_PLANNER(planner_subnets_bottom_up, .name = "subnets_bottom_up",
+             .source = "bottom_up over subnets, ecef inside: Barchet, section 5.4",
+             .operations = TREE_OPERATIONS, .segments = true,
+             .candidate = {
+                 .baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost})
+TREE_PLANNER(planner_mixed, .name = "mixed",
+             .source = "ecef_la up to 10 subnets, ecef_la_T beyond: Barchet, section 6",
+             .operations = TREE_OPERATIONS, .segments = true,
+             .candidate = {
+                 .baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost})
+TREE_PLANNER(
+    planner_cast, .name = "cast",
+    .source = "our own: ecef_la_T over subnets, one multicast inside; Apon and others 2000",
+    .casts = true, .operations = OP_BIT(OP_BCAST) | OP_BIT(OP_BARRIER) | OP_BIT(OP_ALLREDUCE),
+    .arity = 1, .arity_most = 2, .segments = true,
+    .candidate = {.pipelines = true, .first = 1, .first_cut = 1})
+TREE_PLANNER(planner_cast_relay, .name = "cast_relay",
+             .source = "our own: one subnet passes on to all others, one multicast inside each",
+             .casts = true, .operations = OP_BIT(OP_BCAST), .arity = 1, .arity_most = 8,
+             .segments = true, .candidate = {.pipelines = true})
+TREE_PLANNER(planner_cast_chain, .name = "cast_chain",
+             .source = "our own: on to the nearest subnet, one multicast inside each",
+             .casts = true, .operations = OP_BIT(OP_BCAST), .segments = true,
+             .candidate = {.baseline = true})
+STEP_PLANNER(planner_cast_exchange, .name = "cast_exchange",
+             .source = "our own: all tell all, or heads of subnets; Apon and others 2000 (casts.c)",
+             .casts = true, .operations = OP_BIT(OP_BARRIER) | OP_BIT(OP_ALLREDUCE), .arity = 1,
+             .arity_most = 2, .ranks_most = CASTS_RANKS_MOST, .candidate = {.first = 2})
+STEP_PLANNER(
+    planner_cast_allgather, .name = "cast_allgather",
+    .source = "our own: everybody multicasts its part, and one of each subnet those of another",
+    .casts = true, .operations = GATHERS, .ranks_most = CASTS_RANKS_MOST, .candidate = {.first = 3})
+STEP_PLANNER(planner_cast_shares, .name = "cast_shares",
+             .source = "our own: shares, of which relays tell by multicasts", .casts = true,
+             .operations = OP_BIT(OP_ALLREDUCE), .ranks_most = CAST_SHARES_RANKS_MOST,
+             .segments = true, .candidate = {.suits = suits_long_blocks, .first = 4})
+STEP_PLANNER(
+    planner_scan_cast, .name = "scan_cast",
+    .source = "our own: everybody multicasts to all behind it, or in its run of ranks (casts.c)",
+    .casts = true, .operations = SCANS, .arity = 1, .arity_most = 2, .ranks_most = CASTS_RANKS_MOST,
+    .segments = true, .candidate = {.pipelines = true, .first = 5})
+TREE_PLANNER(planner_levels_eco, .name = "levels_eco",
+             .source = "eco on every level (levels.h): our own; Karonis and others 2000",
+             .operations = TREE_OPERATIONS, .arity = 2, .arity_most = 4, .segments = true,
+             .candidate = {.baseline = true, .suits = suits_nested, .early = 3, .pipelines = true})
+TREE_PLANNER(planner_levels_kary, .name = "levels_kary",
+             .source = "a k-ary tree on every level, for long data in segments: our own",
+             .operations = TREE_OPERATIONS, .arity = 1, .arity_most = 2, .segments = true,
+             .candidate = {.suits = suits_groups, .early = 2, .pipelines = true})
+TREE_PLANNER(planner_levels_ecef, .name = "levels_ecef", .source = "ecef on every level: our own",
+             .operations = TREE_OPERATIONS, .segments = true,
+             .candidate = {.early = 3, .cost = groups_cost})
+TREE_PLANNER(planner_levels_late, .name = "levels_late",
+             .source = "ecef_la_T on every level: our own; Barchet, section 5.3",
+             .operations = TREE_OPERATIONS, .segments = true,
+             .candidate = {.early = 2, .cost = groups_cost})
+TREE_PLANNER(planner_exact, .name = "exact",
+             .source = "our own: branch and bound, up to 10 ranks that share only ports",
+             .operations = TREE_OPERATIONS | MANY, .ranks_most = EXACT_RANKS_MOST, .slow = true,
+             .pairs = true, .segments = true,
+             .candidate = {.baseline = true, .cost = multicast_cost}, .multicast = multicast_exact,
+             .deliveries_most = EXACT_DELIVERIES_MOST)
+TREE_PLANNER(planner_search, .name = "search",
+             .source = "our own: local moves from the best tree of all others",
+             .operations = TREE_OPERATIONS | MANY, .ranks_most = SEARCH_RANKS_MOST, .slow = true,
+             .search = TREE_SEARCH, .pairs = true, .segments = true,
+             .candidate = {.cost = multicast_cost}, .multicast = multicast_search)
+STEP_PLANNER(
+    planner_ring, .name = "ring",
+    .source = "ring along the network: ECO, Figure 3c; Held and Karp 1962 (topology_map.c)",
+    .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER))
+STEP_PLANNER(planner_packing, .name = "packing",
+             .source = "Beaumont and others 2005; Zhao and others, arXiv 2402.06787",
+             .operations = GATHERS | WHOLES | OP_BIT(OP_REDUCE_SCATTER),
+             .ranks_most = PACKING_RANKS_MOST, .eager = true,
+             .candidate = {.suits = suits_packing, .cost = packing_cost})
+STEP_PLANNER(
+    planner_relays, .name = "relays",
+    .source = "our own: straight to a rank of every block, and on; Barnett and others 1994",
+    .operations = GATHERS | WHOLES | OP_BIT(OP_REDUCE_SCATTER) | SCANS,
+    .ranks_most = RELAYS_RANKS_MOST, .segments = true,
+    .candidate = {.suits = suits_lanes,
+                  .suits_cut = suits_cut_lanes,
+                  .first = 11,
+                  .first_cut = 6,
+                  .likely = likely_relays,
+                  .pieces = true})
+STEP_PLANNER(planner_shares, .name = "shares",
+             .source = "our own: relays, of which quick ones pass on more than slow ones",
+             .operations = WHOLES, .ranks_most = RELAYS_RANKS_MOST, .segments = true,
+             .candidate = {
+                 .suits = suits_unequal, .first_cut = 2, .likely = likely_shares, .pieces = true})
+STEP_PLANNER(planner_gossip, .name = "gossip",
+             .source = "our own: each part goes on from whoever has it where it arrives first",
+             .operations = GATHERS, .arity = 1, .arity_most = GOSSIP_PIECES_MOST,
+             .ranks_most = GOSSIP_RANKS_MOST,
+             .candidate = {.suits = suits_unequal, .cost = gossip_cost})
+STEP_PLANNER(planner_line, .name = "line",
+             .source = "our own: parts go both ways on a line, crowded subnets at its ends",
+             .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER),
+             .ranks_most = LINE_RANKS_MOST)
+STEP_PLANNER(planner_levels_ring, .name = "levels_ring",
+             .source = "a ring on every level (nested.c): our own; Kielmann and others 1999",
+             .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER),
+             .ranks_most = NESTED_RANKS_MOST,
+             .candidate = {
+                 .baseline = true, .suits = suits_groups, .early = 2, .cost = groups_cost})
+STEP_PLANNER(planner_levels_direct, .name = "levels_direct",
+             .source = "rings inside subnets, straight messages between them and above: our own",
+             .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER),
+             .ranks_most = NESTED_RANKS_MOST,
+             .candidate = {.suits = suits_groups, .early = 2, .cost = groups_cost})
+STEP_PLANNER(
+    planner_levels_exchange, .name = "levels_exchange",
+    .source = "trees inside groups, whose heads exchange: our own; Kielmann and others 1999",
+    .operations = OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER), .ranks_most = NESTED_RANKS_MOST,
+    .pairs = true,
+    .candidate = {.suits = suits_groups, .early = 2, .cost = groups_cost, .first = 10})
+STEP_PLANNER(planner_levels_doubling, .name = "levels_doubling",
+             .source = "the same, heads exchanging at doubling distances",
+             .operations = OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER),
+             .ranks_most = NESTED_RANKS_MOST, .pairs = true,
+             .candidate = {.suits = suits_groups, .early = 2, .cost = groups_cost})
+STEP_PLANNER(
+    planner_doubling, .name = "doubling",
+    .source = "butterfly exchange: ECO, section 6; with a radix: Ruefenacht and others 2017",
+    .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER), .arity = 2,
+    .arity_most = RADIX_MOST, .staged = true)
+STEP_PLANNER(planner_dissemination, .name = "dissemination",
+             .source = "Hensgen, Finkel and Manber 1988; with a radix: Hoefler and others 2006",
+             .operations = OP_BIT(OP_BARRIER), .arity = 2, .arity_most = RADIX_MOST, .staged = true)
+STEP_PLANNER(planner_halving, .name = "halving", .source = "recursive halving: Rabenseifner 2004",
+             .operations = OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER))
+STEP_PLANNER(planner_scan_chain, .name = "scan_chain",
+             .source = "each rank after the one before it, pipelined", .operations = SCANS,
+             .segments = true, .candidate = {.baseline = true})
+STEP_PLANNER(planner_scan_doubling, .name = "scan_doubling",
+             .source = "Hillis and Steele 1986; with a radix: our own", .operations = SCANS,
+             .arity = 2, .arity_most = RADIX_MOST, .staged = true)
+STEP_PLANNER(planner_scan_runs, .name = "scan_runs",
+             .source = "our own: prefixes go from subnet to subnet while the next ones gather",
+             .operations = SCANS,
+             .candidate = {
+                 .baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost})
+STEP_PLANNER(
+    planner_scan_ways, .name = "scan_ways",
+    .source = "our own: runs of ranks, whose prefixes meet at 1: one relay, 2: one a site, 3: all",
+    .operations = SCANS, .arity = 1, .arity_most = 3, .ranks_most = SCAN_WAYS_RANKS_MOST,
+    .segments = true, .candidate = {.pipelines = true})
+STEP_PLANNER(planner_caterpillar, .name = "caterpillar",
+             .source = "Bhat (total exchange), section 4.2", .operations = OP_BIT(OP_ALLTOALL),
+             .candidate = {.baseline = true, .cost = exchange_cost_of})
+/* These three are the quickest on many networks: where there is little time for planning, they
+ * should be among the first. */
+STEP_PLANNER(planner_direct, .name = "direct",
+             .source = "all sends, then all receives: what sends that do not wait allow",
+             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
+             .candidate = {.cost = exchange_cost_of})
+STEP_PLANNER(planner_far_first, .name = "far_first",
+             .source = "our own: direct, messages with a long way before those with a short one",
+             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
+             .candidate = {.baseline = true, .cost = exchange_cost_of})
+STEP_PLANNER(planner_replies, .name = "replies",
+             .source = "our own: of each pair one sends, the other replies, which acknowledges it",
+             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
+             .candidate = {.cost = exchange_cost_of})
+STEP_PLANNER(planner_max_matching, .name = "max_matching",
+             .source = "Bhat (total exchange), section 4.3", .operations = OP_BIT(OP_ALLTOALL),
+             .ranks_most = MATCHING_RANKS_MOST,
+             .candidate = {.baseline = true, .cost = exchange_cost_of})
+STEP_PLANNER(planner_min_matching, .name = "min_matching",
+             .source = "Bhat (total exchange), section 4.3", .operations = OP_BIT(OP_ALLTOALL),
+             .ranks_most = MATCHING_RANKS_MOST,
+             .candidate = {.baseline = true, .cost = exchange_cost_of})
+STEP_PLANNER(planner_greedy, .name = "greedy", .source = "Bhat (total exchange), section 4.4",
+             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
+             .candidate = {.baseline = true, .cost = exchange_cost_of})
+STEP_PLANNER(planner_open_shop, .name = "open_shop", .source = "Bhat (total exchange), section 4.5",
+             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
+             .candidate = {.baseline = true, .cost = exchange_cost_of})
+STEP_PLANNER(planner_open_shop_longest, .name = "open_shop_longest",
+             .source = "our own: open shop, longest message first",
+             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
+             .candidate = {.baseline = true, .cost = exchange_cost_of})
+STEP_PLANNER(planner_most_loaded, .name = "most_loaded",
+             .source = "our own: the port with most left goes first",
+             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
+             .candidate = {.baseline = true, .cost = exchange_cost_of})
+STEP_PLANNER(planner_exchange_search, .name = "exchange_search",
+             .source = "our own: local moves from the best total exchange",
+             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = MATCHING_RANKS_MOST, .slow = true,
+             .candidate = {.baseline = true, .cost = exchange_cost_of})
+STEP_PLANNER(planner_detours, .name = "detours",
+             .source = "our own: direct, but by a third rank where that is sooner",
+             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = DETOURS_RANKS_MOST,
+             .candidate = {.suits = suits_detours, .cost = detours_cost})
+STEP_PLANNER(planner_leaders, .name = "leaders",
+             .source = "exchange between leaders of subnets, without a root: ECO, section 7",
+             .operations = OP_BIT(OP_ALLTOALL), .arity = 1, .arity_most = 4,
+             .ranks_most = EXCHANGE_RANKS_MOST,
+             .candidate = {
+                 .baseline = true, .suits = suits_groups, .early = 2, .cost = exchange_cost_of})
+STEP_PLANNER(planner_bruck, .name = "bruck",
+             .source = "index operation in log_k n stages of k - 1 bundles: Bruck and others 1997",
+             .operations = OP_BIT(OP_ALLTOALL), .arity = 2, .arity_most = RADIX_MOST,
+             .staged = true, .ranks_most = EXCHANGE_RANKS_MOST)
+OTHER_PLANNER(.name = "wrp", .source = "work racing with preemption: Wu, section 5",
+              .operations = MANY, .ranks_most = MULTICAST_RANKS_MOST, .segments = true,
+              .candidate = {.cost = multicast_cost}, .multicast = multicast_wrp)
+OTHER_PLANNER(.name = "wr", .source = "work racing: Wu, section 4.3", .operations = MANY,
+              .ranks_most = MULTICAST_RANKS_MOST, .segments = true,
+              .candidate = {.cost = multicast_cost}, .multicast = multicast_wr)
+OTHER_PLANNER(.name = "ecf",
+              .source = "earliest completing first, of many messages: Wu, section 4.2",
+              .operations = MANY, .ranks_most = MULTICAST_RANKS_MOST, .segments = true,
+              .candidate = {.cost = multicast_cost}, .multicast = multicast_ecf)
+OTHER_PLANNER(.name = "ecf_preempt", .source = "our own: ECF with preemption", .operations = MANY,
+              .ranks_most = MULTICAST_RANKS_MOST, .segments = true,
+              .candidate = {.cost = multicast_cost}, .multicast = multicast_ecf_preempt)
+OTHER_PLANNER(.name = "wr_sum", .source = "our own: WR, virtual times as sums of R",
+              .operations = MANY, .ranks_most = MULTICAST_RANKS_MOST, .segments = true,
+              .candidate = {.cost = multicast_cost}, .multicast = multicast_wr_sum)
+OTHER_PLANNER(.name = "wrp_sum", .source = "our own: WRP, virtual times as sums of R",
+              .operations = MANY, .ranks_most = MULTICAST_RANKS_MOST, .segments = true,
+              .candidate = {.cost = multicast_cost}, .multicast = multicast_wrp_sum)
+STEP_PLANNER(planner_subnets_messages, .name = "subnets_messages",
+             .source = "our own: each message over subnets first, and once into each",
+             .operations = MANY, .segments = true,
+             .candidate = {.suits = suits_subnets, .early = 1, .cost = groups_cost})
+OTHER_PLANNER(.name = "reduce+bcast",
+              .source = "one plan after the other (compose.h); Thakur, Rabenseifner and Gropp 2005",
+              .operations = OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER) | OP_BIT(OP_REDUCE_SCATTER),
+              .candidate = {.usual = usual_reduce_bcast}, COMPOSED(OP_REDUCE, OP_BCAST))
+OTHER_PLANNER(.name = "reduce_scatter+allgather",
+              .source = "one plan after the other; Rabenseifner 2004",
+              .operations = OP_BIT(OP_ALLREDUCE), .candidate = {.usual = usual_scattered},
+              COMPOSED(OP_REDUCE_SCATTER, OP_ALLGATHER))
+OTHER_PLANNER(.name = "scatter+allgather", .source = "one plan after the other; van de Geijn 1994",
+              .operations = OP_BIT(OP_BCAST),
+              .candidate = {.baseline = true, .usual = usual_spread},
+              COMPOSED(OP_SCATTER, OP_ALLGATHER))
+OTHER_PLANNER(.name = "reduce_scatter+gather",
+              .source = "one plan after the other; Rabenseifner 2004",
+              .operations = OP_BIT(OP_REDUCE), COMPOSED(OP_REDUCE_SCATTER, OP_GATHER))
+OTHER_PLANNER(.name = "reduce+scatter", .source = "one plan after the other",
+              .operations = OP_BIT(OP_REDUCE_SCATTER), .candidate = {.usual = usual_middle},
+              COMPOSED(OP_REDUCE, OP_SCATTER))
+OTHER_PLANNER(.name = "gather+bcast", .source = "one plan after the other",
+              .operations = GATHERS | OP_BIT(OP_ALLTOALL),
+              .candidate = {.usual = usual_gather_bcast}, COMPOSED(OP_GATHER, OP_BCAST))
+OTHER_PLANNER(.name = "as_allgather", .source = "what is needed of an allgather (compose.h)",
+              .operations = OP_BIT(OP_GATHER) | OP_BIT(OP_ALLTOALL),
+              COMPOSED(OP_ALLGATHER, OP_COUNT))
+OTHER_PLANNER(.name = "as_allreduce", .source = "what is needed of an allreduce",
+              .operations = OP_BIT(OP_REDUCE) | OP_BIT(OP_REDUCE_SCATTER) | OP_BIT(OP_BCAST) |
+                            OP_BIT(OP_GATHER) | OP_BIT(OP_ALLTOALL) | GATHERS,
+              COMPOSED(OP_ALLREDUCE, OP_COUNT))
+OTHER_PLANNER(.name = "as_reduce",
+              .source = "a reduction to which everybody contributes its own part",
+              .operations = OP_BIT(OP_GATHER), COMPOSED(OP_REDUCE, OP_COUNT))
+OTHER_PLANNER(.name = "as_bcast", .source = "what is needed of a broadcast",
+              .operations = OP_BIT(OP_SCATTER), COMPOSED(OP_BCAST, OP_COUNT))
+OTHER_PLANNER(.name = "as_alltoall", .source = "a total exchange in which all get the same",
+              .operations = GATHERS, .candidate = {.usual = usual_alltoall},
+              COMPOSED(OP_ALLTOALL, OP_COUNT))
