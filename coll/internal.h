@@ -24,6 +24,6 @@
 #include "select/auto.h"
 #include "wire/outlook.h"
 #include "wire/plan_names.h"
-#include "wire/team.h"
+#include "wire/group_state.h"
 
 #endif

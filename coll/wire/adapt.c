@@ -102,7 +102,7 @@ static int tell_begin(struct settling *s, struct plan *plan, int64_t *numbers)
                               .tag = s->tag,
                               .type = HN_INT64,
                               .data = (uint8_t *)numbers,
-                              .ledger = s->ledger,
+                              .table = s->table,
                               .fold = &s->fold};
     s->begun = engine_now();
     int error = fold_find(HN_MAX, HN_INT64, &s->fold);

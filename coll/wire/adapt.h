@@ -5,7 +5,7 @@
  * Nobody decides alone.  A window of operations is over at the same one at all members; when that
  * has ended, the members settle what comes of it, by messages of their own with the tag of that
  * operation, and what they settle holds from the next operation on.  So the next one is not planned
- * before (turns.h).
+ * before (sequence.h).
  */
 #ifndef HNOW_COLL_ADAPT_H
 #define HNOW_COLL_ADAPT_H
@@ -19,7 +19,7 @@
 
 struct journal;
 
-/* One of a team; a persistent operation has its own. */
+/* One of a group state; a persistent operation has its own. */
 struct adapt {
     bool on;
     bool surveyed;          /* the network was compared with its file */
@@ -57,7 +57,7 @@ struct settling {
     struct decision *decision; /* whose window is over */
     const hn_tid *tids;        /* [rank] */
     int rank, tag;
-    struct ledger *ledger;
+    struct open_table *table;
     pthread_mutex_t *guard;  /* of adapt and decision; NULL: nobody else uses them meanwhile */
     struct journal *journal; /* or NULL */
     bool waits;              /* for messages; else it says EXECUTOR_WAITS instead */

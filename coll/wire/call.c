@@ -7,8 +7,8 @@
  * others has gone its way.
  *
  * A call that cannot begin since its arguments are wrong is noted all the same: who waits for this
- * member hears (ledger.h), and the next call is the next one everywhere.  Where only a buffer is
- * missing, there is a plan, and who depends on this member hears at once (execute.c).
+ * member hears (open_table.h), and the next call is the next one everywhere.  Where only a buffer
+ * is missing, there is a plan, and who depends on this member hears at once (execute.c).
  */
 #include "wire/call.h"
 
@@ -30,9 +30,9 @@ static const char *name_of(const struct call *call)
 /* ---- its place ---------------------------------------------------------------------------------
  */
 
-static struct place *place_of(struct call *call)
+static struct slot *slot_of(struct call *call)
 {
-    return call->within ? call->within : &call->place;
+    return call->within ? call->within : &call->slot;
 }
 
 static int named_root(const struct call *call)
@@ -43,28 +43,30 @@ static int named_root(const struct call *call)
 /* It begins, or the call that it is a step of goes on with it. */
 static void take_place(struct call *call)
 {
-    call->x.tag =
-        ledger_step(team_ledger(call->team), place_of(call), call->kind, named_root(call));
+    call->x.tag = open_table_step(group_state_table(call->state), slot_of(call), call->kind,
+                                  named_root(call));
 }
 
 /* It is over. */
 static void note_mistake(struct call *call, int error)
 {
-    ledger_mistake(team_ledger(call->team), place_of(call), call->kind, named_root(call), error);
+    open_table_mistake(group_state_table(call->state), slot_of(call), call->kind, named_root(call),
+                       error);
 }
 
 void call_note_dead(struct call *call, hn_tid dead)
 {
-    ledger_refuse(team_ledger(call->team), place_of(call), call->kind, named_root(call), dead);
+    open_table_refuse(group_state_table(call->state), slot_of(call), call->kind, named_root(call),
+                      dead);
 }
 
-int call_close(const hn_group *group, struct place *place, enum kind kind, int error)
+int call_close(const hn_group *group, struct slot *slot, enum kind kind, int error)
 {
-    struct team *team;
-    if (place->taken || !error)
-        ledger_left(place, error);
-    else if (group && !team_get(group, &team))
-        ledger_mistake(team_ledger(team), place, kind, 0, error);
+    struct group_state *state;
+    if (slot->taken || !error)
+        open_table_left(slot, error);
+    else if (group && !group_state_get(group, &state))
+        open_table_mistake(group_state_table(state), slot, kind, 0, error);
     return error;
 }
 
@@ -125,7 +127,7 @@ struct call call_round(struct call *call)
     size_t n = (size_t)call->req.ranks;
     return (struct call){.op = round_of(call),
                          .kind = call->kind - 1, /* the step before */
-                         .within = &call->place,
+                         .within = &call->slot,
                          .group = call->group,
                          .in = HN_IN_PLACE,
                          .out = call->room.shared,
@@ -216,14 +218,14 @@ static int check_root(const struct call *call)
 static int refuse_dead(struct call *call, hn_tid dead)
 {
     if (call->targets.to)
-        team_note_stray(call->group, call->root, call->targets.to, call->targets.to_count,
-                        call->lasting, HN_EDEAD, dead);
-    else if (!team_get(call->group, &call->team))
+        group_state_note_stray(call->group, call->root, call->targets.to, call->targets.to_count,
+                               call->lasting, HN_EDEAD, dead);
+    else if (!group_state_get(call->group, &call->state))
         call_note_dead(call, dead);
     return call_name_dead(name_of(call), dead);
 }
 
-static int find_team(struct call *call)
+static int find_group_state(struct call *call)
 {
     if (!call->group)
         return error_set(HN_EARG, "%s: no group", name_of(call));
@@ -231,14 +233,14 @@ static int find_team(struct call *call)
     if (dead)
         return dead < 0 ? (int)dead : refuse_dead(call, dead);
     if (!call->targets.to)
-        return team_get(call->group, &call->team);
+        return group_state_get(call->group, &call->state);
     int error = check_root(call);
     if (!error)
-        error = team_get_some(call->group, call->root, call->targets.to, call->targets.to_count,
-                              &call->subset, &call->team);
+        error = group_state_get_some(call->group, call->root, call->targets.to,
+                                     call->targets.to_count, &call->subset, &call->state);
     if (error)
-        team_note_stray(call->group, call->root, call->targets.to, call->targets.to_count,
-                        call->lasting, error, 0);
+        group_state_note_stray(call->group, call->root, call->targets.to, call->targets.to_count,
+                               call->lasting, error, 0);
     call->root = 0;
     return error;
 }
@@ -278,16 +280,16 @@ static int describe(struct call *call)
         return error_set(HN_EARG, "%s: 0x%x is not a type", name_of(call), (unsigned)call->type);
     widen_open(call);
     call->req = (struct request){.op = call->op,
-                                 .ranks = team_size(call->team),
+                                 .ranks = group_state_size(call->state),
                                  .root = operation_rooted(call->op) ? call->root : 0,
                                  .grain = (int64_t)hn_type_size(call->type)};
-    call->x = (struct execution){.tids = team_tids(call->team),
-                                 .rank = team_rank(call->team),
+    call->x = (struct execution){.tids = group_state_tids(call->state),
+                                 .rank = group_state_rank(call->state),
                                  .type = call->type,
-                                 .ledger = team_ledger(call->team),
-                                 .compress = team_compress(call->team),
+                                 .table = group_state_table(call->state),
+                                 .compress = group_state_compress(call->state),
                                  .was_deflated = &call->planning.deflated,
-                                 .model = team_stated(call->team)};
+                                 .model = group_state_stated(call->state)};
     error = find_fold(call);
     if (!error)
         error = find_sizes(call);
@@ -298,19 +300,19 @@ static int describe(struct call *call)
 int call_refuse(struct call *call, int error)
 {
     char text[256];
-    call->place.lasting = call->lasting;
+    call->slot.lasting = call->lasting;
     snprintf(text, sizeof text, "%s", hn_error_text());
-    if (!find_team(call)) {
+    if (!find_group_state(call)) {
         note_mistake(call, error);
-        team_let_go(call->team, call->subset);
+        group_state_let_go(call->state, call->subset);
     }
     return error_set(error, "%s: %s", name_of(call), text);
 }
 
 int call_open(struct call *call)
 {
-    call->place.lasting = call->lasting;
-    int error = find_team(call);
+    call->slot.lasting = call->lasting;
+    int error = find_group_state(call);
     if (error)
         return error;
     error = describe(call);
@@ -320,7 +322,7 @@ int call_open(struct call *call)
     }
     if (!call->room.shared) /* else the round is its first step */
         take_place(call);
-    turn_join(team_turns(call->team, &call->req), &call->planning.turn);
+    turn_join(group_state_sequence(call->state, &call->req), &call->planning.turn);
     return HN_OK;
 }
 
@@ -328,16 +330,16 @@ int call_open(struct call *call)
 static void make_plan(struct turn *turn)
 {
     struct call *call = list_entry(turn, struct call, planning.turn);
-    call->req.steady = call->fold.rounds && team_is_steady(call->team, &call->req);
+    call->req.steady = call->fold.rounds && group_state_is_steady(call->state, &call->req);
     call->planning.result =
-        team_plan(call->team, &call->req, &call->x.plan,
-                  call->lasting || call->targets.to ? NULL : &call->planning.settles);
+        group_state_plan(call->state, &call->req, &call->x.plan,
+                         call->lasting || call->targets.to ? NULL : &call->planning.settles);
     if (!call->planning.result)
-        call->x.tag = ledger_planned(place_of(call), call->x.plan->mark, call->x.plan->name);
+        call->x.tag = open_table_planned(slot_of(call), call->x.plan->mark, call->x.plan->name);
     if (!call->planning.result && call->lasting && !call->targets.to)
-        call->planning.lasts = team_decision(call->team, &call->req);
+        call->planning.lasts = group_state_decision(call->state, &call->req);
     if (call->planning.settles)
-        turns_close(team_turns(call->team, &call->req));
+        sequence_close(group_state_sequence(call->state, &call->req));
 }
 
 static int end_planning(const struct call *call)
@@ -358,7 +360,7 @@ int call_plan(struct call *call)
     if (request_check(&call->req, &what))
         return error_set(HN_EARG, "%s: %s", name_of(call), what);
     call->planning.turn.plan = make_plan;
-    if (!turn_ready(team_turns(call->team, &call->req), &call->planning.turn))
+    if (!turn_ready(group_state_sequence(call->state, &call->req), &call->planning.turn))
         return EXECUTOR_WAITS;
     return end_planning(call);
 }
@@ -372,14 +374,14 @@ int call_pass(struct call *call)
 void call_settled(struct call *call, const struct settling *settling)
 {
     if (settling)
-        team_settled(call->team, &call->req, settling);
+        group_state_settled(call->state, &call->req, settling);
     call->planning.settles = NULL;
-    turns_open(team_turns(call->team, &call->req));
+    sequence_open(group_state_sequence(call->state, &call->req));
 }
 
 struct call_span call_enter(const struct call *call)
 {
-    struct call_span span = {hn_set_context(team_context(call->team)),
+    struct call_span span = {hn_set_context(group_state_context(call->state)),
                              trace_enter(operation_name(call->op), call->x.plan->name)};
     return span;
 }
@@ -393,10 +395,10 @@ void call_leave(const struct call_span *span)
 int call_outcome(const struct call *call, int error)
 {
     if (error == HN_EARG)
-        error = ledger_explain(team_ledger(call->team), call->x.tag);
+        error = open_table_explain(group_state_table(call->state), call->x.tag);
     hn_tid dead = 0;
     if (error == HN_EDEAD)
-        dead = loss_met(call->group, ledger_dead(team_ledger(call->team), call->x.tag));
+        dead = loss_met(call->group, open_table_dead(group_state_table(call->state), call->x.tag));
     if (dead > 0)
         error = call_name_dead(name_of(call), dead);
     else if (error == HN_ETRUNC || error == HN_ETYPE || error == HN_EARG || error == HN_EDEAD)
@@ -424,12 +426,12 @@ static int call_execute(struct call *call)
     struct call_span span = call_enter(call);
     struct wait_reason *reason = wait_reason();
     reason->operation = name_of(call);
-    reason->number = ledger_number(call->x.tag);
-    call->planning.begun = team_now();
+    reason->number = open_table_number(call->x.tag);
+    call->planning.begun = group_state_now();
     int error = plan_execute(&call->x);
     if (!error)
-        team_note(call->team, &call->req, call->x.plan, call->planning.begun,
-                  call->planning.deflated);
+        group_state_note(call->state, &call->req, call->x.plan, call->planning.begun,
+                         call->planning.deflated);
     reason->operation = NULL;
     call_leave(&span);
     return call_executed(call, error);
@@ -439,8 +441,8 @@ static int call_execute(struct call *call)
 static int call_settle(struct call *call)
 {
     struct settling settling =
-        team_settling(call->team, &call->req, call->planning.settles, call->x.tag);
-    hn_context before = hn_set_context(team_context(call->team));
+        group_state_settling(call->state, &call->req, call->planning.settles, call->x.tag);
+    hn_context before = hn_set_context(group_state_context(call->state));
     settling.waits = true;
     int error = settling_go_on(&settling);
     hn_set_context(before);
@@ -454,18 +456,18 @@ void call_give_up(struct call *call)
     if (call->planning.settles)
         call_settled(call, NULL);
     if (call->planning.turn.in_line)
-        turn_leave(team_turns(call->team, &call->req), &call->planning.turn);
+        turn_leave(group_state_sequence(call->state, &call->req), &call->planning.turn);
 }
 
 void call_left(struct call *call)
 {
-    ledger_left(&call->place, call->outcome);
+    open_table_left(&call->slot, call->outcome);
 }
 
 void call_end(struct call *call)
 {
     if (call->lasting && !call->outcome)
-        call->outcome = LEDGER_GIVEN_UP;
+        call->outcome = OPEN_TABLE_GIVEN_UP;
     call_left(call);
     call_give_up(call);
     plan_free(call->x.plan);
@@ -476,7 +478,7 @@ void call_end(struct call *call)
     free(call->room.places);
     multimulticast_end(&call->targets.multi);
     free(call->planning.lasts);
-    team_let_go(call->team, call->subset);
+    group_state_let_go(call->state, call->subset);
     call->subset = NULL;
 }
 

@@ -2,11 +2,11 @@
  * execution.
  *
  * A public function fills the first half and hands it to call_run(), or to call_post() (request.c),
- * which returns at once. The rest is the same for all: call_open() finds the team, call_plan() the
- * plan, and says where each part of the data lies (layout.c); the executor runs; call_end() frees.
- * In between, calls whose counts are known to some members only send them round: that is an
- * operation of its own (call_round()), and a step of the same public call.  So are the operations
- * that others of the library's functions are made of.
+ * which returns at once. The rest is the same for all: call_open() finds the group state,
+ * call_plan() the plan, and says where each part of the data lies (layout.c); the executor runs;
+ * call_end() frees. In between, calls whose counts are known to some members only send them round:
+ * that is an operation of its own (call_round()), and a step of the same public call.  So are the
+ * operations that others of the library's functions are made of.
  */
 #ifndef HNOW_COLL_CALL_H
 #define HNOW_COLL_CALL_H
@@ -14,10 +14,10 @@
 #include "wire/execute.h"
 #include "wire/adapt.h"
 #include "wire/fold.h"
-#include "wire/ledger.h"
+#include "wire/open_table.h"
 #include "wire/multimulticast.h"
-#include "wire/team.h"
-#include "wire/turns.h"
+#include "wire/group_state.h"
+#include "wire/sequence.h"
 #include "wire/widen.h"
 
 #include "hnow_coll.h"
@@ -50,7 +50,7 @@ struct call_planning {
     struct turn turn;
     int result;               /* what came of its turn */
     bool deflated;            /* a message of its execution was */
-    uint64_t begun;           /* team_now() when its messages were sent */
+    uint64_t begun;           /* group_state_now() when its messages were sent */
     struct decision *lasts;   /* of one that is started often: a copy of that which it follows */
     struct decision *settles; /* when it has ended, this is to be settled; NULL: nothing is */
 };
@@ -58,8 +58,8 @@ struct call_planning {
 struct call {
     /* What the caller said; what an operation has no use for is 0. */
     enum operation op;
-    enum kind kind;       /* which public call it is, or a step of it */
-    struct place *within; /* then: that call's place; NULL: it has its own */
+    enum kind kind;      /* which public call it is, or a step of it */
+    struct slot *within; /* then: that call's place; NULL: it has its own */
     const hn_group *group;
     const void *in;
     void *out;
@@ -72,13 +72,13 @@ struct call {
 
     /* What is made of it. */
     struct widened widened;
-    struct team *team;
-    struct subset *subset; /* of a multicast to a list, whose team it is; else NULL */
+    struct group_state *state;
+    struct subset *subset; /* of a multicast to a list, whose group state it is; else NULL */
     struct request req;
     struct execution x;
     struct fold fold;
-    bool lasting;       /* made once, run often: it keeps its tag */
-    struct place place; /* its own */
+    bool lasting;     /* made once, run often: it keeps its tag */
+    struct slot slot; /* its own */
     struct call_room room;
     int outcome; /* an error with which it is over */
     int result;  /* of an execution that went well: HN_OK, or HN_ETRUNC for counts that do not agree
@@ -105,15 +105,16 @@ bool call_still_settles(int outcome);
 void call_settled(struct call *call, const struct settling *settling);
 /* It has failed: nobody waits for what it has left to be settled, or behind it in line. */
 void call_give_up(struct call *call);
-/* Its execution is over, with all that belongs to it, for good: the ledger hears of it (ledger.h).
+/* Its execution is over, with all that belongs to it, for good: the table hears of it
+ * (open_table.h).
  */
 void call_left(struct call *call);
 void call_end(struct call *call);
 /* All of it; blocks. */
 int call_run(struct call *call);
 
-/* What the calling thread does for a call: its messages have the team's context, and carry the
- * operation's name where jobs are watched. */
+/* What the calling thread does for a call: its messages have the group state's context, and carry
+ * the operation's name where jobs are watched. */
 struct call_span {
     hn_context before;
     struct trace_span outer;
@@ -123,9 +124,9 @@ void call_leave(const struct call_span *span);
 /* A call of the library's own making, of several operations or none so far, is over at this member,
  * with HN_OK or an error: it counts as called, and who waits for a step of it is told.  Returns the
  * error. */
-int call_close(const hn_group *group, struct place *place, enum kind kind, int error);
+int call_close(const hn_group *group, struct slot *slot, enum kind kind, int error);
 /* split.c: hn_group_split() as the last step of such a call. */
-int split_as(const hn_group *parent, struct place *place, enum kind kind, int colour, int key,
+int split_as(const hn_group *parent, struct slot *slot, enum kind kind, int colour, int key,
              hn_group **group);
 /* The call does not begin, or go on, since this member is gone: who waits for it hears. */
 void call_note_dead(struct call *call, hn_tid dead);

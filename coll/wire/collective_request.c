@@ -5,7 +5,7 @@
  * others are done as messages come, by whoever is inside the library, or by its background thread
  * (activity.h).  A call whose counts must be sent round first runs the round in the same way, and
  * is planned when that has been.  What it leaves to be settled (adapt.h) is settled before it ends;
- * calls on the same group that are started meanwhile are planned when it has been (turns.h).  A
+ * calls on the same group that are started meanwhile are planned when it has been (sequence.h).  A
  * persistent one is planned once, and laid out and run at each start; it follows the network by
  * itself (lasting.h), since nobody says in which order several of them are started.
  *
@@ -70,7 +70,7 @@ static int prepare(struct collective *c)
         call_lay_nowhere(c->now);
     c->now->x.mistake = refused ? c->refused : call_lay_out(c->now);
     c->stage = RUNS;
-    c->now->planning.begun = team_now();
+    c->now->planning.begun = group_state_now();
     c->now->planning.deflated = false;
     if (c->begun) {
         executor_rewind(&c->executor);
@@ -108,12 +108,12 @@ static int end_run(struct collective *c)
         c->settling = lasting_settling(c->lasting, &c->call);
         c->stage = SETTLES;
     } else if (!c->lasting && !c->mistake) {
-        team_note(c->now->team, &c->now->req, c->now->x.plan, c->now->planning.begun,
-                  c->now->planning.deflated);
+        group_state_note(c->now->state, &c->now->req, c->now->x.plan, c->now->planning.begun,
+                         c->now->planning.deflated);
     }
     if (c->now->planning.settles) {
-        c->settling =
-            team_settling(c->now->team, &c->now->req, c->now->planning.settles, c->now->x.tag);
+        c->settling = group_state_settling(c->now->state, &c->now->req, c->now->planning.settles,
+                                           c->now->x.tag);
         c->stage = SETTLES;
     }
     return HN_OK;
@@ -144,7 +144,7 @@ static int run(struct collective *c)
 
 static int settle(struct collective *c)
 {
-    hn_context before = hn_set_context(team_context(c->now->team));
+    hn_context before = hn_set_context(group_state_context(c->now->state));
     int error = settling_go_on(&c->settling);
     hn_set_context(before);
     c->activity.awaits = c->settling.awaits;
@@ -228,7 +228,7 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
 {
     const struct collective *c = (const struct collective *)activity;
     reason->operation = kind_name(c->now->kind);
-    reason->number = ledger_number(c->now->x.tag);
+    reason->number = open_table_number(c->now->x.tag);
     if (c->stage == RUNS)
         reason->step = (unsigned)(c->executor.at - c->now->x.plan->first[c->now->x.rank]);
 }

@@ -11,7 +11,8 @@
  * the way then carries messages for REST times as long before the next look, so looking in vain
  * costs a REST-th of the ways' time, and data that begin to shrink are noticed as soon as that
  * allows.  A new zlib stream costs as much as deflating 10 KiB of text (50 us:
- * fresh memory), which a sample must not be charged with; so the team keeps one, about 260 KB.
+ * fresh memory), which a sample must not be charged with; so the group state keeps one, about 260
+ * KB.
  */
 #include "wire/compress.h"
 

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-struct compress; /* one for a team; may be used by several threads */
+struct compress; /* one for a group state; may be used by several threads */
 
 /* NULL: out of memory, or the environment forbids it (HNOW_COMPRESS=0). */
 struct compress *compress_new(int ranks);

@@ -37,7 +37,7 @@ static int explain_end(const struct dispute *d, const char *host)
     case IS_FREED:
         return error_set(HN_EARG, "task %d on host %s has freed its group", d->other, host);
     case IS_FAILED:
-        if (d->error == LEDGER_GIVEN_UP)
+        if (d->error == OPEN_TABLE_GIVEN_UP)
             return error_set(HN_EARG, "task %d on host %s has freed its request", d->other, host);
         return error_set(d->error == HN_EDEAD ? HN_EDEAD : HN_EARG,
                          "task %d on host %s has ended it with an error: %s", d->other, host,

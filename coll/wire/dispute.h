@@ -1,5 +1,5 @@
 /* dispute.h - why a member of a group waits in vain for a message of another one, as far as that
- * one has told (ledger.h), and how that is said. */
+ * one has told (open_table.h), and how that is said. */
 #ifndef HNOW_COLL_DISPUTE_H
 #define HNOW_COLL_DISPUTE_H
 
@@ -8,7 +8,7 @@
 #include "hnow.h"
 
 /* Of what a member says about an operation, what is known there. */
-enum ledger_known {
+enum open_known {
     IS_FORGOTTEN, /* it has begun, long ago */
     IS_KNOWN,     /* what was called, which is so in all that follow, but IS_FREED */
     IS_ENDED,
@@ -18,7 +18,7 @@ enum ledger_known {
 };
 
 /* As an error: of what came again and again, the request has been freed. */
-enum { LEDGER_GIVEN_UP = 1 };
+enum { OPEN_TABLE_GIVEN_UP = 1 };
 
 /* What a member has called. */
 struct called {
@@ -29,7 +29,7 @@ struct called {
 
 struct dispute {
     hn_tid other; /* 0: none */
-    enum ledger_known known;
+    enum open_known known;
     struct called called; /* there */
     int error;            /* with which it has ended there */
     bool own;             /* their plans differ, and calls of this member have failed before */

@@ -31,7 +31,7 @@
 #include "wire/execute.h"
 
 #include "wire/compress.h"
-#include "wire/ledger.h"
+#include "wire/open_table.h"
 #include "wire/take.h"
 
 #include "runtime/internal.h"
@@ -228,8 +228,8 @@ static int do_send(struct executor *e, const struct plan_step *step)
 /* A message from or to this rank has failed: notes whether a member is gone. */
 static void note_end(const struct executor *e, int peer, int error)
 {
-    if (error == HN_EDEAD && e->x->ledger)
-        ledger_met_end(e->x->ledger, e->x->tag, e->x->tids[peer]);
+    if (error == HN_EDEAD && e->x->table)
+        open_table_met_end(e->x->table, e->x->tag, e->x->tids[peer]);
 }
 
 static int end_send(struct executor *e, struct sending *s)
@@ -521,7 +521,7 @@ static int say_farewell(const struct executor *e, const struct plan_step *step,
 /* The member that is gone, and for which the operation ends; 0: none. */
 static hn_tid dead_member(const struct executor *e)
 {
-    return e->x->ledger ? ledger_dead(e->x->ledger, e->x->tag) : 0;
+    return e->x->table ? open_table_dead(e->x->table, e->x->tag) : 0;
 }
 
 /* What is packed has no farewell that could name a member which is gone: its receivers ask. */
@@ -534,8 +534,8 @@ static bool is_told(const struct executor *e)
 static void write_farewell(struct executor *e)
 {
     hn_tid dead = dead_member(e), why = dead ? dead : e->told;
-    if (!why && e->x->ledger)
-        why = ledger_blamed(e->x->ledger, e->x->tag);
+    if (!why && e->x->table)
+        why = open_table_blamed(e->x->table, e->x->tag);
     farewell_put(e->farewell, why ? why : e->x->tids[e->x->rank], dead ? HN_EDEAD : e->error);
 }
 

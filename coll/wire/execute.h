@@ -11,7 +11,7 @@
 #include "job/internal.h"
 
 struct compress;
-struct ledger;
+struct open_table;
 struct model;
 
 struct execution {
@@ -26,7 +26,7 @@ struct execution {
     uint8_t **places; /* or: [part] where it is; those without a place pass through, and get one */
     int mistake; /* an error for which nothing is carried out, with its text set: who would have had
                     something from this member is told */
-    struct ledger *ledger;     /* which knows of other members' mistakes; NULL: nobody does */
+    struct open_table *table;  /* which knows of other members' mistakes; NULL: nobody does */
     const struct fold *fold;   /* NULL when nothing is combined */
     struct compress *compress; /* NULL: no message is to be deflated */
     const struct model *model; /* by which that is decided; NULL with it */
@@ -85,7 +85,7 @@ struct executor {
     size_t ended;        /* at the end: sends that have been waited for */
     int error;           /* of the steps */
     char text[256];      /* of that */
-    hn_tid told;         /* of that: whose it was at first; 0: this member's, or the ledger knows */
+    hn_tid told;         /* of that: whose it was at first; 0: this member's, or the table knows */
     uint8_t farewell[FAREWELL_SIZE];
     uint8_t *spare;
     size_t spare_size;

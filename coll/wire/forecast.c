@@ -14,7 +14,7 @@
 #include "wire/multimulticast.h"
 #include "wire/outlook.h"
 #include "planners/refusal.h"
-#include "wire/team.h"
+#include "wire/group_state.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,54 +32,54 @@ size_t hn_plan_name_length(const char *list)
 
 int hn_set_plan(const hn_group *group, const char *plan)
 {
-    struct team *team;
+    struct group_state *state;
     struct plan_names names;
     if (!group)
         return error_set(HN_EARG, "plan: no group");
     int error = plan ? plan_names_parse(plan, &names) : HN_OK;
     if (!error)
-        error = team_get(group, &team);
+        error = group_state_get(group, &state);
     if (!error && plan)
-        error = plan_names_fit(&names, team_size(team));
+        error = plan_names_fit(&names, group_state_size(state));
     if (!error)
-        team_force(team, plan ? &names : NULL);
+        group_state_force(state, plan ? &names : NULL);
     return error;
 }
 
 int hn_plan_followed(const hn_group *group, char *plan, size_t size)
 {
-    struct team *team;
+    struct group_state *state;
     char name[PLAN_NAME_ROOM];
     if (!group || !plan || size == 0)
         return error_set(HN_EARG, "plan: no group, or no room for a name");
-    int error = team_get(group, &team);
+    int error = group_state_get(group, &state);
     if (error)
         return error;
-    team_followed(team, name);
+    group_state_followed(state, name);
     snprintf(plan, size, "%s", name);
     return HN_OK;
 }
 
 int hn_coll_adapt(const hn_group *group, int on)
 {
-    struct team *team;
+    struct group_state *state;
     if (!group)
         return error_set(HN_EARG, "adapt: no group");
-    int error = team_get(group, &team);
+    int error = group_state_get(group, &state);
     if (error)
         return error;
-    team_adapt(team, on != 0, on == HN_ADAPT_SUMS);
+    group_state_adapt(state, on != 0, on == HN_ADAPT_SUMS);
     return error;
 }
 
 int hn_coll_compress(const hn_group *group, int on)
 {
-    struct team *team;
+    struct group_state *state;
     if (!group)
         return error_set(HN_EARG, "compress: no group");
-    int error = team_get(group, &team);
+    int error = group_state_get(group, &state);
     if (!error)
-        team_set_compress(team, on != 0);
+        group_state_set_compress(state, on != 0);
     return error;
 }
 
@@ -95,13 +95,13 @@ static const struct planner *planner_at_best(const char *plan)
     return planner_named(name);
 }
 
-static int find_choice(struct team *team, const struct model *model, const struct request *req,
-                       const char *plan, struct choice *choice)
+static int find_choice(struct group_state *state, const struct model *model,
+                       const struct request *req, const char *plan, struct choice *choice)
 {
     const struct planner *only = plan ? planner_at_best(plan) : NULL;
     struct plan *best;
     if (!plan)
-        return team_choose(team, req, choice);
+        return group_state_choose(state, req, choice);
     if (!only)
         return choice_parse(plan, choice) ? plan_names_unknown(plan, strlen(plan)) : HN_OK;
     int error = planner_best(req, model, only, choice, &best, NULL);
@@ -123,13 +123,13 @@ static int explain_refusal(const struct model *model, const struct request *req,
 }
 
 /* All of it by one model, whatever the network becomes meanwhile. */
-static int forecast_by(struct team *team, const struct model *model, const struct request *req,
-                       const char *plan, hn_forecast *forecast)
+static int forecast_by(struct group_state *state, const struct model *model,
+                       const struct request *req, const char *plan, hn_forecast *forecast)
 {
     struct choice choice = {0};
     struct plan *made = NULL;
     struct timing timing = {0};
-    int error = find_choice(team, model, req, plan, &choice);
+    int error = find_choice(state, model, req, plan, &choice);
     if (!error)
         error = choice_plan(&choice, req, model, &made);
     if (error == HN_EPLAN)
@@ -140,19 +140,19 @@ static int forecast_by(struct team *team, const struct model *model, const struc
         choice_text(&choice, forecast->plan, sizeof forecast->plan);
         forecast->makespan = timing.makespan;
         forecast->lower_bound = lower_bound(req, model, plan_segments(made) > 1);
-        forecast->measured = team_measured(team);
+        forecast->measured = group_state_measured(state);
     }
     timing_free(&timing);
     plan_free(made);
     return error;
 }
 
-static int forecast_request(struct team *team, const struct request *req, const char *plan,
+static int forecast_request(struct group_state *state, const struct request *req, const char *plan,
                             hn_forecast *forecast)
 {
     struct held_model held;
-    team_hold_model(team, &held);
-    int error = forecast_by(team, &held.model, req, plan, forecast);
+    group_state_hold_model(state, &held);
+    int error = forecast_by(state, &held.model, req, plan, forecast);
     held_model_drop(&held);
     return error;
 }
@@ -166,23 +166,23 @@ int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
     type = type_carried(type);
     struct request req = {
         .op = operation_named(operation), .root = root, .grain = (int64_t)hn_type_size(type)};
-    struct team *team;
+    struct group_state *state;
     const char *what;
     if (!group || req.op == OP_COUNT || req.grain == 0)
         return error_set(HN_EARG, "forecast: no such group, operation or type");
     if (__builtin_mul_overflow(count, req.grain, &req.bytes))
         return error_set(HN_EARG, "forecast: %zu elements are too many", count);
-    int error = team_get(group, &team);
+    int error = group_state_get(group, &state);
     if (error)
         return error;
-    req.ranks = team_size(team);
+    req.ranks = group_state_size(state);
     /* As for a sum. */
     struct fold sum;
     req.steady = request_combines(&req) && req.op != OP_BARRIER && !fold_find(HN_SUM, type, &sum) &&
-                 sum.rounds && team_is_steady(team, &req);
+                 sum.rounds && group_state_is_steady(state, &req);
     if (request_check(&req, &what))
         return error_set(HN_EARG, "forecast: %s", what);
-    return forecast_request(team, &req, plan, forecast);
+    return forecast_request(state, &req, plan, forecast);
 }
 
 int hn_forecast_multimulticast(const hn_group *group, const hn_multicast_message *messages, int n,
@@ -193,14 +193,14 @@ int hn_forecast_multimulticast(const hn_group *group, const hn_multicast_message
     struct multimulticast multi = {.listed = messages, .count = n};
     type = type_carried(type);
     struct request req = {.op = OP_MULTIMULTICAST, .grain = (int64_t)hn_type_size(type)};
-    struct team *team;
+    struct group_state *state;
     const char *what;
     if (req.grain == 0)
         return error_set(HN_EARG, "forecast: no such type");
-    int error = team_get(group, &team);
+    int error = group_state_get(group, &state);
     if (error)
         return error;
-    req.ranks = team_size(team);
+    req.ranks = group_state_size(state);
     error = multimulticast_read(&multi, req.ranks, -1, type);
     if (!error)
         error = multimulticast_check(&multi);
@@ -209,7 +209,7 @@ int hn_forecast_multimulticast(const hn_group *group, const hn_multicast_message
     if (!error && request_check(&req, &what))
         error = error_set(HN_EARG, "forecast: %s", what);
     if (!error)
-        error = forecast_request(team, &req, plan, forecast);
+        error = forecast_request(state, &req, plan, forecast);
     multimulticast_end(&multi);
     return error;
 }

@@ -1,5 +1,5 @@
 /* kind.h - which public call an operation belongs to, and which step of it it is: what the members
- * of a group must do alike, and what the tags of their messages say (ledger.h).
+ * of a group must do alike, and what the tags of their messages say (open_table.h).
  *
  * Most calls are one operation.  Some send something round first: their steps follow each other
  * here, the last one stands for the call.

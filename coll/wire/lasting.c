@@ -63,7 +63,7 @@ static int replan(struct lasting *l, struct call *call)
     plan_free(call->x.plan);
     call->x.plan = plan;
     choice_text(&l->decision.choice, plan->name, sizeof plan->name);
-    struct journal *journal = team_journal(call->team);
+    struct journal *journal = group_state_journal(call->state);
     if (journal) {
         journal_chosen(journal, &call->req, model, &l->decision);
         l->predicted = predict(call, model);
@@ -87,7 +87,7 @@ int lasting_begin(struct call *call, struct lasting **made)
     struct lasting *l = calloc(1, sizeof *l);
     if (!l)
         return error_set(HN_ENOMEM, "%s: out of memory", kind_name(call->kind));
-    adapt_init(&l->adapt, team_stated(call->team), true);
+    adapt_init(&l->adapt, group_state_stated(call->state), true);
     l->decision = decision;
     l->decision.lookout = (struct lookout){0};
     l->decision.again = INT64_MAX; /* what there is time for is tried at once */
@@ -95,7 +95,7 @@ int lasting_begin(struct call *call, struct lasting **made)
     bool shared = call->req.sizes != NULL;
     l->stale = (shared || !decision.entries.complete) && !decision.steady;
     if (shared && decision.steady)
-        l->decision.entries.makespan = makespan_of(call, team_stated(call->team));
+        l->decision.entries.makespan = makespan_of(call, group_state_stated(call->state));
     *made = l;
     return l->stale ? replan(l, call) : HN_OK;
 }
@@ -112,9 +112,9 @@ void lasting_free(struct lasting *l)
 
 bool lasting_note(struct lasting *l, const struct call *call)
 {
-    int64_t took = (int64_t)(team_now() - call->planning.begun);
-    journal_measured(team_journal(call->team), call->op, l->decision.class, call->x.plan->name,
-                     l->predicted, took, call->planning.deflated);
+    int64_t took = (int64_t)(group_state_now() - call->planning.begun);
+    journal_measured(group_state_journal(call->state), call->op, l->decision.class,
+                     call->x.plan->name, l->predicted, took, call->planning.deflated);
     bool settles = adapt_count(&l->adapt, &l->decision);
     adapt_note(&l->adapt, &l->decision, took);
     return settles;
@@ -122,7 +122,8 @@ bool lasting_note(struct lasting *l, const struct call *call)
 
 struct settling lasting_settling(struct lasting *l, const struct call *call)
 {
-    struct settling settling = team_settling(call->team, &call->req, &l->decision, call->x.tag);
+    struct settling settling =
+        group_state_settling(call->state, &call->req, &l->decision, call->x.tag);
     settling.adapt = &l->adapt;
     settling.guard = NULL;
     return settling;

@@ -47,8 +47,9 @@ int multimulticast_lay_out(struct call *call);
 int multimulticast_widen_in(struct call *call);
 int multimulticast_widen_out(const struct call *call);
 
-/* Plans made before are found by their messages (lane.c), decisions by what these have in common
- * (choices.c).  A copy is one piece of memory, to be given back with free(); NULL: no memory. */
+/* Plans made before are found by their messages (plan_order.c), decisions by what these have in
+ * common (choices.c).  A copy is one piece of memory, to be given back with free(); NULL: no
+ * memory. */
 struct multicast_message *multimulticast_copy(const struct request *req);
 bool multimulticast_same(const struct request *a, const struct request *b);
 /* Of sources, destinations and magnitudes of lengths.  Requests of one hash may follow one

@@ -45,8 +45,8 @@ struct exchange {
     const char *name; /* of that */
     const hn_group *group;
     const hn_topology *topology; /* whose lists of neighbours these are; NULL: all of the group */
-    struct team *team;
-    struct place place;
+    struct group_state *state;
+    struct slot slot;
     struct side in, out;   /* what is sent, what is received */
     bool lasting;          /* it can be started again, */
     bool broken;           /* ... but for this: messages may be left of a start that has failed */
@@ -138,7 +138,7 @@ static int make_room(struct exchange *e)
  * it hears. */
 static int refuse_dead(struct exchange *e, hn_tid dead)
 {
-    ledger_refuse(team_ledger(e->team), &e->place, e->kind, 0, dead);
+    open_table_refuse(group_state_table(e->state), &e->slot, e->kind, 0, dead);
     return call_name_dead(e->name, dead);
 }
 
@@ -147,7 +147,7 @@ static int open_exchange(struct exchange *e)
     if (!e->group)
         return error_set(HN_EARG, "%s: no group, or no topology", e->name);
     hn_tid dead = hn_group_dead(e->group);
-    int error = dead < 0 ? (int)dead : team_get(e->group, &e->team);
+    int error = dead < 0 ? (int)dead : group_state_get(e->group, &e->state);
     if (!error && dead)
         return refuse_dead(e, dead);
     if (!error)
@@ -159,11 +159,11 @@ static int open_exchange(struct exchange *e)
     e->requests = calloc((size_t)(e->in.blocks + e->out.blocks) + 1, sizeof *e->requests);
     if (!error && !e->requests)
         error = error_set(HN_ENOMEM, "%s: out of memory", e->name);
-    if (error && e->team) /* its place among those of the group is taken all the same */
-        ledger_mistake(team_ledger(e->team), &e->place, e->kind, 0, error);
+    if (error && e->state) /* its place among those of the group is taken all the same */
+        open_table_mistake(group_state_table(e->state), &e->slot, e->kind, 0, error);
     if (error)
         return error;
-    ledger_step(team_ledger(e->team), &e->place, e->kind, 0);
+    open_table_step(group_state_table(e->state), &e->slot, e->kind, 0);
     return HN_OK;
 }
 
@@ -184,16 +184,15 @@ static int post_block(struct exchange *e, int at)
     int i = block_at(e, at, &s);
     if (rank_of(s, i) == HN_NOBODY)
         return HN_OK;
-    hn_tid tid = team_tids(e->team)[rank_of(s, i)];
+    hn_tid tid = group_state_tids(e->state)[rank_of(s, i)];
     hn_request **request = &e->requests[at];
     return s == &e->in
-               ? hn_isend(tid, e->place.tag, block_of(s, i), count_of(s, i), type_of(s, i), request)
-               : hn_irecv(tid, e->place.tag, block_of(s, i), count_of(s, i), type_of(s, i),
-                          request);
+               ? hn_isend(tid, e->slot.tag, block_of(s, i), count_of(s, i), type_of(s, i), request)
+               : hn_irecv(tid, e->slot.tag, block_of(s, i), count_of(s, i), type_of(s, i), request);
 }
 
 /* A send has failed: its receiver gets a farewell instead.  True: that is under way.  A receiver of
- * packed data would take it for data, and learns by asking (ledger.h). */
+ * packed data would take it for data, and learns by asking (open_table.h). */
 static bool part(struct exchange *e, int at, int error)
 {
     const struct side *s;
@@ -201,8 +200,8 @@ static bool part(struct exchange *e, int at, int error)
     if (error == HN_OK || error == HN_EDEAD || s != &e->in || type_of(s, i) == HN_PACKED)
         return false;
     farewell_put(e->farewell, hn_mytid(), error);
-    hn_context before = hn_set_context(team_context(e->team));
-    bool begun = hn_isend(team_tids(e->team)[rank_of(s, i)], e->place.tag, e->farewell,
+    hn_context before = hn_set_context(group_state_context(e->state));
+    bool begun = hn_isend(group_state_tids(e->state)[rank_of(s, i)], e->slot.tag, e->farewell,
                           FAREWELL_SIZE, HN_PACKED, &e->requests[at]) == HN_OK;
     hn_set_context(before);
     return begun;
@@ -217,13 +216,14 @@ static int take_instead(struct exchange *e, hn_tid from, const uint8_t *block, b
     if (taken) {
         memcpy(message, block, sizeof message);
     } else {
-        hn_context before = hn_set_context(team_context(e->team));
-        error = hn_recv(from, e->place.tag, message, sizeof message, HN_PACKED, NULL);
+        hn_context before = hn_set_context(group_state_context(e->state));
+        error = hn_recv(from, e->slot.tag, message, sizeof message, HN_PACKED, NULL);
         hn_set_context(before);
     }
     if (error || !farewell_read(message, sizeof message, &who, &error))
         return error;
-    return dispute_name(e->kind, take_farewell(team_ledger(e->team), e->place.tag, who, error));
+    return dispute_name(e->kind,
+                        take_farewell(group_state_table(e->state), e->slot.tag, who, error));
 }
 
 /* Ends the next request, which is settled. */
@@ -243,7 +243,7 @@ static int end_block(struct exchange *e)
 static int explain_mistake(const struct exchange *e)
 {
     char text[256];
-    int error = ledger_explain(team_ledger(e->team), e->place.tag);
+    int error = open_table_explain(group_state_table(e->state), e->slot.tag);
     snprintf(text, sizeof text, "%s", hn_error_text());
     return error_set(error, "%s: %s", e->name, text);
 }
@@ -256,9 +256,9 @@ static void note(struct exchange *e, int error)
         error = explain_mistake(e);
     hn_tid dead = 0;
     if (error == HN_EDEAD)
-        dead = loss_met(e->group, ledger_dead(team_ledger(e->team), e->place.tag));
+        dead = loss_met(e->group, open_table_dead(group_state_table(e->state), e->slot.tag));
     if (dead > 0) /* nobody waits for what this one sends now, but for a later start */
-        ledger_met_end(team_ledger(e->team), e->place.tag, dead);
+        open_table_met_end(group_state_table(e->state), e->slot.tag, dead);
     e->broken |= error != HN_EDEAD;
     e->activity.request.result = dead > 0 ? call_name_dead(e->name, dead) : error;
     snprintf(e->text, sizeof e->text, "%s", hn_error_text());
@@ -269,7 +269,7 @@ static void post(struct exchange *e)
     for (int i = 0; e->in_place && i < e->in.blocks; i++)
         if (bytes_of(&e->out, i) > 0)
             memcpy(block_of(&e->in, i), block_of(&e->out, i), bytes_of(&e->out, i));
-    hn_context before = hn_set_context(team_context(e->team));
+    hn_context before = hn_set_context(group_state_context(e->state));
     e->count = e->in.blocks + e->out.blocks;
     memset(e->requests, 0, (size_t)e->count * sizeof *e->requests);
     for (int i = 0; i < e->count; i++) {
@@ -296,7 +296,7 @@ static bool move_on(struct exchange *e)
         e->ended += !e->parted;
     }
     if (!e->lasting || e->broken || e->activity.request.result == HN_EDEAD)
-        ledger_left(&e->place, e->activity.request.result);
+        open_table_left(&e->slot, e->activity.request.result);
     return true;
 }
 
@@ -315,7 +315,7 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
 {
     const struct exchange *e = (const struct exchange *)activity;
     reason->operation = e->name;
-    reason->number = ledger_number(e->place.tag);
+    reason->number = open_table_number(e->slot.tag);
     reason->step = (unsigned)e->ended;
 }
 
@@ -324,7 +324,7 @@ static void release(struct activity *activity)
     struct exchange *e = (struct exchange *)activity;
     activity_forget(activity);
     if (e->lasting)
-        ledger_left(&e->place, LEDGER_GIVEN_UP);
+        open_table_left(&e->slot, OPEN_TABLE_GIVEN_UP);
     for (int i = e->ended; i < e->count; i++) /* of a task that has left its job */
         free(e->requests[i]);
     free(e->requests);
@@ -364,7 +364,7 @@ static int make(const struct exchange *arguments, bool lasting, struct exchange 
     if (!e)
         return error_set(HN_ENOMEM, "out of memory");
     *e = *arguments;
-    e->lasting = e->place.lasting = lasting;
+    e->lasting = e->slot.lasting = lasting;
     e->activity = (struct activity){.go_on = go_on,
                                     .conclude = conclude,
                                     .rewind = lasting ? rewind_exchange : NULL,
@@ -393,8 +393,8 @@ static int no_place(const struct exchange *e)
 /* The call counts all the same. */
 static int refuse(const struct exchange *arguments, bool lasting, int error)
 {
-    struct place place = {.lasting = lasting};
-    return call_close(arguments->group, &place, arguments->kind, error);
+    struct slot slot = {.lasting = lasting};
+    return call_close(arguments->group, &slot, arguments->kind, error);
 }
 
 static int start(const struct exchange *arguments, hn_request **request)

@@ -5,7 +5,7 @@
  * afterwards.  Cost: one allgather of 16 bytes a member, and O(n log n) for sorting.
  */
 #include "wire/call.h"
-#include "wire/team.h"
+#include "wire/group_state.h"
 
 #include "runtime/internal.h"
 
@@ -93,11 +93,11 @@ static int make(const hn_group *parent, const struct wish *wishes, int n, hn_gro
 }
 
 /* The wishes of all. */
-static int gather(const hn_group *parent, struct place *place, enum kind kind, struct wish *wishes)
+static int gather(const hn_group *parent, struct slot *slot, enum kind kind, struct wish *wishes)
 {
     struct call call = {.op = OP_ALLGATHER,
                         .kind = kind,
-                        .within = place,
+                        .within = slot,
                         .group = parent,
                         .in = HN_IN_PLACE,
                         .out = wishes,
@@ -107,7 +107,7 @@ static int gather(const hn_group *parent, struct place *place, enum kind kind, s
 }
 
 /* wishes: room for those of all. */
-static int split(const hn_group *parent, struct place *place, enum kind kind, struct wish mine,
+static int split(const hn_group *parent, struct slot *slot, enum kind kind, struct wish mine,
                  struct wish *wishes, hn_group **group)
 {
     int n = hn_group_size(parent), rank = hn_group_rank(parent, hn_mytid());
@@ -118,7 +118,7 @@ static int split(const hn_group *parent, struct place *place, enum kind kind, st
     mine.rank = rank;
     mine.context = (int32_t)*context;
     wishes[rank] = mine;
-    error = gather(parent, place, kind, wishes);
+    error = gather(parent, slot, kind, wishes);
     if (error || mine.colour < 0)
         return error;
     int count = choose(wishes, n, mine.colour);
@@ -127,7 +127,7 @@ static int split(const hn_group *parent, struct place *place, enum kind kind, st
     return make(parent, wishes, count, group);
 }
 
-int split_as(const hn_group *parent, struct place *place, enum kind kind, int colour, int key,
+int split_as(const hn_group *parent, struct slot *slot, enum kind kind, int colour, int key,
              hn_group **group)
 {
     int n = hn_group_size(parent), rank = parent ? hn_group_rank(parent, hn_mytid()) : HN_EARG;
@@ -142,13 +142,13 @@ int split_as(const hn_group *parent, struct place *place, enum kind kind, int co
     else if (!(wishes = calloc((size_t)n, sizeof *wishes)))
         error = error_set(HN_ENOMEM, "out of memory");
     if (!error)
-        error = split(parent, place, kind, (struct wish){colour, key, 0, 0}, wishes, group);
+        error = split(parent, slot, kind, (struct wish){colour, key, 0, 0}, wishes, group);
     free(wishes);
-    return call_close(parent, place, kind, error); /* who comes hears why this member does not */
+    return call_close(parent, slot, kind, error); /* who comes hears why this member does not */
 }
 
 int hn_group_split(const hn_group *parent, int colour, int key, hn_group **group)
 {
-    struct place place = {0};
-    return split_as(parent, &place, KIND_SPLIT, colour, key, group);
+    struct slot slot = {0};
+    return split_as(parent, &slot, KIND_SPLIT, colour, key, group);
 }

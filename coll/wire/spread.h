@@ -34,7 +34,7 @@ struct spread spread_in(const struct call *call);
 struct spread spread_out(const struct call *call);
 
 /* Whether the caller's buffers can be as long as its counts say (memory.h).  For an operation whose
- * team and type are known, before anything is made of its sizes. */
+ * group state and type are known, before anything is made of its sizes. */
 bool spread_fits(const struct call *call);
 
 #endif

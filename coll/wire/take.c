@@ -4,7 +4,7 @@
 
 #include "wire/compress.h"
 #include "runtime/internal.h"
-#include "wire/ledger.h"
+#include "wire/open_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,13 +96,13 @@ static int unwrap(struct executor *e, void *data, size_t bytes)
         execution_note_deflated(e->x);
         return compress_inflate(e->deflated.message, e->deflated.length, data, bytes, e->x->type);
     }
-    return take_farewell(e->x->ledger, e->x->tag, e->told, error);
+    return take_farewell(e->x->table, e->x->tag, e->told, error);
 }
 
-int take_farewell(struct ledger *ledger, int tag, hn_tid who, int error)
+int take_farewell(struct open_table *table, int tag, hn_tid who, int error)
 {
-    if (ledger)
-        ledger_told(ledger, tag, who, error);
+    if (table)
+        open_table_told(table, tag, who, error);
     const char *host = hn_host_of(who);
     return error_set(error, "task %d on host %s has ended it with an error: %s", who,
                      host ? host : "?", hn_strerror(error));

@@ -21,8 +21,8 @@ int executor_take(struct executor *executor, const struct plan_step *step, void 
  * deflated message or a farewell.  After an error the message is still there, to be received as
  * HN_PACKED. */
 bool take_is_wrapped(int error, const hn_info *info, hn_type type);
-/* A farewell has named this member and error: records it (ledger may be NULL), and sets the error
+/* A farewell has named this member and error: records it (table may be NULL), and sets the error
  * with a text.  Returns it. */
-int take_farewell(struct ledger *ledger, int tag, hn_tid who, int error);
+int take_farewell(struct open_table *table, int tag, hn_tid who, int error);
 
 #endif

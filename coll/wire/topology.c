@@ -11,7 +11,7 @@
 
 #include "runtime/internal.h"
 #include "wire/outlook.h"
-#include "wire/team.h"
+#include "wire/group_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,14 +112,14 @@ static int *mesh_orders(const struct hn_topology *t, int nodes)
 /* The call: its last step, before which rank 0 tells the others. */
 struct making {
     enum kind kind;
-    struct place place;
+    struct slot slot;
 };
 
 static int tell(const hn_group *group, struct making *making, int *numbers, int count)
 {
     struct call call = {.op = OP_BCAST,
                         .kind = making->kind - 1,
-                        .within = &making->place,
+                        .within = &making->slot,
                         .group = group,
                         .out = numbers,
                         .count = (size_t)count,
@@ -147,12 +147,12 @@ static int name_difference(const hn_group *group)
     return error_set(HN_EARG, "mesh: task %d on host %s makes another one", tid, host ? host : "?");
 }
 
-static int lay_out(struct team *team, const struct topology_graph *graph, const int *orders,
-                   int order_count, int *place)
+static int lay_out(struct group_state *state, const struct topology_graph *graph, const int *orders,
+                   int order_count, int *slot)
 {
     struct held_model held;
-    team_hold_model(team, &held);
-    int error = topology_map(&held.model, graph, orders, order_count, place);
+    group_state_hold_model(state, &held);
+    int error = topology_map(&held.model, graph, orders, order_count, slot);
     held_model_drop(&held);
     return error;
 }
@@ -163,27 +163,27 @@ static int agree(const struct hn_topology *t, const hn_group *group, struct maki
                  const struct topology_graph *graph, const int *orders, int order_count, int *node)
 {
     int n = hn_group_size(group), error = HN_OK, shape[SHAPE];
-    struct team *team;
-    int *place = malloc(((size_t)n + 1 + SHAPE) * sizeof *place);
-    if (!place)
+    struct group_state *state;
+    int *slot = malloc(((size_t)n + 1 + SHAPE) * sizeof *slot);
+    if (!slot)
         return error_set(HN_ENOMEM, "out of memory");
     put_shape(t, shape);
     if (hn_group_rank(group, hn_mytid()) == 0) {
-        error = orders ? team_get(group, &team) : HN_ENOMEM;
+        error = orders ? group_state_get(group, &state) : HN_ENOMEM;
         if (!error)
-            error = lay_out(team, graph, orders, order_count, place);
-        place[n] = error;
-        memcpy(place + n + 1, shape, sizeof shape);
+            error = lay_out(state, graph, orders, order_count, slot);
+        slot[n] = error;
+        memcpy(slot + n + 1, shape, sizeof shape);
     }
-    error = tell(group, making, place, n + 1 + SHAPE);
-    if (!error && place[n])
-        error = error_set(place[n], "topology: %s", hn_strerror(place[n]));
-    else if (!error && memcmp(place + n + 1, shape, sizeof shape) != 0)
+    error = tell(group, making, slot, n + 1 + SHAPE);
+    if (!error && slot[n])
+        error = error_set(slot[n], "topology: %s", hn_strerror(slot[n]));
+    else if (!error && memcmp(slot + n + 1, shape, sizeof shape) != 0)
         error = name_difference(group);
     for (int v = 0; v < n && !error; v++)
-        if (hn_group_tid(group, place[v]) == hn_mytid())
+        if (hn_group_tid(group, slot[v]) == hn_mytid())
             *node = v;
-    free(place);
+    free(slot);
     return error;
 }
 
@@ -196,7 +196,7 @@ static int settle(struct hn_topology *t, const hn_group *group, struct making *m
     int error = agree(t, group, making, graph, orders, order_count, &node);
     free(orders);
     if (!error)
-        error = split_as(group, &making->place, making->kind, node < graph->nodes ? 0 : -1, node,
+        error = split_as(group, &making->slot, making->kind, node < graph->nodes ? 0 : -1, node,
                          &t->group);
     t->rank = node;
     return error;
@@ -315,10 +315,10 @@ int hn_topology_mesh(const hn_group *group, int dimensions, const int *sizes, co
     if (topology)
         *topology = NULL;
     if (nodes < 0)
-        return call_close(group, &making.place, making.kind, nodes);
+        return call_close(group, &making.slot, making.kind, nodes);
     struct hn_topology *t = topology_new(dimensions);
     if (!t)
-        return call_close(group, &making.place, making.kind, error_set(HN_ENOMEM, "out of memory"));
+        return call_close(group, &making.slot, making.kind, error_set(HN_ENOMEM, "out of memory"));
     for (int d = 0; d < dimensions; d++) {
         t->sizes[d] = sizes[d];
         t->periodic[d] = periodic && periodic[d];
@@ -326,7 +326,7 @@ int hn_topology_mesh(const hn_group *group, int dimensions, const int *sizes, co
     int error = mesh_graph(t, nodes, &graph);
     if (!error)
         error = settle(t, group, &making, &graph, mesh_orders(t, nodes), dimensions);
-    call_close(group, &making.place, making.kind, error);
+    call_close(group, &making.slot, making.kind, error);
     if (!error && t->group)
         error = mesh_neighbours(t);
     topology_graph_end(&graph);
@@ -355,16 +355,16 @@ int hn_topology_graph(const hn_group *group, const int *to, const int *weights, 
         return nodes;
     struct hn_topology *t = topology_new(0);
     if (!t)
-        return call_close(group, &making.place, making.kind, error_set(HN_ENOMEM, "out of memory"));
+        return call_close(group, &making.slot, making.kind, error_set(HN_ENOMEM, "out of memory"));
     /* Without a place for the topology the list is as wrong as can be. */
     int error =
-        topology_edges_gather(group, &making.place, to, weights, topology ? count : -1, &edges);
+        topology_edges_gather(group, &making.slot, to, weights, topology ? count : -1, &edges);
     if (!error)
         error = topology_edges_graph(&edges, nodes, &graph);
     if (!error)
         error =
             settle(t, group, &making, &graph, topology_edges_orders(&graph), TOPOLOGY_EDGES_ORDERS);
-    call_close(group, &making.place, making.kind, error);
+    call_close(group, &making.slot, making.kind, error);
     if (!error)
         error = graph_neighbours(t, &edges, nodes);
     topology_graph_end(&graph);

@@ -59,12 +59,12 @@ static uint64_t own_edges(size_t nodes, const int *to, const int *weights, int c
     return (uint64_t)count;
 }
 
-static int gather_counts(const hn_group *group, struct place *place, const uint64_t *mine,
+static int gather_counts(const hn_group *group, struct slot *slot, const uint64_t *mine,
                          uint64_t *counts)
 {
     struct call call = {.op = OP_ALLGATHER,
                         .kind = KIND_GRAPH_COUNTS,
-                        .within = place,
+                        .within = slot,
                         .group = group,
                         .in = mine,
                         .out = counts,
@@ -74,12 +74,12 @@ static int gather_counts(const hn_group *group, struct place *place, const uint6
 }
 
 /* A number for each edge. */
-static int gather_list(const hn_group *group, struct place *place, enum kind kind, const int *mine,
+static int gather_list(const hn_group *group, struct slot *slot, enum kind kind, const int *mine,
                        int *all, const struct topology_edges *e)
 {
     struct call call = {.op = OP_ALLGATHERV,
                         .kind = kind,
-                        .within = place,
+                        .within = slot,
                         .group = group,
                         .in = mine,
                         .out = all,
@@ -90,7 +90,7 @@ static int gather_list(const hn_group *group, struct place *place, enum kind kin
     return call_run(&call);
 }
 
-int topology_edges_gather(const hn_group *group, struct place *place, const int *to,
+int topology_edges_gather(const hn_group *group, struct slot *slot, const int *to,
                           const int *weights, int count, struct topology_edges *e)
 {
     size_t n = (size_t)hn_group_size(group);
@@ -99,7 +99,7 @@ int topology_edges_gather(const hn_group *group, struct place *place, const int 
     e->first = calloc(n + 1, sizeof *e->first);
     int error = counts && e->counts && e->first ? HN_OK : HN_ENOMEM;
     if (!error)
-        error = gather_counts(group, place, &mine, counts);
+        error = gather_counts(group, slot, &mine, counts);
     for (size_t v = 0; v < n && !error; v++) {
         e->counts[v] = (size_t)counts[v];
         e->first[v + 1] = e->first[v] + e->counts[v];
@@ -118,8 +118,8 @@ int topology_edges_gather(const hn_group *group, struct place *place, const int 
         own[i] = !weights                            ? 1
                  : weights[i] > TOPOLOGY_WEIGHT_MOST ? TOPOLOGY_WEIGHT_MOST
                                                      : weights[i];
-    error = gather_list(group, place, KIND_GRAPH_EDGES, to, e->to, e);
-    return error ? error : gather_list(group, place, KIND_GRAPH_WEIGHTS, HN_IN_PLACE, e->weight, e);
+    error = gather_list(group, slot, KIND_GRAPH_EDGES, to, e->to, e);
+    return error ? error : gather_list(group, slot, KIND_GRAPH_WEIGHTS, HN_IN_PLACE, e->weight, e);
 }
 
 /* A counting sort. */

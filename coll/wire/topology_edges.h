@@ -15,10 +15,10 @@ struct topology_edges {
 int topology_graph_begin(struct topology_graph *g, int nodes, size_t edges);
 void topology_graph_end(struct topology_graph *g);
 
-/* Everybody hears of all edges: two steps of a call at that place. A member whose list is not good
+/* Everybody hears of all edges: two steps of a call at that slot. A member whose list is not good
  * says so by a number that no list can have, so that all give up together. e is zero before; the
  * caller ends it, also after an error. */
-int topology_edges_gather(const hn_group *group, struct place *place, const int *to,
+int topology_edges_gather(const hn_group *group, struct slot *slot, const int *to,
                           const int *weights, int count, struct topology_edges *e);
 void topology_edges_end(struct topology_edges *e);
 

@@ -1,7 +1,7 @@
 /* wire_state.c - what all groups of the task share; see wire_state.h. */
 #include "wire/wire_state.h"
 
-#include "wire/ledger.h"
+#include "wire/open_table.h"
 
 #include "job/internal.h"
 #include "runtime/internal.h"
@@ -19,7 +19,7 @@ void wire_state_let_go(struct wire_state *state)
 {
     if (!state || atomic_fetch_sub(&state->holders, 1) > 1)
         return;
-    ledgers_free(state->ledgers);
+    open_tables_free(state->tables);
     hn_net_free(state->net);
     pthread_mutex_destroy(&state->operators.lock);
     pthread_mutex_destroy(&state->making);
@@ -35,10 +35,10 @@ static int make(struct wire_state **state)
     atomic_init(&made->holders, 2);
     pthread_mutex_init(&made->making, NULL);
     pthread_mutex_init(&made->operators.lock, NULL);
-    made->ledgers = ledgers_new();
+    made->tables = open_tables_new();
     void *first = made;
-    int error = made->ledgers ? group_keep_once(hn_world(), &state_key, &first, release)
-                              : error_set(HN_ENOMEM, "out of memory");
+    int error = made->tables ? group_keep_once(hn_world(), &state_key, &first, release)
+                             : error_set(HN_ENOMEM, "out of memory");
     if (error || first != made) { /* another thread was first */
         atomic_store(&made->holders, 1);
         wire_state_let_go(made);

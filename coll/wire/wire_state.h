@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-struct ledgers;
+struct open_tables;
 
 enum { OPERATORS_MOST = 256 };
 
@@ -30,7 +30,7 @@ struct wire_state {
     atomic_int holders;
     pthread_mutex_t making; /* held while a group's state is made */
     hn_net *net; /* the job's network file (job_net.h); NULL: not read, or there is none */
-    struct ledgers *ledgers; /* open operations of all groups */
+    struct open_tables *tables; /* open operations of all groups */
     struct operators operators;
 };
 

@@ -212,7 +212,7 @@ static void stall_line(struct pack *line, const struct stall_wait *wait, struct 
  */
 
 /* The uppermost bit of their tags is that of persistent operations, which are counted by themselves
- * (coll/wire/ledger.c). */
+ * (coll/wire/open_table.c). */
 static bool stall_same_place(const struct stall_wait *a, const struct stall_wait *b)
 {
     return a->operation[0] && b->operation[0] && a->context == b->context &&

@@ -192,7 +192,8 @@ int inquiry_start(const struct inquirer *inquirer, void *data)
 
     if (!t)
         return HN_ESTATE;
-    before = engine_hold_work(true); /* who makes a team holds the lock of all teams */
+    before =
+        engine_hold_work(true); /* the caller holds the lock under which group states are made */
     engine_enter(&t->engine);
     if (!t->inquiries.inquirer && t->agent.fd >= 0 && orphans_are_wanted()) {
         t->inquiries.inquirer = inquirer;

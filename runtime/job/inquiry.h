@@ -2,7 +2,7 @@
  * message that it waits for will ever come.
  *
  * This room carries questions and answers; what they mean knows the room above (struct inquirer,
- * coll/wire/ledger.h).  Every half second each receive of a group's operations that is still
+ * coll/wire/open_table.h).  Every half second each receive of a group's operations that is still
  * posted grows a tick older; at 2, 4, 8, ... ticks the task that it waits for is asked about it.
  * That one answers only when it knows that nothing will come, whatever its program does meanwhile;
  * then the receive ends with HN_EARG.  Questions and answers are messages in the last of the

@@ -8,7 +8,7 @@
 #include "match/handler.h"
 #include "job/task.h"
 
-/* The contexts of a group for collective operations; coll/wire/team.c uses them. */
+/* The contexts of a group for collective operations; coll/wire/group_state.c uses them. */
 enum { OPERATIONS_FIRST = 1, OPERATIONS = 2 };
 
 /* What has come for the context, and what will, goes. */

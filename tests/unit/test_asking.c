@@ -6,7 +6,7 @@
 #include "hnow_coll.h"
 #include "job.h"
 #include "quick_net.h"
-#include "wire/team.h"
+#include "wire/group_state.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -18,40 +18,40 @@ enum { MEMBERS = 5, CHANGES = 400, SLOWER = 16 };
 static atomic_bool over;
 
 /* What the members do when they have agreed on a change (adapt.c), at one of them. */
-static void change_network(struct team *team, bool slow)
+static void change_network(struct group_state *state, bool slow)
 {
     struct request req = {.op = OP_BCAST, .ranks = MEMBERS, .bytes = 1000, .grain = 1};
-    struct settling s = team_settling(team, &req, NULL, 0);
+    struct settling s = group_state_settling(state, &req, NULL, 0);
     struct drift drift;
     bool moved;
     job_check(outlook_ways(&s.adapt->outlook, &drift) == HN_OK && drift.count > 0);
     for (int i = 0; i < drift.count; i++)
         drift.ways[i].factor = slow ? SLOWER * DRIFT_NONE : DRIFT_NONE;
-    job_check(outlook_measured(&s.adapt->outlook, &drift, team_tids(team), false, 0, s.guard,
-                               &moved) == HN_OK &&
+    job_check(outlook_measured(&s.adapt->outlook, &drift, group_state_tids(state), false, 0,
+                               s.guard, &moved) == HN_OK &&
               moved);
     drift_free(&drift);
 }
 
-static void *change_often(void *team)
+static void *change_often(void *state)
 {
     for (int i = 0; i < CHANGES; i++)
-        change_network(team, i % 2 == 0);
+        change_network(state, i % 2 == 0);
     over = true;
     return NULL;
 }
 
 static _Bool asks(void)
 {
-    struct team *team;
+    struct group_state *state;
     hn_forecast f;
     pthread_t changer;
-    job_check(team_get(hn_world(), &team) == HN_OK);
+    job_check(group_state_get(hn_world(), &state) == HN_OK);
     job_check(hn_forecast_plan(hn_world(), "bcast", 100000, HN_BYTE, 0, "flat", &f) == HN_OK);
     hn_time as_stated = f.makespan;
     if (hn_rank() == 0) {
         over = false;
-        job_check(pthread_create(&changer, NULL, change_often, team) == 0);
+        job_check(pthread_create(&changer, NULL, change_often, state) == 0);
         while (!over) {
             job_check(hn_forecast_plan(hn_world(), "bcast", 100000, HN_BYTE, 0, "flat", &f) ==
                       HN_OK);

@@ -155,7 +155,7 @@ Test(compress, many_messages_at_once_wait_for_each_other)
     hn_net_free(net);
 }
 
-/* Starting zlib takes 50 us, which a team does once: so a sample of half a KiB tells what bytes
+/* Starting zlib takes 50 us, which a group does once: so a sample of half a KiB tells what bytes
  * take. */
 Test(compress, short_zeros_shrink_on_quick_ways)
 {

@@ -7,7 +7,7 @@
 #include "job.h"
 #include "quick_net.h"
 #include "random.h"
-#include "wire/team.h"
+#include "wire/group_state.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -112,10 +112,10 @@ static void repeat(struct mover *two, uint64_t *shared, uint64_t *own)
 
 static struct decision decision_of(struct request req)
 {
-    struct team *team;
+    struct group_state *state;
     req.ranks = hn_size();
-    job_check(team_get(hn_world(), &team) == HN_OK);
-    struct decision *copy = team_decision(team, &req);
+    job_check(group_state_get(hn_world(), &state) == HN_OK);
+    struct decision *copy = group_state_decision(state, &req);
     job_check(copy);
     struct decision decision = *copy;
     free(copy);

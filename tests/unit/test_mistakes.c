@@ -431,7 +431,7 @@ Test(mistakes, refused_after_one_has_left)
 /* ---- numbers begin anew ------------------------------------------------------------------------
  */
 
-enum { ROUND = 1 << 17 }; /* operations that tags tell apart (ledger.c) */
+enum { ROUND = 1 << 17 }; /* operations that tags tell apart (open_table.c) */
 
 /* What comes late for an operation that has ended with an error is not taken for the one that has
  * its tag a round later. */

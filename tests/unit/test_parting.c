@@ -1,5 +1,5 @@
 /* test_parting.c - an exchange between neighbours in which one send cannot be begun: its receiver
- * is notified at once, not when it asks (ledger.h), and the others are not disturbed. */
+ * is notified at once, not when it asks (open_table.h), and the others are not disturbed. */
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"

@@ -1,6 +1,6 @@
-/* test_strangers.c - members that call different operations, by mistake (ledger.h, inquiry.h): none
- * waits for ever, nothing is written beside its room, and who is told that all went well has what
- * the operation says. */
+/* test_strangers.c - members that call different operations, by mistake (open_table.h, inquiry.h):
+ * none waits for ever, nothing is written beside its room, and who is told that all went well has
+ * what the operation says. */
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"

@@ -7,7 +7,7 @@
 #include "hnow_coll.h"
 #include "job.h"
 #include "random.h"
-#include "wire/team.h"
+#include "wire/group_state.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -169,14 +169,14 @@ static void fly(struct uneven *flight, uint64_t *shared, uint64_t *own)
 static struct decision usual_decision(void)
 {
     struct decision decision = {0};
-    struct team *team;
+    struct group_state *state;
     int64_t sizes[MEMBERS];
     struct request req = {
         .op = OP_ALLGATHERV, .ranks = MEMBERS, .grain = sizeof(int64_t), .sizes = sizes};
     for (int i = 0; i < MEMBERS; i++)
         sizes[i] = (UNIT / 2 + 10 * (int64_t)i) * (int64_t)sizeof(int64_t);
-    job_check(team_get(hn_world(), &team) == HN_OK);
-    struct decision *copy = team_decision(team, &req);
+    job_check(group_state_get(hn_world(), &state) == HN_OK);
+    struct decision *copy = group_state_decision(state, &req);
     if (copy)
         decision = *copy;
     free(copy);

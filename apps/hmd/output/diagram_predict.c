@@ -41,23 +41,23 @@ static struct request predict_request(const struct diagram *d, int k, int64_t *s
 static int predict_done(struct diagram *d, const struct comm *c, int k, double *done)
 {
     enum timeline_kind kind = d->measured[0].span[k].kind;
-    struct team *team;
+    struct group_state *state;
     int64_t *sizes = mem_new((size_t)d->tasks, sizeof *sizes);
     struct request req = predict_request(d, k, sizes);
     struct choice choice;
     struct plan *plan = NULL;
     struct timing times = {0};
     struct held_model held = {0};
-    int good = req.op != OP_COUNT && team_get(comm_group(c, kind), &team) == HN_OK;
+    int good = req.op != OP_COUNT && group_state_get(comm_group(c, kind), &state) == HN_OK;
     if (good)
-        team_hold_model(team, &held);
-    good = good && team_choose(team, &req, &choice) == HN_OK &&
+        group_state_hold_model(state, &held);
+    good = good && group_state_choose(state, &req, &choice) == HN_OK &&
            choice_plan(&choice, &req, &held.model, &plan) == HN_OK &&
            plan_simulate(plan, &held.model, &times) == HN_OK;
     if (good)
         choice_text(&choice, d->plan[kind], sizeof d->plan[kind]);
     if (good)
-        d->stated = team_measured(team);
+        d->stated = group_state_measured(state);
     for (int r = 0; good && r < d->tasks; r++)
         done[r] = 1e-12 * (double)times.done[r];
     held_model_drop(&held);

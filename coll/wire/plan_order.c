@@ -1,9 +1,9 @@
-/* plan_lane.c - choices hold for a size class, plans for exact sizes; the least recently used plan
- * is given up (lane.h).
+/* plan_order.c - choices hold for a size class, plans for exact sizes; the least recently used plan
+ * is given up (plan_order.h).
  *
  * Memory: plans go when the cache and all operations that follow them have given them up.
  */
-#include "wire/plan_lane.h"
+#include "wire/plan_order.h"
 
 #include "wire/journal.h"
 #include "wire/multimulticast.h"
@@ -13,19 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct model *plan_lane_model(const struct plan_lane *lane)
+const struct model *plan_order_model(const struct plan_order *order)
 {
-    return &lane->adapt.outlook.now;
+    return &order->adapt.outlook.now;
 }
 
-static struct choices *choices_of(struct plan_lane *lane)
+static struct choices *choices_of(struct plan_order *order)
 {
-    return lane->forced ? &lane->forced_choices : &lane->choices;
+    return order->forced ? &order->forced_choices : &order->choices;
 }
 
-static struct circumstances now_of(const struct plan_lane *lane, const struct plan_names *names)
+static struct circumstances now_of(const struct plan_order *order, const struct plan_names *names)
 {
-    return (struct circumstances){plan_lane_model(lane), lane->measured, names};
+    return (struct circumstances){plan_order_model(order), order->measured, names};
 }
 
 /* ---- plans made before -------------------------------------------------------------------------
@@ -49,18 +49,18 @@ static void forget_plan(struct cached_plan *entry)
     *entry = (struct cached_plan){0};
 }
 
-static void forget_plans(struct plan_lane *lane)
+static void forget_plans(struct plan_order *order)
 {
     for (int i = 0; i < PLANS; i++)
-        forget_plan(&lane->plans[i]);
+        forget_plan(&order->plans[i]);
 }
 
 /* The entry that holds the request, or else the one to put it into: an empty or the oldest one. */
-static struct cached_plan *find_plan(struct plan_lane *lane, const struct request *req)
+static struct cached_plan *find_plan(struct plan_order *order, const struct request *req)
 {
-    struct cached_plan *oldest = &lane->plans[0];
+    struct cached_plan *oldest = &order->plans[0];
     for (int i = 0; i < PLANS; i++) {
-        struct cached_plan *c = &lane->plans[i];
+        struct cached_plan *c = &order->plans[i];
         if (c->plan && same_request(&c->req, req))
             return c;
         if (c->used < oldest->used)
@@ -71,11 +71,11 @@ static struct cached_plan *find_plan(struct plan_lane *lane, const struct reques
 }
 
 /* A decision has changed: plans that follow the one before go. */
-static void forget_plans_of(struct plan_lane *lane, const struct decision *d)
+static void forget_plans_of(struct plan_order *order, const struct decision *d)
 {
     for (int i = 0; i < PLANS; i++) {
-        struct cached_plan *c = &lane->plans[i];
-        if (c->plan && choices_kept(choices_of(lane), &c->req) == d)
+        struct cached_plan *c = &order->plans[i];
+        if (c->plan && choices_kept(choices_of(order), &c->req) == d)
             forget_plan(c);
     }
 }
@@ -125,36 +125,36 @@ static uint32_t mark_of(const struct request *req, const char *name)
  */
 
 /* When this member will have done its part, as far as the model knows. */
-static hn_time predict(const struct plan_lane *lane, const struct plan *plan)
+static hn_time predict(const struct plan_order *order, const struct plan *plan)
 {
     struct timing timing = {0};
     hn_time done =
-        plan_simulate(plan, plan_lane_model(lane), &timing) ? 0 : timing.done[lane->rank];
+        plan_simulate(plan, plan_order_model(order), &timing) ? 0 : timing.done[order->rank];
     timing_free(&timing);
     return done;
 }
 
 /* What the model says of the request, by the plan that it holds for best, whichever is followed. */
-static hn_time scale_of(const struct plan_lane *lane, const struct request *req,
+static hn_time scale_of(const struct plan_order *order, const struct request *req,
                         const struct decision *d, struct plan *followed)
 {
     struct timing timing = {0};
     struct plan *plan = followed;
     if (choice_same(&d->choice, &d->best))
         plan_hold(plan);
-    else if (choice_plan(&d->best, req, plan_lane_model(lane), &plan))
+    else if (choice_plan(&d->best, req, plan_order_model(order), &plan))
         return 0;
-    hn_time makespan = plan_simulate(plan, plan_lane_model(lane), &timing) ? 0 : timing.makespan;
+    hn_time makespan = plan_simulate(plan, plan_order_model(order), &timing) ? 0 : timing.makespan;
     timing_free(&timing);
     plan_free(plan);
     return makespan;
 }
 
 /* A choice may fail where another size or operator let it pass: then what is best here is taken. */
-static int make_plan(struct plan_lane *lane, const struct request *req, struct decision *decision,
+static int make_plan(struct plan_order *order, const struct request *req, struct decision *decision,
                      struct cached_plan *entry)
 {
-    const struct model *model = plan_lane_model(lane);
+    const struct model *model = plan_order_model(order);
     struct choice choice = decision->choice;
     int error = copy_request(req, &entry->req);
     if (!error)
@@ -165,53 +165,53 @@ static int make_plan(struct plan_lane *lane, const struct request *req, struct d
         return error;
     choice_text(&choice, entry->plan->name, sizeof entry->plan->name);
     entry->plan->mark = mark_of(req, entry->plan->name);
-    if (req->sizes && lane->adapt.on && decision->why == WHY_BEST)
-        entry->scale = scale_of(lane, req, decision, entry->plan);
-    if (lane->journal) {
-        journal_chosen(lane->journal, req, model, decision);
-        entry->predicted = predict(lane, entry->plan);
+    if (req->sizes && order->adapt.on && decision->why == WHY_BEST)
+        entry->scale = scale_of(order, req, decision, entry->plan);
+    if (order->journal) {
+        journal_chosen(order->journal, req, model, decision);
+        entry->predicted = predict(order, entry->plan);
     }
     return HN_OK;
 }
 
-int plan_lane_plan(struct plan_lane *lane, const struct plan_names *names,
-                   const struct request *req, struct plan **plan, struct decision **settles)
+int plan_order_plan(struct plan_order *order, const struct plan_names *names,
+                    const struct request *req, struct plan **plan, struct decision **settles)
 {
-    struct circumstances now = now_of(lane, names);
+    struct circumstances now = now_of(order, names);
     struct decision *decision;
     bool changed;
-    int error = choices_call(choices_of(lane), &now, req, &decision, &changed);
+    int error = choices_call(choices_of(order), &now, req, &decision, &changed);
     if (error)
         return error;
     if (changed)
-        forget_plans_of(lane, decision);
-    struct cached_plan *entry = find_plan(lane, req);
+        forget_plans_of(order, decision);
+    struct cached_plan *entry = find_plan(order, req);
     if (!entry->plan)
-        error = make_plan(lane, req, decision, entry);
+        error = make_plan(order, req, decision, entry);
     if (error)
         return error;
-    if (settles && adapt_count(&lane->adapt, decision))
+    if (settles && adapt_count(&order->adapt, decision))
         *settles = decision;
-    entry->used = ++lane->clock;
+    entry->used = ++order->clock;
     plan_hold(entry->plan);
     *plan = entry->plan;
     return HN_OK;
 }
 
-int plan_lane_foresee(struct plan_lane *lane, const struct plan_names *names,
-                      const struct request *req, struct choice *choice)
+int plan_order_foresee(struct plan_order *order, const struct plan_names *names,
+                       const struct request *req, struct choice *choice)
 {
-    struct circumstances now = now_of(lane, names);
+    struct circumstances now = now_of(order, names);
     struct decision decision;
-    int error = choices_foresee(choices_of(lane), &now, req, &decision);
+    int error = choices_foresee(choices_of(order), &now, req, &decision);
     if (!error)
         *choice = decision.choice;
     return error;
 }
 
-struct decision *plan_lane_decision(struct plan_lane *lane, const struct request *req)
+struct decision *plan_order_decision(struct plan_order *order, const struct request *req)
 {
-    return choices_kept(choices_of(lane), req);
+    return choices_kept(choices_of(order), req);
 }
 
 /* ---- following the network ---------------------------------------------------------------------
@@ -226,70 +226,70 @@ static int64_t scaled(const struct cached_plan *c, const struct decision *d, int
                         : 0;
 }
 
-void plan_lane_note(struct plan_lane *lane, const struct plan *plan, int64_t took, bool deflated)
+void plan_order_note(struct plan_order *order, const struct plan *plan, int64_t took, bool deflated)
 {
     for (int i = 0; i < PLANS; i++) {
-        const struct cached_plan *c = &lane->plans[i];
+        const struct cached_plan *c = &order->plans[i];
         if (c->plan != plan)
             continue;
-        journal_measured(lane->journal, c->req.op, choices_class(&c->req), plan->name, c->predicted,
-                         took, deflated);
-        struct decision *d = plan_lane_decision(lane, &c->req);
+        journal_measured(order->journal, c->req.op, choices_class(&c->req), plan->name,
+                         c->predicted, took, deflated);
+        struct decision *d = plan_order_decision(order, &c->req);
         int64_t noted = d ? scaled(c, d, took) : 0;
         if (noted > 0)
-            adapt_note(&lane->adapt, d, noted);
+            adapt_note(&order->adapt, d, noted);
     }
 }
 
 /* All plans are to be made anew. */
-static void renew(struct plan_lane *lane)
+static void renew(struct plan_order *order)
 {
-    choices_renew(&lane->choices);
-    choices_renew(&lane->forced_choices);
-    forget_plans(lane);
+    choices_renew(&order->choices);
+    choices_renew(&order->forced_choices);
+    forget_plans(order);
 }
 
-void plan_lane_settled(struct plan_lane *lane, const struct settling *settling)
+void plan_order_settled(struct plan_order *order, const struct settling *settling)
 {
     if (settling->outcome == SETTLED_NETWORK)
-        renew(lane);
+        renew(order);
     else if (settling->outcome == SETTLED_PLAN)
-        forget_plans_of(lane, settling->decision);
+        forget_plans_of(order, settling->decision);
     else if (settling->outcome == SETTLED_NEVER)
-        lane->adapt.on = false;
+        order->adapt.on = false;
 }
 
-void plan_lane_adapt(struct plan_lane *lane, const struct model *stated, bool follows, bool sums)
+void plan_order_adapt(struct plan_order *order, const struct model *stated, bool follows, bool sums)
 {
-    lane->sums = sums;
-    if (follows == lane->adapt.on)
+    order->sums = sums;
+    if (follows == order->adapt.on)
         return;
-    adapt_free(&lane->adapt);
-    adapt_init(&lane->adapt, stated, follows);
-    renew(lane);
+    adapt_free(&order->adapt);
+    adapt_init(&order->adapt, stated, follows);
+    renew(order);
 }
 
-/* ---- making lanes ------------------------------------------------------------------------------
+/* ---- making orders ------------------------------------------------------------------------------
  */
 
-void plan_lane_force(struct plan_lane *lane, bool forced)
+void plan_order_force(struct plan_order *order, bool forced)
 {
-    lane->forced = forced;
-    choices_forget(&lane->forced_choices);
-    forget_plans(lane);
+    order->forced = forced;
+    choices_forget(&order->forced_choices);
+    forget_plans(order);
 }
 
-void plan_lane_init(struct plan_lane *lane, const struct model *stated, bool follows)
+void plan_order_init(struct plan_order *order, const struct model *stated, bool follows)
 {
-    turns_init(&lane->turns);
-    adapt_init(&lane->adapt, stated, follows);
+    sequence_init(&order->sequence);
+    adapt_init(&order->adapt, stated, follows);
 }
 
-void plan_lane_free(struct plan_lane *lane)
+void plan_order_free(struct plan_order *order)
 {
-    forget_plans(lane);
-    choices_free(&lane->choices);
-    choices_free(&lane->forced_choices);
-    adapt_free(&lane->adapt);
-    turns_free(&lane->turns);
+    forget_plans(order);
+    choices_free(&order->choices);
+    choices_free(&order->forced_choices);
+    adapt_free(&order->adapt);
+    sequence_free(&order->sequence);
 }

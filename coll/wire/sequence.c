@@ -1,21 +1,21 @@
-/* turns.c - the line (turns.h). */
-#include "wire/turns.h"
+/* sequence.c - the line (sequence.h). */
+#include "wire/sequence.h"
 
 #include "job/internal.h"
 
-void turns_init(struct turns *t)
+void sequence_init(struct sequence *t)
 {
-    *t = (struct turns){0};
+    *t = (struct sequence){0};
     pthread_mutex_init(&t->lock, NULL);
     list_init(&t->line);
 }
 
-void turns_free(struct turns *t)
+void sequence_free(struct sequence *t)
 {
     pthread_mutex_destroy(&t->lock);
 }
 
-static void join(struct turns *t, struct turn *turn)
+static void join(struct sequence *t, struct turn *turn)
 {
     turn->gate = (hn_request){0};
     turn->in_line = true;
@@ -24,7 +24,7 @@ static void join(struct turns *t, struct turn *turn)
 }
 
 /* With the lock: the next in line; NULL: there is none, or it must wait. */
-static struct turn *next(struct turns *t)
+static struct turn *next(struct sequence *t)
 {
     if (t->closed || list_empty(&t->line))
         return NULL;
@@ -38,7 +38,7 @@ static struct turn *next(struct turns *t)
 
 /* With the lock, which is free while somebody plans: those whose turn it is, one after the other.
  * `own` is planned for its caller, who does not wait at its gate. */
-static void call_line(struct turns *t, const struct turn *own)
+static void call_line(struct sequence *t, const struct turn *own)
 {
     if (t->called)
         return; /* whoever does that goes on with them */
@@ -54,7 +54,7 @@ static void call_line(struct turns *t, const struct turn *own)
     t->called = false;
 }
 
-static bool get_ready(struct turns *t, struct turn *turn)
+static bool get_ready(struct sequence *t, struct turn *turn)
 {
     turn->ready = true;
     /* Else somebody else may plan it. */
@@ -63,14 +63,14 @@ static bool get_ready(struct turns *t, struct turn *turn)
     return own && !turn->in_line;
 }
 
-void turn_join(struct turns *t, struct turn *turn)
+void turn_join(struct sequence *t, struct turn *turn)
 {
     pthread_mutex_lock(&t->lock);
     join(t, turn);
     pthread_mutex_unlock(&t->lock);
 }
 
-bool turn_ready(struct turns *t, struct turn *turn)
+bool turn_ready(struct sequence *t, struct turn *turn)
 {
     pthread_mutex_lock(&t->lock);
     bool there = get_ready(t, turn);
@@ -78,7 +78,7 @@ bool turn_ready(struct turns *t, struct turn *turn)
     return there;
 }
 
-bool turn_take(struct turns *t, struct turn *turn)
+bool turn_take(struct sequence *t, struct turn *turn)
 {
     pthread_mutex_lock(&t->lock);
     join(t, turn);
@@ -92,7 +92,7 @@ void turn_pass(struct turn *turn)
     activity_await(&turn->gate);
 }
 
-void turn_leave(struct turns *t, struct turn *turn)
+void turn_leave(struct sequence *t, struct turn *turn)
 {
     pthread_mutex_lock(&t->lock);
     if (turn->in_line) {
@@ -103,14 +103,14 @@ void turn_leave(struct turns *t, struct turn *turn)
     pthread_mutex_unlock(&t->lock);
 }
 
-void turns_close(struct turns *t)
+void sequence_close(struct sequence *t)
 {
     pthread_mutex_lock(&t->lock);
     t->closed = true;
     pthread_mutex_unlock(&t->lock);
 }
 
-void turns_open(struct turns *t)
+void sequence_open(struct sequence *t)
 {
     pthread_mutex_lock(&t->lock);
     t->closed = false;

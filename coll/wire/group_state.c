@@ -1,0 +1,521 @@
+/* group_state.c - groups, their networks and their plans.
+ *
+ * The network is that of job_net.h; plans are those of two orders (plan_order.h).
+ *
+ * A group's group state is kept with the group, in its second context.  The root and the receivers
+ * of a multicast to a list are a subset of the group, which is a group of its own (subset.h).
+ *
+ * Memory: group states go with their group. A lock guards the making of group states
+ * (wire_state.h); each has one for its orders, which the caller of an operation and the background
+ * thread may need at the same time.
+ */
+#include "wire/group_state.h"
+
+#include "runtime/internal.h"
+#include "job/internal.h"
+#include "wire/compress.h"
+#include "wire/job_net.h"
+#include "wire/journal.h"
+#include "wire/plan_order.h"
+#include "wire/open_table.h"
+#include "wire/wire_state.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct group_state {
+    struct wire_state *shared; /* held */
+    int size, rank;
+    hn_tid *tids;
+    hn_context context;
+    struct open_table *table; /* what it has begun */
+    pthread_mutex_t guard;    /* of what follows the model */
+    hn_net *guess;            /* of its network; NULL: it is that of the job's file */
+    int *host;                /* [rank] */
+    bool measured;            /* by that file */
+    struct model model;
+    bool named, forced; /* follow the job's -plan, or rather `force`, where they serve */
+    bool subset;        /* of another group */
+    unsigned forcings;  /* how often that has been said; of a subset: of what its group was told */
+    struct plan_names names, force;
+    struct plan_order even, uneven; /* all parts of a size; each of its own */
+    struct journal *journal;        /* rank 0's, when wanted; else NULL */
+    struct compress *compress;      /* NULL: messages always go as they are */
+    atomic_bool deflates;
+    char followed[PLAN_NAME_ROOM]; /* by the operation that was planned last */
+};
+
+static const char state_key; /* under its address a group keeps its group state */
+
+int group_state_size(const struct group_state *state)
+{
+    return state->size;
+}
+
+int group_state_rank(const struct group_state *state)
+{
+    return state->rank;
+}
+
+const hn_tid *group_state_tids(const struct group_state *state)
+{
+    return state->tids;
+}
+
+hn_context group_state_context(const struct group_state *state)
+{
+    return state->context;
+}
+
+static struct plan_order *order_of(struct group_state *state, const struct request *req)
+{
+    return req->sizes ? &state->uneven : &state->even;
+}
+
+void group_state_hold_model(struct group_state *state, struct held_model *held)
+{
+    pthread_mutex_lock(&state->guard);
+    outlook_hold(&state->even.adapt.outlook, held);
+    pthread_mutex_unlock(&state->guard);
+}
+
+const struct model *group_state_stated(const struct group_state *state)
+{
+    return &state->model;
+}
+
+bool group_state_measured(const struct group_state *state)
+{
+    return state->measured;
+}
+
+struct open_table *group_state_table(const struct group_state *state)
+{
+    return state->table;
+}
+
+/* ---- making a group state
+ * -----------------------------------------------------------------------------
+ */
+
+static void group_state_free(struct group_state *state)
+{
+    if (!state)
+        return;
+    journal_close(state->journal);
+    compress_free(state->compress);
+    open_table_close(state->table);
+    plan_order_free(&state->even);
+    plan_order_free(&state->uneven);
+    pthread_mutex_destroy(&state->guard);
+    hn_net_free(state->guess);
+    free(state->tids);
+    free(state->host);
+    wire_state_let_go(state->shared);
+    free(state);
+}
+
+static hn_context context_of(const hn_group *group)
+{
+    return hn_group_context(group) + 1;
+}
+
+/* The context of the group itself. */
+static hn_context whole_of(const struct group_state *state)
+{
+    return state->context - 1;
+}
+
+static void group_state_release(void *thing)
+{
+    struct group_state *state = thing;
+    open_tables_forget(state->shared->tables, whole_of(state));
+    group_state_free(state);
+}
+
+/* The job's -plan. hrun has looked at it, but may be of another version than this library. */
+static int take_names_of_job(struct group_state *state)
+{
+    const char *text;
+    size_t length;
+    if (hn_job_text("plan", &text, &length) || length == 0)
+        return HN_OK;
+    state->named = true;
+    return plan_names_parse(text, &state->names);
+}
+
+static void make_order(struct group_state *state, struct plan_order *order)
+{
+    order->rank = state->rank;
+    order->measured = state->measured;
+    order->journal = state->journal;
+    order->sums = adapt_wants_sums();
+    plan_order_init(order, &state->model, state->measured && state->size > 1 && adapt_is_wanted());
+}
+
+/* The group state takes the list; whole: the group state of the group of which it is a subset, or
+ * NULL. */
+static int group_state_make(struct wire_state *shared, hn_tid *tids, int size, int rank,
+                            hn_context context, const struct group_state *whole,
+                            struct group_state **made)
+{
+    struct group_state *state = calloc(1, sizeof *state);
+    *made = state;
+    if (!state) {
+        free(tids);
+        return HN_ENOMEM;
+    }
+    pthread_mutex_init(&state->guard, NULL);
+    atomic_fetch_add(&shared->holders, 1);
+    state->shared = shared;
+    state->size = size;
+    state->rank = rank;
+    state->tids = tids;
+    state->context = context;
+    state->subset = whole != NULL;
+    state->host = malloc((size_t)size * sizeof *state->host);
+    if (!state->host)
+        return HN_ENOMEM;
+    const hn_net *net;
+    int error = job_net_known(&shared->net, tids, size, state->host, &net);
+    if (error)
+        return error;
+    state->measured = net != NULL;
+    if (!state->measured)
+        net = state->guess = job_net_guess(tids, size, state->host);
+    if (!net)
+        return HN_ENOMEM;
+    model_of_net(&state->model, net, state->host, size, PORT_MEDIA);
+    state->model.crowd = job_net_crowd(tids, size);
+    if (model_casts_any(&state->model))
+        cast_expect();
+    error = take_names_of_job(state);
+    if (error)
+        return error;
+    if (rank == 0)
+        state->journal = journal_open(size);
+    if (state->measured && size > 1)
+        state->compress = compress_new(size);
+    state->deflates = true;
+    make_order(state, &state->even);
+    make_order(state, &state->uneven);
+    struct open_list list = {.whole = whole ? whole_of(whole) : 0,
+                             .root = tids[0],
+                             .count = size,
+                             .tids = tids,
+                             .known = size};
+    return open_table_open(shared->tables, &state->table, context, whole ? &list : NULL);
+}
+
+/* A new group state of a group: kept with it. */
+static int group_state_of_group(struct wire_state *shared, const hn_group *group,
+                                const struct group_state *whole, struct group_state **made)
+{
+    int rank = hn_group_rank(group, hn_mytid()), size = hn_group_size(group);
+    if (rank < 0)
+        return rank;
+    hn_tid *tids = malloc((size_t)size * sizeof *tids);
+    if (!tids)
+        return HN_ENOMEM;
+    for (int i = 0; i < size; i++)
+        tids[i] = hn_group_tid(group, i);
+    int error = group_state_make(shared, tids, size, rank, context_of(group), whole, made);
+    if (!error)
+        error = hn_group_keep(group, &state_key, *made, group_state_release);
+    if (error)
+        group_state_free(*made);
+    else
+        open_table_born((*made)->table, split_parent(group));
+    return error;
+}
+
+static int find_or_make(const hn_group *group, const struct group_state *whole,
+                        struct group_state **found)
+{
+    *found = hn_group_kept(group, &state_key);
+    if (*found)
+        return HN_OK;
+    struct wire_state *shared;
+    int error = wire_state_hold(&shared);
+    if (error)
+        return error;
+    pthread_mutex_lock(&shared->making);
+    *found = hn_group_kept(group, &state_key); /* another thread may have been first */
+    if (!*found)
+        error = group_state_of_group(shared, group, whole, found);
+    pthread_mutex_unlock(&shared->making);
+    wire_state_let_go(shared);
+    return error;
+}
+
+int group_state_get(const hn_group *group, struct group_state **found)
+{
+    return find_or_make(group, NULL, found);
+}
+
+static void force(struct group_state *state, const struct plan_names *names)
+{
+    pthread_mutex_lock(&state->guard);
+    state->forced = names != NULL;
+    state->forcings += !state->subset;
+    if (names)
+        state->force = *names;
+    plan_order_force(&state->even, state->forced);
+    plan_order_force(&state->uneven, state->forced);
+    pthread_mutex_unlock(&state->guard);
+}
+
+/* What hn_set_plan() has said for the group goes for its subsets, too. */
+static void follow_whole(struct group_state *state, struct group_state *whole)
+{
+    pthread_mutex_lock(&whole->guard);
+    bool forced = whole->forced, other = state->forcings != whole->forcings;
+    struct plan_names names = whole->force;
+    state->forcings = whole->forcings;
+    pthread_mutex_unlock(&whole->guard);
+    if (other)
+        force(state, forced ? &names : NULL);
+}
+
+/* The subset in which the caller's next call with this list is, and its group state. */
+static int group_state_of_subset(const hn_group *group, struct group_state *whole,
+                                 const hn_tid *tids, int n, struct subset **subset,
+                                 struct group_state **found)
+{
+    bool has = false;
+    int error = HN_OK;
+    while (!has && !error) {
+        error = subset_hold(group, tids, n, subset);
+        if (error)
+            return error;
+        error = find_or_make(subset_group(*subset), whole, found);
+        unsigned begun = error ? 0 : open_table_begun((*found)->table);
+        if (!error)
+            error = subset_has_call(group, *subset, begun, &has);
+        if (!has || error)
+            subset_release(*subset, begun);
+    }
+    if (error)
+        *subset = NULL;
+    else
+        follow_whole(*found, whole);
+    return error;
+}
+
+void group_state_let_go(struct group_state *state, struct subset *subset)
+{
+    if (subset)
+        subset_release(subset, open_table_begun(state->table));
+}
+
+/* Puts a member at the end of a list on which it must not stand yet. */
+static bool add_member(const hn_group *group, int rank, hn_tid *tids, int *count)
+{
+    if (rank < 0 || rank >= hn_group_size(group))
+        return false;
+    hn_tid tid = hn_group_tid(group, rank);
+    for (int i = 0; i < *count; i++)
+        if (tids[i] == tid)
+            return false;
+    tids[(*count)++] = tid;
+    return true;
+}
+
+int group_state_get_some(const hn_group *group, int root, const int *to, int n,
+                         struct subset **subset, struct group_state **found)
+{
+    int count = 0, me = -1;
+    struct group_state *whole;
+    int error = group_state_get(group, &whole);
+    *subset = NULL;
+    if (error)
+        return error;
+    if (n < 0 || n >= hn_group_size(group))
+        return error_set(HN_EARG, "a list of %d members: the group has %d, one is the root", n,
+                         hn_group_size(group));
+    hn_tid *tids = malloc(((size_t)n + 1) * sizeof *tids);
+    if (!tids)
+        return HN_ENOMEM;
+    bool good = add_member(group, root, tids, &count);
+    for (int i = 0; i < n && good; i++)
+        good = add_member(group, to[i], tids, &count);
+    for (int i = 0; i < count; i++)
+        me = tids[i] == hn_mytid() ? i : me;
+    if (good && me >= 0)
+        error = group_state_of_subset(group, whole, tids, count, subset, found);
+    free(tids);
+    if (good && me >= 0)
+        return error;
+    return error_set(HN_EARG, good ? "the caller is neither the root nor in the list of members"
+                                   : "the list of members holds a rank twice, or one of no member");
+}
+
+void group_state_note_stray(const hn_group *group, int root, const int *to, int n, bool lasting,
+                            int error, hn_tid dead)
+{
+    int size = hn_group_size(group);
+    struct group_state *whole;
+    if (group_state_get(group, &whole))
+        return;
+    hn_tid *tids = malloc((size_t)size * sizeof *tids);
+    if (!tids)
+        return;
+    struct open_list list = {.whole = whole_of(whole), .tids = tids};
+    if (root >= 0 && root < size)
+        list.root = whole->tids[root];
+    if (n >= 0 && n < size)
+        list.count = n + 1;
+    for (int i = 0; i + 1 < list.count; i++)
+        if (to[i] >= 0 && to[i] < size)
+            tids[list.known++] = whole->tids[to[i]];
+    open_tables_stray(whole->shared->tables, lasting, &list, error, dead);
+    free(tids);
+}
+
+/* ---- choosing ----------------------------------------------------------------------------------
+ */
+
+/* The choices forced upon the group state, or the job's -plan; NULL: neither. */
+static const struct plan_names *names_of(const struct group_state *state)
+{
+    return state->forced ? &state->force : state->named ? &state->names : NULL;
+}
+
+int group_state_choose(struct group_state *state, const struct request *req, struct choice *choice)
+{
+    pthread_mutex_lock(&state->guard);
+    int error = plan_order_foresee(order_of(state, req), names_of(state), req, choice);
+    pthread_mutex_unlock(&state->guard);
+    return error;
+}
+
+int group_state_plan(struct group_state *state, const struct request *req, struct plan **plan,
+                     struct decision **settles)
+{
+    if (settles)
+        *settles = NULL;
+    pthread_mutex_lock(&state->guard);
+    int error = plan_order_plan(order_of(state, req), names_of(state), req, plan, settles);
+    if (!error)
+        memcpy(state->followed, (*plan)->name, sizeof state->followed);
+    pthread_mutex_unlock(&state->guard);
+    return error;
+}
+
+void group_state_followed(struct group_state *state, char name[PLAN_NAME_ROOM])
+{
+    pthread_mutex_lock(&state->guard);
+    memcpy(name, state->followed, sizeof state->followed);
+    pthread_mutex_unlock(&state->guard);
+}
+
+uint64_t group_state_now(void)
+{
+    return engine_now();
+}
+
+void group_state_note(struct group_state *state, const struct request *req, const struct plan *plan,
+                      uint64_t begun, bool deflated)
+{
+    int64_t took = (int64_t)(engine_now() - begun);
+    struct plan_order *order = order_of(state, req);
+    pthread_mutex_lock(&state->guard);
+    if (state->journal || order->adapt.on)
+        plan_order_note(order, plan, took, deflated);
+    pthread_mutex_unlock(&state->guard);
+}
+
+/* ---- following the network (adapt.h) -----------------------------------------------------------
+ */
+
+struct sequence *group_state_sequence(struct group_state *state, const struct request *req)
+{
+    return &order_of(state, req)->sequence;
+}
+
+struct settling group_state_settling(struct group_state *state, const struct request *req,
+                                     struct decision *decision, int tag)
+{
+    return (struct settling){.adapt = &order_of(state, req)->adapt,
+                             .decision = decision,
+                             .tids = state->tids,
+                             .rank = state->rank,
+                             .tag = tag,
+                             .table = state->table,
+                             .guard = &state->guard,
+                             .journal = state->journal};
+}
+
+void group_state_settled(struct group_state *state, const struct request *req,
+                         const struct settling *settling)
+{
+    pthread_mutex_lock(&state->guard);
+    plan_order_settled(order_of(state, req), settling);
+    pthread_mutex_unlock(&state->guard);
+}
+
+/* All operations begun before have been planned, and what they left to be settled is. */
+static void await_turn(struct plan_order *order)
+{
+    struct turn turn = {0};
+    if (!turn_take(&order->sequence, &turn))
+        turn_pass(&turn);
+}
+
+void group_state_adapt(struct group_state *state, bool on, bool sums)
+{
+    struct plan_order *lanes[] = {&state->even, &state->uneven};
+    for (int i = 0; i < 2 && state->measured; i++) {
+        await_turn(lanes[i]);
+        pthread_mutex_lock(&state->guard);
+        plan_order_adapt(lanes[i], &state->model, on && state->size > 1, sums);
+        pthread_mutex_unlock(&state->guard);
+    }
+}
+
+void group_state_force(struct group_state *state, const struct plan_names *names)
+{
+    await_turn(&state->even);
+    await_turn(&state->uneven);
+    force(state, names);
+}
+
+bool group_state_is_steady(struct group_state *state, const struct request *req)
+{
+    const struct plan_order *order = order_of(state, req);
+    pthread_mutex_lock(&state->guard);
+    bool changes = order->sums && order->adapt.on;
+    pthread_mutex_unlock(&state->guard);
+    return !changes;
+}
+
+struct decision *group_state_decision(struct group_state *state, const struct request *req)
+{
+    struct plan_order *order = order_of(state, req);
+    struct decision *copy = NULL;
+    pthread_mutex_lock(&state->guard);
+    const struct decision *kept = order->adapt.on ? plan_order_decision(order, req) : NULL;
+    if (kept)
+        copy = malloc(sizeof *copy);
+    if (copy)
+        *copy = *kept;
+    pthread_mutex_unlock(&state->guard);
+    return copy;
+}
+
+struct compress *group_state_compress(const struct group_state *state)
+{
+    return state->deflates ? state->compress : NULL;
+}
+
+void group_state_set_compress(struct group_state *state, bool on)
+{
+    state->deflates = on;
+}
+
+struct journal *group_state_journal(const struct group_state *state)
+{
+    return state->journal;
+}

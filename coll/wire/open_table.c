@@ -1,0 +1,683 @@
+/* open_table.c - operations by number (open_table.h).
+ *
+ * A ring holds the operations of the last slots.  Persistent operations have a second ring, because
+ * they may stay open for long; in the first one they only hold their slot.  An operation that has
+ * left the ring has ended, unless more were open at once than the ring holds.  One lock guards all
+ * tables of the task; nothing is called with it.
+ */
+#include "wire/open_table.h"
+
+#include "runtime/internal.h"
+#include "job/internal.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ONCE = 128, LASTING = 128 };
+
+enum { STRAYS = 64 };
+
+/* A call of which no list is known yet. */
+struct stray {
+    bool noted;
+    bool lasting;
+    struct open_list list;
+    hn_tid *tids; /* of that */
+    int error;
+    hn_tid dead; /* the member that is gone, where that is the error */
+};
+
+struct open_tables {
+    pthread_mutex_t lock;
+    struct list_node list;
+    struct stray strays[STRAYS]; /* the last ones */
+    unsigned strays_noted;
+};
+
+struct open_table {
+    struct open_tables *all;
+    struct list_node node;      /* on all->list */
+    hn_context context, parent; /* parent: of operations of what was split for it; 0: none */
+    struct open_list list;      /* of multicasts to one; else 0 */
+    bool orphan;                /* nobody has opened it: a stray's */
+    unsigned begun, lasting;    /* calls so far, and how many of them make what comes again */
+    struct open_operation operations[ONCE + LASTING];
+    bool crowded;  /* an operation was under way when its slot was needed for another */
+    bool mistaken; /* a call of this member had wrong arguments: it may follow other plans since */
+    unsigned late; /* for so many calls something may come for one that has ended with an error */
+};
+
+/* ---- tags --------------------------------------------------------------------------------------
+ *
+ * Lasting (1 bit), kind (6), root and plan (7), number (17).  Lasting ones live long: how often
+ * numbers have begun anew since is mixed with the root.
+ *
+ * Numbers begin anew after 2^17 operations of a group.  A message can only be taken for one of the
+ * operation with the same tag a round later if it is still there then.  Where an operation has
+ * ended with an error, what comes for it afterwards would be: for a round it is dropped every SWEEP
+ * operations.  Without an error nothing is, for what is from far ahead looks as from the far past.
+ * Besides, an operation that does not wait must end before 2^16 later ones of its group have: then
+ * neither its receives nor its messages meet those of a round later.
+ */
+
+enum { NUMBER_BITS = 17, ROOT_BITS = 7, KIND_BITS = 6, LASTING_BIT = 1 << 30, SWEEP = 1 << 15 };
+_Static_assert(NUMBER_BITS + ROOT_BITS + KIND_BITS == 30, "a tag is a positive int");
+_Static_assert((int)ONCE < (int)SWEEP && 4 * SWEEP == 1 << NUMBER_BITS,
+               "what is swept was long over");
+enum { ROOT_MASK = ((1 << ROOT_BITS) - 1) << NUMBER_BITS };
+_Static_assert(KINDS <= 1 << KIND_BITS, "a tag has room for all kinds");
+enum { NUMBERS = (1 << NUMBER_BITS) - 1 };
+
+unsigned open_table_number(int tag)
+{
+    return (unsigned)tag & NUMBERS;
+}
+
+static bool is_lasting(int tag)
+{
+    return tag & LASTING_BIT;
+}
+
+static int make_tag(const struct called *called, unsigned number)
+{
+    unsigned low = number & NUMBERS;
+    bool lasting = called->lasting;
+    unsigned rounds = lasting ? number >> NUMBER_BITS : 0;
+    unsigned roots = ((unsigned)called->root ^ rounds) % (1u << ROOT_BITS);
+    unsigned what = (unsigned)called->kind << ROOT_BITS | roots;
+    return (int)((lasting ? (unsigned)LASTING_BIT : 0u) | what << NUMBER_BITS | low);
+}
+
+static enum kind kind_in(int tag)
+{
+    return (enum kind)(tag >> (NUMBER_BITS + ROOT_BITS) & ((1 << KIND_BITS) - 1));
+}
+
+/* ---- finding -----------------------------------------------------------------------------------
+ */
+
+static struct open_table *find(struct open_tables *all, hn_context context)
+{
+    list_for_each (n, &all->list) {
+        struct open_table *table = list_entry(n, struct open_table, node);
+        if (table->context == context)
+            return table;
+    }
+    return NULL;
+}
+
+static struct open_operation *slot_of(struct open_table *table, unsigned number)
+{
+    return &table->operations[number % ONCE];
+}
+
+/* The operation of a step; NULL: it has left the ring, or is not there yet, or any more. */
+static struct open_operation *operation_of(struct open_table *table, int tag)
+{
+    struct open_operation *e = slot_of(table, open_table_number(tag));
+    if (!is_lasting(tag))
+        return e->tag == tag ? e : NULL;
+    for (int i = ONCE; i < ONCE + LASTING; i++)
+        if (table->operations[i].tag == tag)
+            return &table->operations[i];
+    return NULL;
+}
+
+/* What has been called at a slot, for who asks about what a tag says; NULL: it has not begun, or
+ * has left the ring. */
+static struct open_operation *called_at(struct open_table *table, unsigned number, int tag)
+{
+    for (int i = ONCE; i < ONCE + LASTING && is_lasting(tag); i++)
+        if (table->operations[i].tag >= 0 && table->operations[i].number == number)
+            return &table->operations[i];
+    struct open_operation *e = slot_of(table, number);
+    return e->tag >= 0 && e->number == number ? e : NULL;
+}
+
+static bool has_begun(const struct open_table *table, unsigned number)
+{
+    return (int)(table->begun - number) > 0;
+}
+
+/* The number of which a tag has the end: that of an operation, or the one that is nearest. */
+static unsigned number_in(struct open_table *table, int tag)
+{
+    const struct open_operation *e = operation_of(table, tag);
+    unsigned most = NUMBERS, last = table->begun - 1;
+    unsigned behind = (last - open_table_number(tag)) & most;
+    if (e)
+        return e->number;
+    return behind <= most / 2 ? last - behind : last - behind + most + 1;
+}
+
+/* What members ask and answer (inquiry.h).  The words of an answer: what is known of the operation;
+ * its kind, and whether it is lasting; its root; and its plan, or 0, or the error.  Of a question:
+ * the operation's number, and the plan.
+ */
+enum { KNOWN, KIND, ROOT, PLAN };
+enum { NUMBER };
+enum { OTHER_SHIFT = 8 };  /* what is known, and whose mistake it was, if it is another member's */
+enum { IS_LASTING = 256 }; /* besides the kind */
+
+/* ---- beginning and ending ----------------------------------------------------------------------
+ *
+ * With the lock.
+ */
+
+static void note_begin(struct open_operation *e, const struct slot *slot,
+                       const struct called *called)
+{
+    e->number = slot->number;
+    e->called = *called;
+    e->dispute = (struct dispute){0};
+    atomic_store_explicit(&e->plan, 0, memory_order_relaxed);
+    atomic_store_explicit(&e->ended, false, memory_order_relaxed);
+    atomic_store_explicit(&e->error, HN_OK, memory_order_relaxed);
+    atomic_store_explicit(&e->tag, slot->tag, memory_order_relaxed);
+}
+
+static void begin(struct open_table *table, struct slot *slot, enum kind kind, int root)
+{
+    struct called called = {kind, root, slot->lasting};
+    slot->taken = true;
+    slot->number = table->begun++;
+    slot->tag = make_tag(&called, slot->number);
+    slot->table = table;
+    slot->operation = slot_of(table, slot->number);
+    table->late -= table->late > 0;
+    table->crowded |= slot->operation->tag >= 0 && !slot->operation->ended;
+    note_begin(slot->operation, slot, &called);
+    if (slot->lasting) {
+        slot->operation->ended = true; /* it only holds the slot */
+        slot->operation = &table->operations[ONCE + table->lasting++ % LASTING];
+        note_begin(slot->operation, slot, &called);
+    }
+}
+
+static void go_on(struct slot *slot, enum kind kind, int root)
+{
+    struct called called = {kind, root, slot->lasting};
+    bool noted = slot->operation && slot->operation->tag == slot->tag;
+    slot->tag = make_tag(&called, slot->number);
+    if (noted)
+        note_begin(slot->operation, slot, &called);
+}
+
+static void end(struct open_operation *operation, int error)
+{
+    atomic_store_explicit(&operation->error, error, memory_order_relaxed);
+    atomic_store_explicit(&operation->ended, true, memory_order_release);
+}
+
+static struct dispute failed_there(const struct open_operation *e, hn_tid other, int error)
+{
+    return (struct dispute){
+        .other = other, .known = IS_FAILED, .called = e->called, .error = error};
+}
+
+static struct open_table *new_table(struct open_tables *all, hn_context context)
+{
+    struct open_table *table = calloc(1, sizeof *table);
+    if (!table)
+        return NULL;
+    table->all = all;
+    table->context = context;
+    for (int i = 0; i < ONCE + LASTING; i++)
+        table->operations[i].tag = -1;
+    list_append(&all->list, &table->node);
+    return table;
+}
+
+static void free_table(struct open_table *table)
+{
+    list_remove(&table->node);
+    free(table);
+}
+
+/* ---- lists that are wrong ----------------------------------------------------------------------
+ */
+
+static void forget_stray(struct stray *s)
+{
+    free(s->tids);
+    *s = (struct stray){0};
+}
+
+void open_tables_stray(struct open_tables *all, bool lasting, const struct open_list *list,
+                       int error, hn_tid dead)
+{
+    size_t size = (size_t)list->known * sizeof *list->tids;
+    hn_tid *tids = malloc(size + 1);
+    if (!tids)
+        return;
+    if (size > 0)
+        memcpy(tids, list->tids, size);
+    pthread_mutex_lock(&all->lock);
+    struct stray *s = &all->strays[all->strays_noted++ % STRAYS];
+    forget_stray(s);
+    *s = (struct stray){true, lasting, *list, tids, error, dead};
+    s->list.tids = tids;
+    pthread_mutex_unlock(&all->lock);
+}
+
+static bool is_on(const struct open_list *list, hn_tid tid)
+{
+    for (int i = 0; i < list->known; i++)
+        if (list->tids[i] == tid)
+            return true;
+    return false;
+}
+
+/* Whether what is known of one list fits another.  A member that has forgotten itself names one
+ * less. */
+static bool may_be(const struct open_list *meant, const struct open_list *list)
+{
+    bool fits = meant->whole == list->whole && (!meant->root || meant->root == list->root) &&
+                (!meant->count || meant->count == list->count || meant->count + 1 == list->count);
+    for (int i = 0; i < meant->known && fits; i++)
+        fits = is_on(list, meant->tids[i]);
+    return fits;
+}
+
+/* The oldest that may have been one to this list; lasting: or not, or both (-1). */
+static struct stray *find_stray(struct open_tables *all, int lasting, const struct open_list *list)
+{
+    for (unsigned i = 0; i < STRAYS; i++) {
+        struct stray *s = &all->strays[(all->strays_noted + i) % STRAYS];
+        bool fits = lasting < 0 || s->lasting == (lasting > 0);
+        if (s->noted && fits && may_be(&s->list, list))
+            return s;
+    }
+    return NULL;
+}
+
+/* It was the next one in this table, and has ended. */
+static void claim(struct open_table *table, struct stray *stray)
+{
+    struct slot slot = {.lasting = stray->lasting};
+    begin(table, &slot, (enum kind)OP_BCAST, 0);
+    if (stray->dead)
+        slot.operation->dispute = failed_there(slot.operation, stray->dead, HN_EDEAD);
+    end(slot.operation, stray->error);
+    forget_stray(stray);
+}
+
+/* Those that may have been multicasts to this table's list come before the next one. */
+static void claim_all(struct open_table *table)
+{
+    struct stray *stray;
+    while (table->list.known > 0 && (stray = find_stray(table->all, -1, &table->list)))
+        claim(table, stray);
+}
+
+unsigned open_table_begun(struct open_table *table)
+{
+    pthread_mutex_lock(&table->all->lock);
+    claim_all(table);
+    unsigned begun = table->begun;
+    pthread_mutex_unlock(&table->all->lock);
+    return begun;
+}
+
+/* What is asked about has not begun here: if it is the next one, it may have been a stray. In the
+ * table of its list (NULL: there is none yet). */
+static struct open_table *look_for_stray(struct open_tables *all, struct open_table *table,
+                                         const struct inquiry *q)
+{
+    if (q->count == 0)
+        return table;
+    struct open_list list = {q->whole, q->tids[0], q->count, q->tids, q->count};
+    struct stray *s = find_stray(all, is_lasting(q->tag), &list);
+    if (!s)
+        return table;
+    if (!table) {
+        table = new_table(all, q->context);
+        if (!table)
+            return NULL;
+        table->orphan = true;
+        table->list.whole = q->whole;
+    }
+    if ((unsigned)q->words[NUMBER] == table->begun)
+        claim(table, s);
+    return table;
+}
+
+void open_tables_forget(struct open_tables *all, hn_context whole)
+{
+    pthread_mutex_lock(&all->lock);
+    for (int i = 0; i < STRAYS; i++)
+        if (all->strays[i].noted && all->strays[i].list.whole == whole)
+            forget_stray(&all->strays[i]);
+    list_for_each_safe (n, &all->list) {
+        struct open_table *table = list_entry(n, struct open_table, node);
+        if (table->orphan && table->list.whole == whole)
+            free_table(table);
+    }
+    pthread_mutex_unlock(&all->lock);
+}
+
+/* ---- asking (inquiry.h) ------------------------------------------------------------------------
+ */
+
+static bool ask(void *data, struct inquiry *q)
+{
+    struct open_tables *all = data;
+    pthread_mutex_lock(&all->lock);
+    struct open_table *table = find(all, q->context);
+    const struct open_operation *e = table ? operation_of(table, q->tag) : NULL;
+    q->words[PLAN] = e ? e->plan : 0;
+    q->words[NUMBER] = table ? number_in(table, q->tag) : 0;
+    q->whole = table ? table->list.whole : 0;
+    q->tids = table ? table->list.tids : NULL;
+    q->count = table ? table->list.known : 0;
+    pthread_mutex_unlock(&all->lock);
+    return table;
+}
+
+/* Another member, or 0: none, or this one. */
+static hn_tid blamed(const struct open_operation *e)
+{
+    return e->dispute.own ? 0 : e->dispute.other;
+}
+
+static void tell(struct inquiry *q, const struct open_operation *e)
+{
+    int error = e->ended ? e->error : HN_OK;
+    q->words[KNOWN] = error ? IS_FAILED : e->ended ? IS_ENDED : IS_KNOWN;
+    q->words[KNOWN] |= error ? (uint64_t)blamed(e) << OTHER_SHIFT : 0;
+    q->words[KIND] = (uint64_t)e->called.kind | (e->called.lasting ? IS_LASTING : 0u);
+    q->words[ROOT] = (uint64_t)e->called.root;
+    q->words[PLAN] = error ? (uint64_t)error : e->plan;
+}
+
+/* For good: one that comes again and again does so only by a mistake in its making. */
+static bool has_ended(const struct open_operation *e)
+{
+    return e->ended && (!e->called.lasting || e->error);
+}
+
+/* Whether what has been called at a slot is not what a tag says.  As long as it has no plan, which
+ * that is does not count. */
+static bool is_another(const struct open_operation *e, int tag)
+{
+    bool planned = e->plan; /* before its tag (open_table_planned()) */
+    int differ = e->tag ^ tag;
+    return planned ? differ != 0 : (differ & ~ROOT_MASK) != 0;
+}
+
+/* Whether it is the same call, which comes to that step later. */
+static bool is_to_come(const struct open_operation *e, int tag)
+{
+    enum kind kind = kind_in(tag);
+    return !has_ended(e) && is_lasting(e->tag) == is_lasting(tag) &&
+           kind_call(e->called.kind) == kind_call(kind) && e->called.kind < kind;
+}
+
+/* Whether what is asked for never comes; then the words say why. */
+static bool is_vain(struct open_table *table, unsigned number, struct inquiry *q)
+{
+    const struct open_operation *e = called_at(table, number, q->tag);
+    uint64_t plan = q->words[PLAN];
+    if (!has_begun(table, number))
+        return false;
+    if (!e) {
+        q->words[KNOWN] = IS_FORGOTTEN;
+        return !table->crowded && (!is_lasting(q->tag) || table->lasting <= LASTING);
+    }
+    if (is_to_come(e, q->tag))
+        return false;
+    tell(q, e);
+    return is_another(e, q->tag) || (plan && e->plan && plan != e->plan) || has_ended(e);
+}
+
+/* Whether nobody here will ever receive what has come with this tag. */
+static bool is_for_nobody(void *data, hn_context context, int tag)
+{
+    struct open_tables *all = data;
+    struct inquiry q = {.context = context, .tag = tag};
+    pthread_mutex_lock(&all->lock);
+    struct open_table *table = find(all, context);
+    bool vain = table && is_vain(table, number_in(table, tag), &q);
+    pthread_mutex_unlock(&all->lock);
+    return vain;
+}
+
+static bool answer(void *data, struct inquiry *q)
+{
+    struct open_tables *all = data;
+    unsigned number = (unsigned)q->words[NUMBER];
+    pthread_mutex_lock(&all->lock);
+    struct open_table *table = find(all, q->context);
+    if (!table || !has_begun(table, number))
+        table = look_for_stray(all, table, q);
+    bool vain = table && is_vain(table, number, q);
+    bool unknown = !table && !q->has_group;
+    if (!table)
+        q->words[KNOWN] = IS_UNKNOWN;
+    pthread_mutex_unlock(&all->lock);
+    return vain || unknown;
+}
+
+/* Somebody does not know the group, or no more: for good, where what it was split from is broken,
+ * and for that reason. */
+static bool is_unborn(const struct open_table *table)
+{
+    return table->parent && loss_known(table->parent);
+}
+
+static struct dispute heard(const struct inquiry *q, enum open_known known)
+{
+    hn_tid other = (hn_tid)(q->words[KNOWN] >> OTHER_SHIFT);
+    struct called called = {.kind = (enum kind)(q->words[KIND] % IS_LASTING),
+                            .root = (int)q->words[ROOT],
+                            .lasting = q->words[KIND] & IS_LASTING};
+    return (struct dispute){.other = other && !q->freed ? other : q->other,
+                            .known = known,
+                            .called = called,
+                            .error = known == IS_FAILED ? (int)q->words[PLAN] : HN_OK};
+}
+
+/* What is known first stays: who has been told whose mistake it was does not hear it of others who
+ * ended for it, too. */
+static bool hear(void *data, const struct inquiry *q)
+{
+    struct open_tables *all = data;
+    enum open_known known =
+        q->freed ? IS_FREED : (enum open_known)(q->words[KNOWN] % (1 << OTHER_SHIFT));
+    pthread_mutex_lock(&all->lock);
+    struct open_table *table = find(all, q->context);
+    struct open_operation *e = table ? operation_of(table, q->tag) : NULL;
+    bool unborn = table && (known == IS_UNKNOWN || known == IS_FREED) && is_unborn(table);
+    bool vain = table && (known != IS_UNKNOWN || unborn);
+    if (e && unborn)
+        e->dispute = failed_there(e, q->other, HN_EDEAD);
+    else if (e && vain && !e->dispute.other) {
+        e->dispute = heard(q, known);
+        e->dispute.own = table->mistaken && dispute_over_plans(&e->dispute, &e->called);
+    }
+    pthread_mutex_unlock(&all->lock);
+    return vain;
+}
+
+void open_table_told(struct open_table *table, int tag, hn_tid other, int error)
+{
+    pthread_mutex_lock(&table->all->lock);
+    struct open_operation *e = operation_of(table, tag);
+    if (e && !e->dispute.other)
+        e->dispute = failed_there(e, other, error);
+    pthread_mutex_unlock(&table->all->lock);
+}
+
+void open_table_met_end(struct open_table *table, int tag, hn_tid peer)
+{
+    hn_tid before = loss_broken(table->context);
+    pthread_mutex_lock(&table->all->lock);
+    struct open_operation *e = operation_of(table, tag);
+    if (e && e->dispute.error != HN_EDEAD)
+        e->dispute = failed_there(e, before ? before : peer, HN_EDEAD);
+    pthread_mutex_unlock(&table->all->lock);
+}
+
+static const struct inquirer inquirer = {ask, answer, hear, is_for_nobody};
+
+/* ---- explaining --------------------------------------------------------------------------------
+ */
+
+hn_tid open_table_blamed(const struct open_table *table, int tag)
+{
+    pthread_mutex_lock(&table->all->lock);
+    const struct open_operation *e = operation_of((struct open_table *)table, tag);
+    hn_tid other = e ? blamed(e) : 0;
+    pthread_mutex_unlock(&table->all->lock);
+    return other;
+}
+
+hn_tid open_table_dead(const struct open_table *table, int tag)
+{
+    pthread_mutex_lock(&table->all->lock);
+    const struct open_operation *e = operation_of((struct open_table *)table, tag);
+    hn_tid dead = e && e->dispute.error == HN_EDEAD ? e->dispute.other : 0;
+    pthread_mutex_unlock(&table->all->lock);
+    return dead;
+}
+
+int open_table_explain(struct open_table *table, int tag)
+{
+    struct dispute dispute = {0};
+    struct called called = {0};
+    pthread_mutex_lock(&table->all->lock);
+    const struct open_operation *found = operation_of(table, tag);
+    if (found) {
+        dispute = found->dispute;
+        called = found->called;
+    }
+    pthread_mutex_unlock(&table->all->lock);
+    if (!found)
+        return error_set(HN_EARG, "the members do not call the same operations");
+    return dispute.other ? dispute_explain(&dispute, &called) : HN_EARG;
+}
+
+/* ---- calls -------------------------------------------------------------------------------------
+ */
+
+int open_table_step(struct open_table *table, struct slot *slot, enum kind kind, int root)
+{
+    bool begins = !slot->taken, late = false;
+    pthread_mutex_lock(&table->all->lock);
+    if (begins)
+        begin(table, slot, kind, root);
+    else
+        go_on(slot, kind, root);
+    late = begins && table->late > 0 && table->late % SWEEP == 0;
+    pthread_mutex_unlock(&table->all->lock);
+    if (late)
+        inquiry_sweep();
+    return slot->tag;
+}
+
+int open_table_planned(struct slot *slot, uint32_t plan, const char *name)
+{
+    struct open_operation *operation = slot->operation;
+    uint32_t hash = 2166136261u;
+    int tag = slot->tag;
+    for (; *name; name++)
+        hash = (hash ^ (uint8_t)*name) * 16777619u;
+    slot->tag ^= (int)((hash ^ hash >> 16) << NUMBER_BITS & ROOT_MASK);
+    if (operation && operation->tag == tag) {
+        atomic_store_explicit(&operation->tag, slot->tag, memory_order_relaxed);
+        atomic_store_explicit(&operation->plan, plan, memory_order_release);
+    }
+    return slot->tag;
+}
+
+void open_table_left(struct slot *slot, int error)
+{
+    struct open_operation *operation = slot->operation;
+    slot->operation = NULL;
+    if (!operation || operation->tag != slot->tag || operation->ended)
+        return;
+    end(operation, error);
+    /* What others send for a request that has been freed goes when it is in the way. */
+    if (error >= 0)
+        return;
+    pthread_mutex_lock(&slot->table->all->lock);
+    slot->table->late = 4 * SWEEP;
+    pthread_mutex_unlock(&slot->table->all->lock);
+    inquiry_sweep();
+}
+
+void open_table_mistake(struct open_table *table, struct slot *slot, enum kind kind, int root,
+                        int error)
+{
+    if (!slot->taken)
+        open_table_step(table, slot, kind, root);
+    pthread_mutex_lock(&table->all->lock);
+    table->mistaken = true;
+    pthread_mutex_unlock(&table->all->lock);
+    open_table_left(slot, error);
+}
+
+void open_table_refuse(struct open_table *table, struct slot *slot, enum kind kind, int root,
+                       hn_tid dead)
+{
+    if (!slot->taken)
+        open_table_step(table, slot, kind, root);
+    open_table_met_end(table, slot->tag, dead);
+    open_table_left(slot, HN_EDEAD);
+}
+
+struct open_tables *open_tables_new(void)
+{
+    struct open_tables *all = calloc(1, sizeof *all);
+    if (!all)
+        return NULL;
+    pthread_mutex_init(&all->lock, NULL);
+    list_init(&all->list);
+    return all;
+}
+
+void open_tables_free(struct open_tables *all)
+{
+    if (!all)
+        return;
+    for (int i = 0; i < STRAYS; i++)
+        forget_stray(&all->strays[i]);
+    list_for_each_safe (n, &all->list) /* of strays */
+        free_table(list_entry(n, struct open_table, node));
+    pthread_mutex_destroy(&all->lock);
+    free(all);
+}
+
+int open_table_open(struct open_tables *all, struct open_table **made, hn_context context,
+                    const struct open_list *list)
+{
+    pthread_mutex_lock(&all->lock);
+    struct open_table *table = list ? find(all, context) : NULL;
+    if (!table || !table->orphan)
+        table = new_table(all, context);
+    if (table) {
+        table->orphan = false;
+        table->list = list ? *list : (struct open_list){0};
+    }
+    pthread_mutex_unlock(&all->lock);
+    *made = table;
+    return table ? inquiry_start(&inquirer, all) : HN_ENOMEM;
+}
+
+void open_table_born(struct open_table *table, hn_context parent)
+{
+    pthread_mutex_lock(&table->all->lock);
+    table->parent = parent;
+    pthread_mutex_unlock(&table->all->lock);
+}
+
+void open_table_close(struct open_table *table)
+{
+    if (!table)
+        return;
+    struct open_tables *all = table->all;
+    pthread_mutex_lock(&all->lock);
+    free_table(table);
+    pthread_mutex_unlock(&all->lock);
+}
