@@ -36,8 +36,8 @@ static const struct shared_form form = {
     .reader = offsetof(struct ring_shared, reader),
     .cross_read = offsetof(struct shared_side, cross_read),
     .loans = offsetof(struct cross_read_shared, loans),
-    .slot = sizeof(struct slot),
-    .data = offsetof(struct slot, data),
+    .slot = sizeof(struct queue_slot),
+    .data = offsetof(struct queue_slot, data),
 };
 static_assert(2 * sizeof(struct shared_side) + sizeof form <= COUNTERS, "all of it fits");
 

@@ -5,20 +5,20 @@
 
 #include <assert.h>
 
-static_assert(sizeof(struct slot) == SLOT_BYTES, "a slot is two lines");
-static_assert(offsetof(struct slot, data) == SLOT_HEADER, "and its data stand behind this");
+static_assert(sizeof(struct queue_slot) == SLOT_BYTES, "a slot is two lines");
+static_assert(offsetof(struct queue_slot, data) == SLOT_HEADER, "and its data stand behind this");
 
 /* The reader has the lines of the slots that are written next; they are asked for so far ahead. */
 enum { SLOTS_AHEAD = 2 };
 
-static struct slot *slot_at(const struct slot_queue *l, uint64_t at)
+static struct queue_slot *slot_at(const struct slot_queue *l, uint64_t at)
 {
     return &l->shared->slot[at % SLOT_COUNT];
 }
 
-struct slot *slot_queue_room(struct slot_queue *l, size_t bytes)
+struct queue_slot *slot_queue_room(struct slot_queue *l, size_t bytes)
 {
-    struct slot *ahead = slot_at(l, l->at + SLOTS_AHEAD);
+    struct queue_slot *ahead = slot_at(l, l->at + SLOTS_AHEAD);
 
     if (l->at - l->other >= SLOT_COUNT) {
         l->other = atomic_load_explicit(&l->shared->taken, memory_order_acquire);
@@ -31,18 +31,18 @@ struct slot *slot_queue_room(struct slot_queue *l, size_t bytes)
     return slot_at(l, l->at);
 }
 
-void slot_queue_publish(struct slot_queue *l, struct slot *slot, uint64_t place)
+void slot_queue_publish(struct slot_queue *l, struct queue_slot *slot, uint64_t place)
 {
     atomic_store_explicit(&slot->stamp, place + 1, memory_order_release);
     l->at++;
 }
 
-const struct slot *slot_queue_find(const struct slot_queue *l, uint64_t place)
+const struct queue_slot *slot_queue_find(const struct slot_queue *l, uint64_t place)
 {
     uint64_t first = l->at < SLOT_COUNT ? 0 : l->at - SLOT_COUNT;
 
     for (uint64_t i = first; i < l->at; i++) {
-        const struct slot *slot = slot_at(l, i);
+        const struct queue_slot *slot = slot_at(l, i);
         if (atomic_load_explicit(&slot->stamp, memory_order_relaxed) == place + 1)
             return slot;
     }

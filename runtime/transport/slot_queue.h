@@ -21,7 +21,7 @@
 enum { SLOT_COUNT = 128, SLOT_BYTES = 128, SLOT_HEADER = 24 };
 enum { SLOT_ROOM = SLOT_BYTES - SLOT_HEADER, SLOT_LINE = SLOT_BYTES / 2 - SLOT_HEADER };
 
-struct slot {
+struct queue_slot {
     _Alignas(64) _Atomic uint64_t stamp; /* the place in the stream, and 1, for at first it is 0 */
     uint32_t context;
     int32_t tag;
@@ -33,7 +33,7 @@ struct slot {
 /* In the shared memory; all zero at first. */
 struct slot_memory {
     _Alignas(64) _Atomic uint64_t taken; /* messages that the reader has read */
-    struct slot slot[SLOT_COUNT];
+    struct queue_slot slot[SLOT_COUNT];
 };
 
 /* One side's end of it. */
@@ -52,19 +52,19 @@ static inline void slot_queue_init(struct slot_queue *l, struct slot_memory *sha
 
 /* The next slot, for a message of at most SLOT_ROOM bytes.  The caller fills all of it but the
  * stamp.  NULL: the queue is full. */
-struct slot *slot_queue_room(struct slot_queue *l, size_t bytes);
+struct queue_slot *slot_queue_room(struct slot_queue *l, size_t bytes);
 /* The slot is filled: the reader may read it from now on. */
-void slot_queue_publish(struct slot_queue *l, struct slot *slot, uint64_t place);
+void slot_queue_publish(struct slot_queue *l, struct queue_slot *slot, uint64_t place);
 /* The message at that place in the stream; NULL: its slot holds another one by now.  For the
  * writer, which queues it again: the other side may have changed its content. */
-const struct slot *slot_queue_find(const struct slot_queue *l, uint64_t place);
+const struct queue_slot *slot_queue_find(const struct slot_queue *l, uint64_t place);
 
 /* ---- the reader --------------------------------------------------------------------------- */
 
 /* The message at that place in the stream; NULL: it has not arrived, or not in this queue. */
-static inline const struct slot *slot_queue_next(const struct slot_queue *l, uint64_t place)
+static inline const struct queue_slot *slot_queue_next(const struct slot_queue *l, uint64_t place)
 {
-    const struct slot *slot = &l->shared->slot[l->at % SLOT_COUNT];
+    const struct queue_slot *slot = &l->shared->slot[l->at % SLOT_COUNT];
 
     return atomic_load_explicit(&slot->stamp, memory_order_acquire) == place + 1 ? slot : NULL;
 }

@@ -9,7 +9,7 @@
 bool small_send(struct link *l, struct slot_queue *out, const hn_info *info, hn_context context,
                 const void *data, size_t bytes)
 {
-    struct slot *slot;
+    struct queue_slot *slot;
 
     if (link_has_pieces(l) || !(slot = slot_queue_room(out, bytes)))
         return false;
@@ -24,7 +24,7 @@ bool small_send(struct link *l, struct slot_queue *out, const hn_info *info, hn_
 }
 
 /* The other side may be hostile and write meanwhile, so each field is read once. */
-static int take_one(struct link *l, const struct slot *slot)
+static int take_one(struct link *l, const struct queue_slot *slot)
 {
     struct frame f = {.kind = FRAME_MSG,
                       .flags = type_machine_is_big_endian() ? FRAME_BIG_ENDIAN : 0,
@@ -42,7 +42,7 @@ static int take_one(struct link *l, const struct slot *slot)
 int small_receive(struct link *l, struct slot_queue *in)
 {
     uint64_t before = l->received, finished = l->match->finished;
-    const struct slot *slot;
+    const struct queue_slot *slot;
 
     while (l->received - before < LINK_SMALL && (slot = slot_queue_next(in, l->received))) {
         int result;
@@ -61,7 +61,7 @@ int small_receive(struct link *l, struct slot_queue *in)
 void small_reclaim(struct link *l, const struct slot_queue *out)
 {
     uint64_t end, place = link_beside(l, &end);
-    const struct slot *slot;
+    const struct queue_slot *slot;
 
     while (place < end && (slot = slot_queue_find(out, place))) {
         size_t bytes = slot->length;

@@ -13,7 +13,7 @@
  * HNOW_TALK prints what happens. */
 #include "connect/local.h"
 #include "connect/mtu.h"
-#include "connect/nudge.h"
+#include "connect/tail_probe.h"
 #include "connect/relay.h"
 #include "job/task.h"
 #include "sim.h"
@@ -371,7 +371,7 @@ static void begin_task(int i, int host)
     match_init(&t->match);
     if (engine_init(&t->engine) || tids_init(&t->tids) || peer_table_init(t, &events))
         sim_fail("%s", hn_error_text());
-    nudge_init(t);
+    tail_probe_init(t);
     mtu_init(t);
     if (listener_open(t))
         sim_fail("%s", hn_error_text());
@@ -496,7 +496,7 @@ static void end_task(int i)
     sim_self = plot.actor[i].process;
     listener_close(t);
     cast_clear(t);
-    nudge_clear(t);
+    tail_probe_clear(t);
     mtu_clear(t);
     peer_table_clear(t);
     match_clear(&t->match);

@@ -22,7 +22,7 @@ static void open_ends(void)
 /* Message i stands at place 100 * i, and has a byte that follows from i. */
 static bool put(uint64_t i)
 {
-    struct slot *slot = slot_queue_room(&writer, i % SLOT_ROOM);
+    struct queue_slot *slot = slot_queue_room(&writer, i % SLOT_ROOM);
 
     if (!slot)
         return false;
@@ -34,7 +34,7 @@ static bool put(uint64_t i)
 
 static bool get(uint64_t i)
 {
-    const struct slot *slot = slot_queue_next(&reader, 100 * i);
+    const struct queue_slot *slot = slot_queue_next(&reader, 100 * i);
 
     if (!slot)
         return false;
@@ -135,7 +135,7 @@ static void end(struct couple *c)
 
 Test(slot_queue, a_writer_that_lies)
 {
-    static const struct slot lies[] = {{.tag = 1, .type = HN_BYTE, .length = SLOT_ROOM + 1},
+    static const struct queue_slot lies[] = {{.tag = 1, .type = HN_BYTE, .length = SLOT_ROOM + 1},
                                        {.tag = 1, .type = HN_BYTE, .length = UINT16_MAX},
                                        {.tag = -1, .type = HN_BYTE, .length = 4},
                                        {.tag = 1, .type = HN_INT, .length = 3},
