@@ -327,7 +327,7 @@ HN_API int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type t
 
 /* Blocks until a message from `from` (or HN_ANY) with `tag` (or HN_ANY) is there, and stores up to
  * count elements of it in data. Messages of equal sender, tag and context arrive in the order in
- * which they were sent. info may be NULL.
+ * which they were sent. A message of no elements has any type. info may be NULL.
  *
  * HN_ETRUNC, HN_ETYPE: the message is too long, or has another type; it stays where it is, and info
  * describes it. HN_EDEAD: the sender has ended and no such message is left (HN_ANY: all other tasks
@@ -336,6 +336,12 @@ HN_API int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type t
  * whose pages are not all in the process's memory. HN_ENOMEM: messages that were not received have
  * filled twice the memory for them. */
 HN_API int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info);
+
+/* The same for a receiver that takes whatever comes, as in MPI. The first message of that sender and
+ * tag is received. If it is too long, its beginning is stored and the rest is lost: HN_ETRUNC.
+ * Elements that cannot be received as `type` are stored as the bytes that were sent. info describes
+ * the whole message. */
+HN_API int hn_recv_cut(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info);
 
 /* Blocks until a message that hn_recv() would take is there, and describes it. It is there when all
  * of it has arrived. If there is more than HNOW_INBOX of messages not received, it is there when it
@@ -373,6 +379,13 @@ HN_API int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type 
                     hn_request **request);
 HN_API int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type,
                     hn_request **request);
+HN_API int hn_irecv_cut(hn_tid from, int tag, void *data, size_t count, hn_type type,
+                        hn_request **request);
+/* A synchronous send: hn_isend(), and a second request *taken. It is done when a receive of the other
+ * task has taken the message and all of it is there. HN_EDEAD: the task has ended before. Both
+ * requests end as others do, in any order. (MPI_Issend().) */
+HN_API int hn_issend(hn_tid to, int tag, const void *data, size_t count, hn_type type,
+                     hn_request **request, hn_request **taken);
 HN_API int hn_wait(hn_request *request, hn_info *info);
 HN_API int hn_test(hn_request *request, hn_info *info); /* 1: done, 0: not yet, < 0: error */
 /* Several requests at once, of messages and of collective operations, in one list of n. Entries may

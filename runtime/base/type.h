@@ -7,6 +7,10 @@
 #include <endian.h>
 #include <stdbool.h>
 
+/* A bit of a type as it travels: the sender wants to be told when a receive has taken the message
+ * (match/taken.h).  No program passes it. */
+enum { TYPE_ASKS = 0x4000 };
+
 /* hn_type_size(), for those who ask for every message. */
 static inline size_t type_size(hn_type t)
 {
@@ -21,7 +25,7 @@ static inline size_t type_size(hn_type t)
                                      [HN_CLASS_EXTENDED_COMPLEX] = 1 << 24 | UINT64_C(1) << 32,
                                      [HN_CLASS_LONG] = 1 << 4,
                                      [HN_CLASS_ULONG] = 1 << 4};
-    unsigned class = (unsigned)t >> 8, size = (unsigned)t & 0xff;
+    unsigned class = ((unsigned)t & ~(unsigned)TYPE_ASKS) >> 8, size = (unsigned)t & 0xff;
 
     return class <= HN_CLASS_ULONG && size <= 32 && sizes[class] >> size & 1 ? size : 0;
 }

@@ -30,6 +30,7 @@ struct hn_request {
     hn_type type;
     unsigned ticks;           /* while it is posted, as inquiry.h counts */
     struct inbound *arriving; /* its message, while a part of that is there */
+    bool cuts;                /* it takes any message, and as much of it as there is room for */
     bool whole;               /* it does not take one of which only a part is there already */
 
     /* A send. */
@@ -63,6 +64,7 @@ static inline void request_init(hn_request *r)
     r->type = HN_BYTE;
     r->ticks = 0;
     r->arriving = NULL;
+    r->cuts = false;
     r->whole = false;
     r->pieces = 0;
     r->link = NULL;

@@ -6,6 +6,7 @@
 #include "job/group.h"
 #include "match/handler.h"
 #include "job/inquiry.h"
+#include "match/taken.h"
 #include "connect/mtu.h"
 #include "connect/tail_probe.h"
 #include "job/notice.h"
@@ -47,6 +48,7 @@ static int enrol_with_agent(struct task *t)
 static bool turn(void *task, bool before_sleep)
 {
     inquiry_look(task);
+    taken_tell(task);
     peer_free_buried(task);
     bool moved = peer_turn(task, before_sleep);
     subset_look(task);
@@ -120,9 +122,15 @@ static void prepare_process(void)
     pthread_atfork(NULL, NULL, in_forked_child);
 }
 
+static void came(struct peer *p)
+{
+    taken_tell(p->task);
+    cast_go_on(p);
+}
+
 /* What happens to connections, and who wants to know. */
 static const struct peer_events events = {
-    .opened = cast_adopt, .came = cast_go_on, .missing = cast_look, .over = others_over};
+    .opened = cast_adopt, .came = came, .missing = cast_look, .over = others_over};
 
 int hn_enrol(void)
 {

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/type.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void match_init(struct match *m)
@@ -21,6 +22,7 @@ void match_init(struct match *m)
     list_init(&m->inquiries);
     m->inquirer = (struct match_handler){0};
     m->waits = false;
+    list_init(&m->taken);
     list_init(&m->due);
     m->ready = 0;
     m->kept = 0;
@@ -57,6 +59,10 @@ void match_clear(struct match *m)
         inbound_free(m, list_entry(n, struct inbound, node));
     list_for_each_safe (n, &m->inquiries)
         inbound_free(m, list_entry(n, struct inbound, node));
+    list_for_each_safe (n, &m->taken) {
+        list_remove(n);
+        free(list_entry(n, struct match_taken, node));
+    }
     pool_clear(&m->pool);
 }
 
@@ -84,7 +90,9 @@ static struct match_handler *find_handler(const struct match *m, const struct in
 /* HN_OK when the message may go into the receive's buffer. */
 static int fits(const struct hn_request *r, const struct inbound *in)
 {
-    if (!type_compatible(in->info.type, r->type))
+    if (r->cuts)
+        return HN_OK;
+    if (in->info.count > 0 && !type_compatible(in->info.type, r->type))
         return HN_ETYPE;
     return in->info.count > r->count ? HN_ETRUNC : HN_OK;
 }
@@ -92,6 +100,9 @@ static int fits(const struct hn_request *r, const struct inbound *in)
 /* The bytes may go straight into the receiver's buffer: elements have their final size there. */
 static bool goes_direct(const struct hn_request *r, const struct inbound *in)
 {
+    if (r->cuts &&
+        (in->total > r->count * type_size(r->type) || !type_compatible(in->info.type, r->type)))
+        return false;
     return type_size(in->info.type) == type_size(r->type);
 }
 
@@ -153,8 +164,11 @@ static struct hn_request *take_posted(struct match *m, struct inbound *in)
 static void describe(struct inbound *in, hn_tid from, const struct frame *f)
 {
     list_init(&in->node);
-    in->info = (hn_info){
-        .from = from, .tag = f->tag, .type = f->type, .count = type_count(f->type, f->total)};
+    in->info = (hn_info){.from = from,
+                         .tag = f->tag,
+                         .type = f->type & ~TYPE_ASKS,
+                         .count = type_count(f->type, f->total)};
+    in->asks = f->type & TYPE_ASKS;
     in->context = f->context;
     in->big_endian = f->flags & FRAME_BIG_ENDIAN;
     in->total = f->total;
@@ -179,7 +193,7 @@ static struct list_node *queue_of(struct match *m, const struct inbound *in)
 /* Only groups have contexts of their own: the world, and those that the job gives out. */
 static bool is_inquiry(const struct inbound *in)
 {
-    return in->context == match_inquiries(in->context) &&
+    return (in->context & MATCH_TAKEN) == 0 && in->context == match_inquiries(in->context) &&
            (in->context < CONTROL_STEP || in->context >= CONTROL_CONTEXT_FIRST);
 }
 
@@ -229,6 +243,35 @@ struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
     return keep(m, &in, bytes_soon(&in));
 }
 
+/* The sender of a message that was taken is to be told: taken.c does it. */
+static void note_taken(struct match *m, const struct inbound *in)
+{
+    struct match_taken *taken = in->asks ? malloc(sizeof *taken) : NULL;
+
+    if (!taken)
+        return;
+    *taken =
+        (struct match_taken){.from = in->info.from, .tag = in->info.tag, .context = in->context};
+    list_append(&m->taken, &taken->node);
+}
+
+/* For a receive that takes whatever comes: as much as there is room for, converted where that means
+ * something. */
+static int store_cut(const struct hn_request *r, const struct inbound *in, const void *data)
+{
+    size_t room = r->count * type_size(r->type);
+    size_t count = in->info.count < r->count ? in->info.count : r->count;
+    int result;
+
+    if (!type_compatible(in->info.type, r->type)) {
+        if (in->total > 0 && room > 0)
+            memcpy(r->data, data, in->total < room ? in->total : room);
+        return in->total > room ? HN_ETRUNC : HN_OK;
+    }
+    result = type_convert(data, in->info.type, in->big_endian, r->data, r->type, count);
+    return result == HN_OK && in->info.count > r->count ? HN_ETRUNC : result;
+}
+
 /* The receive that has claimed it is done, when its bytes stand in data. */
 static void serve(struct match *m, const struct inbound *in, const void *data)
 {
@@ -236,8 +279,10 @@ static void serve(struct match *m, const struct inbound *in, const void *data)
 
     m->finished++;
     r->number = in->number;
-    request_finish(
-        r, type_convert(data, in->info.type, in->big_endian, r->data, r->type, in->info.count));
+    note_taken(m, in);
+    request_finish(r, r->cuts ? store_cut(r, in, data)
+                              : type_convert(data, in->info.type, in->big_endian, r->data, r->type,
+                                             in->info.count));
 }
 
 /* Most messages: the receive that was posted first is for it, has room, and nothing is to be
@@ -541,6 +586,7 @@ struct inbound *match_first_handled(struct match *m)
 void match_drop(struct match *m, struct inbound *in)
 {
     m->ready--;
+    note_taken(m, in);
     inbound_free(m, in);
 }
 

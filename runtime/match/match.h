@@ -38,6 +38,7 @@ struct inbound {
     uint8_t *data;                 /* the receiver's own buffer, or one of ours */
     size_t room;                   /* bytes of data, where it was allocated here */
     bool owned;                    /* it was */
+    bool asks;                     /* its sender waits until a receive has taken it */
     bool dropped;                  /* nobody gets it: it goes when all of it has come */
     struct hn_request *claim;      /* the receive that gets it, or ... */
     struct match_handler *handler; /* ... the handler */
@@ -51,21 +52,34 @@ struct match_due {
     hn_context context;
 };
 
+/* A message that a receive has taken, whose sender waits for that. */
+struct match_taken {
+    struct list_node node; /* on match.taken */
+    hn_tid from;
+    int tag;
+    hn_context context;
+};
+
 struct match {
     struct list_node posted, unexpected;
     struct list_node handlers, handled; /* by time; messages for handlers */
     struct list_node inquiries;         /* messages in the contexts of match_inquiries() */
     struct match_handler inquirer;      /* which has them */
     bool waits; /* a receive in an operation's context has been posted; inquiry.c takes it back */
-    struct list_node due; /* receives for them wait, whoever has ended */
-    unsigned ready;       /* how many of handled are whole */
-    uint64_t kept;        /* messages for which no receive was there, so far */
-    size_t incoming;      /* bytes of memory in messages that no receive has taken */
+    struct list_node taken; /* messages whose senders are to be told: struct match_taken */
+    struct list_node due;   /* receives for them wait, whoever has ended */
+    unsigned ready;         /* how many of handled are whole */
+    uint64_t kept;          /* messages for which no receive was there, so far */
+    size_t incoming;        /* bytes of memory in messages that no receive has taken */
     size_t outgoing;   /* bytes of memory in copies of messages that wait to be sent or confirmed */
     uint64_t finished; /* receives that have been served so far */
     struct pool pool;  /* memory for messages, also for those that wait to be sent, ... */
     struct outbox outbox; /* ... where the agent does not share any for these */
 };
+
+/* In a context with this bit, senders are told that a receive has taken a message of the context
+ * without it; hnow gives out no context that has it. */
+enum { MATCH_TAKEN = (int)0x80000000 };
 
 /* The context in which is asked about messages in this one: the last of the group that it is of. */
 static inline hn_context match_inquiries(hn_context context)

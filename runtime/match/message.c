@@ -23,7 +23,7 @@ int message_check_buffer(const void *data, size_t count, hn_type type)
 {
     size_t size = type_size(type), bytes;
 
-    if (size == 0)
+    if (size == 0 || type & TYPE_ASKS)
         return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
         return error_set(HN_EARG, "%zu elements are more than memory can hold", count);

@@ -1,6 +1,7 @@
 /* receive.c - hn_recv(), hn_irecv(), hn_cancel(): posting receives, waiting for what is about to
  * come, and taking receives back. */
 #include "match/message.h"
+#include "match/taken.h"
 
 #include "base/error.h"
 #include "job/inquiry.h"
@@ -36,6 +37,7 @@ static void post(struct task *t, hn_request *r)
         request_finish(r, lost);
     }
     inquiry_look(t);
+    taken_tell(t);
     peer_resume(t);
 }
 
@@ -96,7 +98,7 @@ static bool take_back(struct task *t, hn_request *r)
            (message_length(&r->info) <= t->limits.inbox_limit && match_release(&t->match, r));
 }
 
-static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type type,
+static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type type, bool cuts,
                       uint64_t deadline, hn_info *info)
 {
     struct task *t = task_get();
@@ -109,6 +111,7 @@ static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type ty
     request_init(&r);
     ask_for(&r, from, tag, data, count, type);
     engine_enter(&t->engine);
+    r.cuts = cuts;
     r.whole = deadline > 0 && !peer_inbox_is_crowded(t);
     post(t, &r);
     result = message_wait(t, &r, deadline);
@@ -122,13 +125,18 @@ static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type ty
 
 int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info)
 {
-    return recv_until(from, tag, data, count, type, 0, info);
+    return recv_until(from, tag, data, count, type, false, 0, info);
+}
+
+int hn_recv_cut(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info)
+{
+    return recv_until(from, tag, data, count, type, true, 0, info);
 }
 
 int hn_recv_timeout(hn_tid from, int tag, void *data, size_t count, hn_type type, int milliseconds,
                     hn_info *info)
 {
-    return recv_until(from, tag, data, count, type, message_deadline(milliseconds), info);
+    return recv_until(from, tag, data, count, type, false, message_deadline(milliseconds), info);
 }
 
 /* Takes a message that is there into room(): HN_OK when r is done, HN_ENOMEM. */
@@ -174,10 +182,9 @@ int message_take(hn_tid from, int tag, uint64_t deadline,
     return message_conclude(&r, info);
 }
 
-int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_request **request)
+static int irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, bool cuts,
+                 hn_request **request)
 {
-    REFUSE_NULL(request);
-
     struct task *t = task_get();
     hn_request *r;
     int result = request_new(t ? message_check(t, from, tag, data, count, type) : HN_ESTATE, &r);
@@ -185,6 +192,7 @@ int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_re
     if (result != HN_OK)
         return result;
     ask_for(r, from, tag, data, count, type);
+    r->cuts = cuts;
     engine_enter(&t->engine);
     post(t, r);
     if (!r->done)
@@ -192,6 +200,18 @@ int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_re
     engine_leave(&t->engine, r->is_transfer);
     *request = r;
     return HN_OK;
+}
+
+int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_request **request)
+{
+    REFUSE_NULL(request);
+    return irecv(from, tag, data, count, type, false, request);
+}
+
+int hn_irecv_cut(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_request **request)
+{
+    REFUSE_NULL(request);
+    return irecv(from, tag, data, count, type, true, request);
 }
 
 int hn_cancel(hn_request *r)

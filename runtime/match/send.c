@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "match/observe.h"
+#include "match/taken.h"
 #include "job/tid_check.h"
 
 #include <stdio.h>
@@ -216,6 +217,8 @@ static int start_send(struct task *t, enum trace_kind kind, hn_tid to, const hn_
     engine_enter(&t->engine);
     if (to == t->tid) { /* it arrives at once */
         result = match_put(&t->match, &self, message_context, data);
+        taken_tell(t);
+        engine_changed(&t->engine); /* another thread may wait for it */
         if (r)
             request_finish(r, HN_OK);
     } else if (!(p = peer_get(t, to))) {
@@ -260,10 +263,9 @@ int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t coun
     return first == HN_OK ? HN_OK : error_set(first, "%s", text);
 }
 
-int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, hn_request **request)
+static int isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, bool asks,
+                 hn_request **request)
 {
-    REFUSE_NULL(request);
-
     struct task *t = task_get();
     hn_info info = {.tag = tag, .type = type, .count = count};
     hn_request *r;
@@ -273,6 +275,8 @@ int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, h
         return result;
     r->info = info;
     r->to = to;
+    if (asks)
+        info.type |= TYPE_ASKS;
     result = start_send(t, TRACE_ISEND, to, &info, data, r);
     if (result != HN_OK) {
         message_waited(t, r);
@@ -281,4 +285,31 @@ int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, h
     }
     *request = r;
     return HN_OK;
+}
+
+int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, hn_request **request)
+{
+    REFUSE_NULL(request);
+    return isend(to, tag, data, count, type, false, request);
+}
+
+int hn_issend(hn_tid to, int tag, const void *data, size_t count, hn_type type,
+              hn_request **request, hn_request **taken)
+{
+    REFUSE_NULL(request);
+    REFUSE_NULL(taken);
+
+    hn_context context = hn_set_context(message_context | MATCH_TAKEN);
+    int result = tag < 0 ? error_set(HN_EARG, "tag %d is negative", tag)
+                         : hn_irecv(to, tag, NULL, 0, HN_BYTE, taken);
+
+    hn_set_context(context);
+    if (result != HN_OK)
+        return result;
+    result = isend(to, tag, data, count, type, true, request);
+    if (result != HN_OK) {
+        hn_cancel(*taken);
+        hn_wait(*taken, NULL);
+    }
+    return result;
 }

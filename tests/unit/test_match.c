@@ -229,7 +229,7 @@ static void check_elements(int receive)
 {
     const struct receive *r = &it.receive[receive];
     const struct message *m = &it.message[r->message];
-    cr_assert_eq(r->request.number, r->message, "seed %llu", (unsigned long long)it.seed);
+    cr_assert_eq(r->request.number, (uint64_t)r->message, "seed %llu", (unsigned long long)it.seed);
     for (size_t i = 0; i < m->count; i++) {
         long value = r->request.type == HN_BYTE  ? ((const unsigned char *)r->data)[i]
                      : r->request.type == HN_INT ? ((const int *)r->data)[i]

@@ -1,0 +1,15 @@
+/* taken.h - synchronous sends: the sender of a message is told when a receive has taken it.
+ *
+ * The message says that it asks (TYPE_ASKS); the answer is an empty message of the same tag in the
+ * context's MATCH_TAKEN, for which the sender has posted a receive.  Messages of equal tag are
+ * taken in the order in which they were sent, so answers need no number.
+ */
+#ifndef HNOW_TAKEN_H
+#define HNOW_TAKEN_H
+
+struct task;
+
+/* With the lock: sends the answers that are due. */
+void taken_tell(struct task *t);
+
+#endif
