@@ -114,6 +114,8 @@ void hnowd_stage_close(struct hnowd *agent);
 /* The file to execute when these words name such a program, to be freed; the words become what that
  * file takes.  NULL: it is none. */
 char *hnowd_stage_path(struct hnowd *agent, char ***argv);
+/* The job's text of a key (hnowd_task.c); one of no length if there is none. */
+const struct hnowd_text *hnowd_text(const struct hnowd *agent, const char *key);
 /* The words of a list, NULL behind them; NULL: out of memory. */
 char **hnowd_words(struct unpack *in);
 /* Sends hrun what a task that has ended has noted (hnowd_trace.c). */

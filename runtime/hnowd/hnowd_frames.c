@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "hnowd/mpi_front.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -114,6 +115,17 @@ static struct hnowd_program *hnowd_program_at(struct hnowd *agent, uint32_t numb
     return &list[number];
 }
 
+/* A program for MPI runs with hnow's library; says so under -v. */
+static int hnowd_choose_mpi(struct hnowd *agent, struct spawn_program *program)
+{
+    char *note;
+    int error = mpi_front_prepare(program, &note);
+    if (note && hnowd_text(agent, "verbose")->length > 0)
+        hnowd_note(agent, note);
+    free(note);
+    return error;
+}
+
 static void hnowd_program(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_program *program = hnowd_program_at(agent, unpack_u32(in));
@@ -127,13 +139,14 @@ static void hnowd_program(struct hnowd *agent, struct unpack *in)
     if (!argv)
         return;
     char *known = hnowd_stage_path(agent, &argv);
-    program->usable =
-        !spawn_find(&program->program, argv, directory, must, agent->base, known, &note);
+    int error = spawn_find(&program->program, argv, directory, must, agent->base, known, &note);
     program->program.environment = hnowd_words(in);
-    program->flaw = program->usable ? NULL : strdup(hn_error_text());
     if (note)
         hnowd_note(agent, note);
     free(note);
+    error = error ? error : hnowd_choose_mpi(agent, &program->program);
+    program->usable = !error;
+    program->flaw = program->usable ? NULL : strdup(hn_error_text());
 }
 
 static void hnowd_spawn_frame(struct hnowd *agent, struct unpack *in)

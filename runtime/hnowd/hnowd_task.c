@@ -186,14 +186,19 @@ static void hnowd_on_enrol(struct hnowd_task *task, struct unpack *in)
     channel_send(&task->channel);
 }
 
+const struct hnowd_text *hnowd_text(const struct hnowd *agent, const char *key)
+{
+    static const struct hnowd_text none = {0};
+    for (size_t i = 0; i < agent->tasks.ntext; i++)
+        if (strcmp(agent->tasks.text[i].key, key) == 0)
+            return &agent->tasks.text[i];
+    return &none;
+}
+
 static void hnowd_on_text_ask(struct hnowd_task *task, struct unpack *in)
 {
-    struct hnowd *agent = task->agent;
-    const struct hnowd_text none = {0}, *found = &none;
     const char *key = unpack_str(in);
-    for (size_t i = 0; i < agent->tasks.ntext; i++)
-        if (!strcmp(agent->tasks.text[i].key, key))
-            found = &agent->tasks.text[i];
+    const struct hnowd_text *found = hnowd_text(task->agent, key);
     control_put(channel_out(&task->channel), CONTROL_TEXT, key, found->text, found->length);
     channel_send(&task->channel);
 }

@@ -10,6 +10,7 @@
 #include "hrun/carry.h"
 
 #include "base/error.h"
+#include "hnowd/mpi_front.h"
 #include "hnow.h"
 
 #include <elf.h>
@@ -228,6 +229,17 @@ static int carry_line(struct carry *carry, char *line, const char *program)
     return carry_add(carry, arrow + 4, carry_last_name(line));
 }
 
+/* In the new process: a program for MPI is carried with hnow's library. */
+static void carry_choose_mpi(const char *program)
+{
+    const char *search = getenv("LD_LIBRARY_PATH"), *library;
+    char *directory = mpi_front_directory(program, getenv(MPI_FRONT_VARIABLE), search, &library);
+    char *list = NULL;
+    if (directory &&
+        asprintf(&list, "%s%s%s", directory, search ? ":" : "", search ? search : "") > 0)
+        setenv("LD_LIBRARY_PATH", list, 1);
+}
+
 static int carry_libraries(struct carry *carry, const char *loader, const char *program)
 {
     char *line = NULL;
@@ -237,6 +249,7 @@ static int carry_libraries(struct carry *carry, const char *loader, const char *
         return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
     pid_t pid = fork();
     if (pid == 0) {
+        carry_choose_mpi(program);
         if (dup2(out[1], 1) == 1)
             execl(loader, loader, "--list", program, (char *)NULL);
         _exit(127);

@@ -2,6 +2,7 @@
 #include "hrun/hrun_options.h"
 
 #include "base/error.h"
+#include "hnowd/mpi_front.h"
 #include "hosts.h"
 #include "base/options.h"
 
@@ -114,6 +115,17 @@ static int hrun_take_trace(void *to, const char *value)
     return hrun_take_env(to, "HNOW_TRACE=1"); /* agents and tasks learn it so */
 }
 
+/* Agents learn it by their environment; a program that is carried, by that of hrun. */
+static int hrun_take_mpi(void *to, const char *value)
+{
+    char word[64];
+    if (!mpi_front_known(value))
+        return error_set(HN_EARG, "-mpi '%s': give openmpi, abi, mpich or none", value);
+    snprintf(word, sizeof word, "%s=%s", MPI_FRONT_VARIABLE, value);
+    setenv(MPI_FRONT_VARIABLE, value, 1);
+    return hrun_take_env(to, word);
+}
+
 static int hrun_take_plan(void *to, const char *value)
 {
     ((struct hrun_options *)to)->plan = value;
@@ -196,6 +208,9 @@ static const struct option_row hrun_rows[] = {
     {"on-failure", "abort|notify", "when a task fails: end the job (default), or let others go on",
      hrun_take_on_failure},
     {"plan", "NAME", "planner that collectives use (hplan -list shows all)", hrun_take_plan},
+    {"mpi", "openmpi|abi|mpich|none",
+     "hnow's library for programs of this MPI (default: what the program's file needs)",
+     hrun_take_mpi},
     {"trusted", NULL, "the network is trusted: do not encrypt what tasks on different hosts send",
      hrun_take_trusted},
     {"encrypt", NULL, "encrypt also what hosts with trusted=yes send each other",

@@ -1,0 +1,140 @@
+/* mpi_front.c - programs for MPI and PVM; see mpi_front.h.
+ *
+ * Each binary interface of MPI, and PVM, has a shared object of its own name.  hnow's lies in a
+ * private directory of that interface, so that it hides no installed one: libexec/hnow/NAME below
+ * the prefix, or a place in a build directory.  Both are found from this process's own file.
+ */
+#include "hnowd/mpi_front.h"
+
+#include "base/error.h"
+#include "hnowd/needed.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct mpi_front {
+    const char *name;    /* the value of hrun -mpi, and of the directory */
+    const char *library; /* the shared object that such programs need */
+    const char *built;   /* where it is in a build directory */
+} mpi_fronts[] = {{"openmpi", "libmpi.so.40", "apps/mpi/openmpi"},
+                  {"abi", "libmpi_abi.so.1", "apps/mpi/abi"},
+                  {"mpich", "libmpich.so.12", "apps/mpi/mpich"},
+                  {"pvm", "libpvm3.so.3", "apps/pvm"},
+                  {"pvm", "libgpvm3.so.3", "apps/pvm"}};
+
+enum { MPI_FRONTS = sizeof mpi_fronts / sizeof *mpi_fronts };
+
+#define MPI_FRONT_NONE   "none"
+#define MPI_FRONT_SEARCH "LD_LIBRARY_PATH"
+
+static const struct mpi_front *mpi_front_named(const char *name)
+{
+    for (int i = 0; i < MPI_FRONTS; i++)
+        if (strcmp(mpi_fronts[i].name, name) == 0)
+            return &mpi_fronts[i];
+    return NULL;
+}
+
+bool mpi_front_known(const char *name)
+{
+    return mpi_front_named(name) || strcmp(name, MPI_FRONT_NONE) == 0;
+}
+
+static const struct mpi_front *mpi_front_of_file(const char *path, const char *search)
+{
+    const char *libraries[MPI_FRONTS + 1] = {0};
+    for (int i = 0; i < MPI_FRONTS; i++)
+        libraries[i] = mpi_fronts[i].library;
+    int found = needed_find(path, search, libraries);
+    return found < 0 ? NULL : &mpi_fronts[found];
+}
+
+/* The front's private directory, to be freed; NULL: there is none. */
+static char *mpi_front_place(const struct mpi_front *front)
+{
+    char own[PATH_MAX], installed[NAME_MAX], file[PATH_MAX + NAME_MAX];
+    ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (n <= 0)
+        return NULL;
+    own[n] = 0;
+    *strrchr(own, '/') = 0;
+    snprintf(installed, sizeof installed, "../libexec/hnow/%s", front->name);
+    const char *const places[] = {installed, front->built};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int end = snprintf(file, sizeof file, "%s/%s/%s", own, places[i], front->library);
+        if (end <= 0 || end >= (int)sizeof file || access(file, R_OK))
+            continue;
+        *strrchr(file, '/') = 0;
+        return realpath(file, NULL);
+    }
+    return NULL;
+}
+
+char *mpi_front_directory(const char *path, const char *wanted, const char *search,
+                          const char **library)
+{
+    const struct mpi_front *front = NULL;
+    if (!wanted || !wanted[0])
+        front = mpi_front_of_file(path, search);
+    else
+        front = mpi_front_named(wanted);
+    *library = front ? front->library : NULL;
+    return front ? mpi_front_place(front) : NULL;
+}
+
+/* A variable's value in the program's environment, or NULL. */
+static const char *mpi_front_variable(const struct spawn_program *program, const char *name)
+{
+    const char *value = getenv(name);
+    size_t n = strlen(name);
+    for (char **entry = program->environment; entry && *entry; entry++)
+        if (strncmp(*entry, name, n) == 0 && (*entry)[n] == '=')
+            value = *entry + n + 1;
+    return value;
+}
+
+/* Adds a word to the program's environment, which takes it over. */
+static int mpi_front_add(struct spawn_program *program, char *word)
+{
+    size_t n = 0;
+    while (program->environment && program->environment[n])
+        n++;
+    char **list = realloc(program->environment, (n + 2) * sizeof *list);
+    if (!list) {
+        free(word);
+        return error_set(HN_ENOMEM, "out of memory");
+    }
+    program->environment = list;
+    list[n] = word;
+    list[n + 1] = NULL;
+    return HN_OK;
+}
+
+int mpi_front_prepare(struct spawn_program *program, char **note)
+{
+    const char *search = mpi_front_variable(program, MPI_FRONT_SEARCH);
+    const char *wanted = mpi_front_variable(program, MPI_FRONT_VARIABLE);
+    const char *library;
+    char *word = NULL;
+    *note = NULL;
+    char *directory = mpi_front_directory(program->path, wanted, search, &library);
+    if (!library)
+        return HN_OK;
+    if (!directory)
+        return error_set(HN_ESYS,
+                         "%s needs %s, and hnow's own is not installed there: install hnow "
+                         "on that host, or give -mpi none if the program is not to use hnow",
+                         program->path, library);
+    bool more = search && search[0];
+    if (asprintf(&word, "%s=%s%s%s", MPI_FRONT_SEARCH, directory, more ? ":" : "",
+                 more ? search : "") < 0)
+        word = NULL;
+    if (!word ||
+        asprintf(note, "%s runs with hnow's %s, in %s", program->path, library, directory) < 0)
+        *note = NULL;
+    free(directory);
+    return word ? mpi_front_add(program, word) : error_set(HN_ENOMEM, "out of memory");
+}
