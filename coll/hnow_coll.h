@@ -74,6 +74,12 @@ HN_API int hn_op_new(hn_op_function *function, void *data, size_t width, int com
  * its data. HN_EARG: hn_op_new() did not make it. */
 HN_API int hn_op_free(hn_op op);
 
+/* The operation between two buffers of the caller: inout[i] = in[i] o inout[i].  Needs no group and
+ * no job.  The buffers must not overlap.  HN_ETYPE: the operator means nothing for the type;
+ * HN_EARG: no buffer where there is data, or a count that is no multiple of the operator's width.
+ */
+HN_API int hn_reduce_local(const void *in, void *inout, size_t count, hn_type type, hn_op op);
+
 /* ---- groups from groups ------------------------------------------------------------------- */
 
 /* All members of the parent call it. Those of equal colour get a group, with ranks in the order of

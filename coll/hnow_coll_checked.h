@@ -6,6 +6,7 @@
 
 #define hn_op_new(...)                    HN_CHECKED(hn_op_new, __VA_ARGS__)
 #define hn_op_free(...)                   HN_CHECKED(hn_op_free, __VA_ARGS__)
+#define hn_reduce_local(...)              HN_CHECKED(hn_reduce_local, __VA_ARGS__)
 #define hn_group_split(...)               HN_CHECKED(hn_group_split, __VA_ARGS__)
 #define hn_barrier(...)                   HN_CHECKED(hn_barrier, __VA_ARGS__)
 #define hn_bcast(...)                     HN_CHECKED(hn_bcast, __VA_ARGS__)

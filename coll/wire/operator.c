@@ -77,3 +77,17 @@ bool operator_find(hn_op op, struct fold *fold)
     leave(state);
     return own;
 }
+
+int hn_reduce_local(const void *in, void *inout, size_t count, hn_type type, hn_op op)
+{
+    struct fold fold;
+    if (!hn_type_size(type) || (count > 0 && (!in || !inout)))
+        return error_set(HN_EARG, "hn_reduce_local: no type, or no buffer");
+    if (fold_find(op, type, &fold))
+        return error_set(HN_ETYPE, "hn_reduce_local: the operator means nothing for the type");
+    if (count % fold.width)
+        return error_set(HN_EARG, "hn_reduce_local: %zu elements are no multiple of %zu", count,
+                         fold.width);
+    fold_apply(&fold, inout, in, count, true);
+    return HN_OK;
+}
