@@ -1,0 +1,4 @@
+/* handle_table.c - the standard's own handles (handles.h). */
+#include "handles.h"
+
+struct object *handle_named[HANDLES];

@@ -1,0 +1,68 @@
+/* handles.h - handles of the standard ABI: MPI's own objects are numbers below HANDLES, all others
+ * are addresses. */
+#ifndef MPI_HANDLES_H
+#define MPI_HANDLES_H
+
+#include "mpi.h"
+#include "mpi_object.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { HANDLES = 0x400 }; /* numbers that the standard keeps for handles */
+
+extern struct object *handle_named[HANDLES];
+
+/* The program knows this object by that handle, which is one of the standard's. */
+static inline void handle_bind(void *object, const void *handle)
+{
+    struct object *o = object;
+
+    o->handle = (void *)handle;
+    handle_named[(uintptr_t)handle] = o;
+}
+
+/* The object of a handle; NULL: it stands for none of that kind. */
+static inline void *handle_object(enum object_kind kind, const void *handle)
+{
+    if ((uintptr_t)handle >= HANDLES)
+        return object_at(kind, handle);
+    struct object *o = handle_named[(uintptr_t)handle];
+    return o && o->kind == kind ? o : NULL;
+}
+
+/* A handle as Fortran has it, an integer, and back: MPI's own are the same numbers in both. */
+static inline int handle_number(enum object_kind kind, const void *handle)
+{
+    if ((uintptr_t)handle < HANDLES)
+        return (int)(uintptr_t)handle;
+    void *object = object_at(kind, handle);
+    return object ? HANDLES + object_number(object) : 0;
+}
+
+static inline void *handle_of_number(enum object_kind kind, int number)
+{
+    return number < HANDLES ? (void *)(uintptr_t)(unsigned)number
+                            : object_of_number(kind, number - HANDLES);
+}
+
+/* What a status says besides source, tag and error: how many elements of which type (of hnow) came,
+ * and whether the receive was cancelled. */
+static inline void handle_put_count(MPI_Status *status, uint64_t count, int type, int cancelled)
+{
+    status->MPI_internal[0] = type;
+    status->MPI_internal[1] = cancelled;
+    memcpy(&status->MPI_internal[2], &count, sizeof count);
+}
+
+static inline uint64_t handle_count(const MPI_Status *status, int *type, int *cancelled)
+{
+    uint64_t count;
+
+    *type = status->MPI_internal[0];
+    *cancelled = status->MPI_internal[1];
+    memcpy(&count, &status->MPI_internal[2], sizeof count);
+    return count;
+}
+
+#endif

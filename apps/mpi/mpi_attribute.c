@@ -1,0 +1,345 @@
+/* mpi_attribute.c - attributes (mpi_attribute.h).
+ *
+ * A list of values for each object, the last one set first; deleting goes the same way.  The
+ * attributes that MPI_COMM_WORLD has from the beginning are answered without a list.
+ */
+#include "mpi_attribute.h"
+
+#include "mpi_comm.h"
+#include "mpi_message.h"
+#include "mpi_type.h"
+
+#include <stdlib.h>
+
+/* Numbers of keys that programs make, behind those of MPI's own. */
+enum { KEYVAL_FIRST = 0x10000 };
+
+/* The functions of all kinds: a handle is a pointer in every front. */
+typedef int copy_function(void *handle, int keyval, void *extra, void *in, void *out, int *flag);
+typedef int delete_function(void *handle, int keyval, void *value, void *extra);
+
+/* What the standard gives numbers instead of functions. */
+enum { NULL_FUNCTION = 0, DUP_FUNCTION = 1 };
+
+static int number_of(const struct mpi_keyval *k)
+{
+    return KEYVAL_FIRST + object_number(k);
+}
+
+/* A key that was freed is good as long as there are attributes under it. */
+static struct mpi_keyval *keyval_of(enum object_kind of, int keyval)
+{
+    struct mpi_keyval *k = object_used(OBJECT_KEYVAL, keyval - KEYVAL_FIRST);
+
+    return k && k->of == of ? k : NULL;
+}
+
+/* ---- MPI's own ------------------------------------------------------------------------------ */
+
+static int tag_most = MESSAGE_TAG_MOST, no = 0, any_rank = MPI_ANY_SOURCE, nobody = MPI_PROC_NULL;
+static int universe, application;
+
+/* Where the value of an attribute of MPI_COMM_WORLD is; NULL: the key is not MPI's. */
+static int *own_value(int keyval)
+{
+    switch (keyval) {
+    case MPI_TAG_UB:
+        return &tag_most;
+    case MPI_HOST:
+        return &nobody;
+    case MPI_IO:
+        return &any_rank;
+    case MPI_WTIME_IS_GLOBAL:
+        return &no;
+    case MPI_LASTUSEDCODE:
+        return error_last_used();
+    case MPI_UNIVERSE_SIZE:
+        return &universe;
+    case MPI_APPNUM:
+        return &application;
+    default:
+        return NULL;
+    }
+}
+
+/* As many tasks as the hosts have slots for. */
+void attribute_start(void)
+{
+    hn_host_info *hosts;
+    int n;
+
+    universe = comm_world->size;
+    if (hn_hosts(&hosts, &n) != HN_OK)
+        return;
+    int slots = 0;
+    for (int i = 0; i < n; i++)
+        slots += hosts[i].slots;
+    free(hosts);
+    if (slots > universe)
+        universe = slots;
+}
+
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+static struct mpi_attribute **find(struct mpi_attribute **list, const struct mpi_keyval *k)
+{
+    while (*list && (*list)->keyval != k)
+        list = &(*list)->next;
+    return list;
+}
+
+static int call_delete(const struct mpi_attribute *a, void *handle)
+{
+    const struct mpi_keyval *k = a->keyval;
+
+    if ((uintptr_t)k->discard == NULL_FUNCTION)
+        return MPI_SUCCESS;
+    return ((delete_function *)k->discard)(handle, number_of(k), a->value, k->extra);
+}
+
+/* The function may set and delete other attributes of the object: this one is not in the list any
+ * more when it is called, and first in it if the function fails. */
+static int delete_one(struct mpi_attribute **list, struct mpi_attribute **at, void *handle)
+{
+    struct mpi_attribute *a = *at;
+    int error;
+
+    *at = a->next;
+    error = call_delete(a, handle);
+    if (error != MPI_SUCCESS) {
+        a->next = *list;
+        *list = a;
+        return error;
+    }
+    object_drop(a->keyval);
+    free(a);
+    return MPI_SUCCESS;
+}
+
+int attribute_delete_all(void *handle, struct mpi_attribute **list)
+{
+    int error = MPI_SUCCESS;
+
+    while (*list && error == MPI_SUCCESS)
+        error = delete_one(list, list, handle);
+    return error;
+}
+
+static bool set(struct mpi_attribute **list, struct mpi_keyval *k, void *value)
+{
+    struct mpi_attribute *a = malloc(sizeof *a);
+
+    if (!a)
+        return false;
+    *a = (struct mpi_attribute){*list, k, value};
+    object_hold(k);
+    *list = a;
+    return true;
+}
+
+/* The order of the copy is that of the original. */
+int attribute_copy_all(void *from_handle, struct mpi_attribute *from, struct mpi_attribute **to)
+{
+    for (; from; from = from->next) {
+        const struct mpi_keyval *k = from->keyval;
+        void *value = from->value;
+        int flag = (uintptr_t)k->copy == DUP_FUNCTION, error = MPI_SUCCESS;
+
+        if ((uintptr_t)k->copy > DUP_FUNCTION)
+            error = ((copy_function *)k->copy)(from_handle, number_of(k), k->extra, from->value,
+                                               &value, &flag);
+        if (error != MPI_SUCCESS)
+            return error;
+        if (!flag)
+            continue;
+        if (!set(to, from->keyval, value))
+            return MPI_ERR_NO_MEM;
+        to = &(*to)->next;
+    }
+    return MPI_SUCCESS;
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+/* An object with attributes. */
+struct owner {
+    enum object_kind of;
+    struct mpi_comm *comm; /* for errors */
+    void *handle;
+    struct mpi_attribute **list;
+    bool has_own; /* MPI's own attributes, too */
+};
+
+static int comm_owner(MPI_Comm handle, struct owner *o, const char *call)
+{
+    struct mpi_comm *c = comm_of(handle);
+
+    if (!c)
+        return error_no_comm(handle, call);
+    *o = (struct owner){OBJECT_COMM, c, handle, &c->attributes, true};
+    return MPI_SUCCESS;
+}
+
+static int type_owner(MPI_Datatype handle, struct owner *o, const char *call)
+{
+    struct mpi_type *t = type_of(handle);
+
+    if (!t)
+        return error_no_type(NULL, handle, call);
+    *o = (struct owner){OBJECT_TYPE, NULL, handle, &t->attributes, false};
+    return MPI_SUCCESS;
+}
+
+static int no_key(const struct owner *o, int keyval, const char *call)
+{
+    return error_on(o ? o->comm : NULL, MPI_ERR_KEYVAL, call, "%d is not a key for this", keyval);
+}
+
+static int create(enum object_kind of, void *copy, void *discard, int *keyval, void *extra,
+                  const char *call)
+{
+    struct mpi_keyval *k;
+
+    if (!keyval)
+        return error_on(NULL, MPI_ERR_ARG, call, "there is no place for the key");
+    k = object_new(OBJECT_KEYVAL);
+    if (!k)
+        return error_on(NULL, MPI_ERR_NO_MEM, call, "too many keys");
+    k->of = of;
+    k->copy = copy;
+    k->discard = discard;
+    k->extra = extra;
+    *keyval = number_of(k);
+    return MPI_SUCCESS;
+}
+
+/* Attributes under the key keep it. */
+static int give_up(enum object_kind of, int *keyval, const char *call)
+{
+    struct mpi_keyval *k = keyval ? keyval_of(of, *keyval) : NULL;
+
+    if (!k)
+        return no_key(NULL, keyval ? *keyval : MPI_KEYVAL_INVALID, call);
+    if (k->object.handles > 0)
+        object_retire(k);
+    *keyval = MPI_KEYVAL_INVALID;
+    return MPI_SUCCESS;
+}
+
+static int put(const struct owner *o, int keyval, void *value, const char *call)
+{
+    struct mpi_keyval *k = keyval_of(o->of, keyval);
+    struct mpi_attribute **at;
+    int error;
+
+    if (!k)
+        return no_key(o, keyval, call);
+    at = find(o->list, k);
+    if (*at) {
+        error = call_delete(*at, o->handle);
+        if (error != MPI_SUCCESS)
+            return error_on(o->comm, error, call, "the attribute's delete function has failed");
+        (*at)->value = value;
+        return MPI_SUCCESS;
+    }
+    return set(o->list, k, value)
+               ? MPI_SUCCESS
+               : error_on(o->comm, MPI_ERR_NO_MEM, call, "no memory for the attribute");
+}
+
+static int get(const struct owner *o, int keyval, void *value, int *flag, const char *call)
+{
+    struct mpi_keyval *k = keyval_of(o->of, keyval);
+    int *own = o->has_own ? own_value(keyval) : NULL;
+    struct mpi_attribute *a;
+
+    if (!value || !flag)
+        return error_on(o->comm, MPI_ERR_ARG, call, "there is no place for the value");
+    *flag = own != NULL;
+    if (own)
+        *(int **)value = own;
+    if (own)
+        return MPI_SUCCESS;
+    if (!k)
+        return no_key(o, keyval, call);
+    a = *find(o->list, k);
+    *flag = a != NULL;
+    if (a)
+        *(void **)value = a->value;
+    return MPI_SUCCESS;
+}
+
+static int discard(const struct owner *o, int keyval, const char *call)
+{
+    struct mpi_keyval *k = keyval_of(o->of, keyval);
+    struct mpi_attribute **at = k ? find(o->list, k) : NULL;
+    int error;
+
+    if (!k || !*at)
+        return no_key(o, keyval, call);
+    error = delete_one(o->list, at, o->handle);
+    return error == MPI_SUCCESS
+               ? error
+               : error_on(o->comm, error, call, "the attribute's delete function has failed");
+}
+
+#define ATTRIBUTE_CALLS(Kind, Handle, of, owner_of)                                                \
+    MPI_DEFINE(int, Kind##_create_keyval,                                                          \
+               (MPI_##Kind##_copy_attr_function * copy,                                            \
+                MPI_##Kind##_delete_attr_function * delete, int *keyval, void *extra))             \
+    {                                                                                              \
+        return create(of, (void *)copy, (void *)delete, keyval, extra, MPI_CALL);                  \
+    }                                                                                              \
+    MPI_DEFINE(int, Kind##_free_keyval, (int *keyval))                                             \
+    {                                                                                              \
+        return give_up(of, keyval, MPI_CALL);                                                      \
+    }                                                                                              \
+    MPI_DEFINE(int, Kind##_set_attr, (Handle handle, int keyval, void *value))                     \
+    {                                                                                              \
+        struct owner o;                                                                            \
+        int error = owner_of(handle, &o, MPI_CALL);                                                \
+        return error == MPI_SUCCESS ? put(&o, keyval, value, MPI_CALL) : error;                    \
+    }                                                                                              \
+    MPI_DEFINE(int, Kind##_get_attr, (Handle handle, int keyval, void *value, int *flag))          \
+    {                                                                                              \
+        struct owner o;                                                                            \
+        int error = owner_of(handle, &o, MPI_CALL);                                                \
+        return error == MPI_SUCCESS ? get(&o, keyval, value, flag, MPI_CALL) : error;              \
+    }                                                                                              \
+    MPI_DEFINE(int, Kind##_delete_attr, (Handle handle, int keyval))                               \
+    {                                                                                              \
+        struct owner o;                                                                            \
+        int error = owner_of(handle, &o, MPI_CALL);                                                \
+        return error == MPI_SUCCESS ? discard(&o, keyval, MPI_CALL) : error;                       \
+    }
+
+ATTRIBUTE_CALLS(Comm, MPI_Comm, OBJECT_COMM, comm_owner)
+ATTRIBUTE_CALLS(Type, MPI_Datatype, OBJECT_TYPE, type_owner)
+
+/* ---- MPI-1's names -------------------------------------------------------------------------- */
+
+MPI_DEFINE(int, Keyval_create,
+           (MPI_Copy_function * copy, MPI_Delete_function *delete, int *keyval, void *extra))
+{
+    return PMPI_Comm_create_keyval(copy, delete, keyval, extra);
+}
+
+MPI_DEFINE(int, Keyval_free, (int *keyval))
+{
+    return PMPI_Comm_free_keyval(keyval);
+}
+
+MPI_DEFINE(int, Attr_put, (MPI_Comm comm, int keyval, void *value))
+{
+    return PMPI_Comm_set_attr(comm, keyval, value);
+}
+
+MPI_DEFINE(int, Attr_get, (MPI_Comm comm, int keyval, void *value, int *flag))
+{
+    return PMPI_Comm_get_attr(comm, keyval, value, flag);
+}
+
+MPI_DEFINE(int, Attr_delete, (MPI_Comm comm, int keyval))
+{
+    return PMPI_Comm_delete_attr(comm, keyval);
+}

@@ -1,0 +1,17 @@
+/* mpi_call.h - how a function of MPI is defined: PMPI_X, and MPI_X as another name for it that
+ * profilers may replace. */
+#ifndef MPI_CALL_H
+#define MPI_CALL_H
+
+#include "handles.h"
+
+#define MPI_API __attribute__((visibility("default")))
+#define MPI_DEFINE_BOTH(type, name, args)                                                          \
+    extern MPI_API type MPI_##name args __attribute__((weak, alias("PMPI_" #name)));               \
+    MPI_API type PMPI_##name args
+#define MPI_DEFINE(type, name, args) MPI_DEFINE_BOTH(type, name, args)
+
+/* Inside a function of MPI: its name. */
+#define MPI_CALL (__func__ + 1)
+
+#endif

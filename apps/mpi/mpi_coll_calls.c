@@ -1,0 +1,38 @@
+/* mpi_coll_calls.c - the calls of MPI's chapter on collective communication, and those between
+ * neighbours: each fills in a description (mpi_coll.h). */
+#include "mpi_coll.h"
+
+#define ARGUMENTS(...) __VA_ARGS__
+#define DESCRIBE(...)  (&(const struct collective){.comm = comm, .call = MPI_CALL, __VA_ARGS__})
+
+/* An operation in its three ways. */
+#define COLLECTIVE(Name, name, arguments, ...)                                                     \
+    MPI_DEFINE(int, MPI_F(Name), (ARGUMENTS arguments))                                            \
+    {                                                                                              \
+        return coll_call(DESCRIBE(__VA_ARGS__));                                                   \
+    }                                                                                              \
+    MPI_DEFINE(int, MPI_F(I##name), (ARGUMENTS arguments, MPI_Request * request))                  \
+    {                                                                                              \
+        return coll_start(DESCRIBE(__VA_ARGS__), request);                                         \
+    }                                                                                              \
+    MPI_DEFINE(int, MPI_F(Name##_init),                                                            \
+               (ARGUMENTS arguments, MPI_Info info, MPI_Request * request))                        \
+    {                                                                                              \
+        (void)info;                                                                                \
+        return coll_prepare(DESCRIBE(__VA_ARGS__), request);                                       \
+    }
+
+#define MPI_F(name) name
+COLLECTIVE(Barrier, barrier, (MPI_Comm comm), .kind = COLL_BARRIER)
+
+#define MPI_N int
+#define MPI_D int
+#include "mpi_coll_forms.h"
+#undef MPI_N
+#undef MPI_D
+#undef MPI_F
+
+#define MPI_N       MPI_Count
+#define MPI_D       MPI_Aint
+#define MPI_F(name) name##_c
+#include "mpi_coll_forms.h"

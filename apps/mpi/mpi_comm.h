@@ -1,0 +1,92 @@
+/* mpi_comm.h - communicators.
+ *
+ * Each is a group of hnow for its collective operations, a context for its messages, and a second
+ * one for messages that MPI sends behind the program's back.  An intercommunicator has the group of
+ * the other side, too; its own side is a communicator by itself.
+ */
+#ifndef MPI_COMM_H
+#define MPI_COMM_H
+
+#include "hnow.h"
+#include "hnow_coll.h"
+#include "mpi_error.h"
+#include "mpi_group.h"
+
+struct mpi_attribute;
+struct mpi_info;
+struct mpi_topology;
+
+struct mpi_comm {
+    struct object object;
+    const hn_group *hn;      /* for collective operations; of an intercommunicator: both sides, NULL
+                                before the first operation */
+    hn_context context;      /* of point-to-point messages */
+    hn_context inner;        /* of MPI's own messages: inner and the next two are ours */
+    struct mpi_group *group; /* local */
+    struct mpi_group *remote; /* of an intercommunicator; else NULL */
+    struct mpi_comm *local;   /* the local side of an intercommunicator; else NULL */
+    int rank, size;           /* in the local group */
+    struct mpi_errhandler *errhandler;
+    struct mpi_attribute *attributes;
+    struct mpi_info *info;
+    struct mpi_topology *topology; /* or NULL */
+    int duplicates; /* of MPI_Comm_idup() on an intercommunicator, so far: a tag for each */
+    int inter_turn; /* collective operations that have begun on an intercommunicator */
+    bool is_first;  /* an intercommunicator's side that comes first where an order is needed */
+    char name[MPI_MAX_OBJECT_NAME];
+};
+
+extern struct mpi_comm *comm_world, *comm_self, *comm_parent;
+
+/* MPI_COMM_WORLD and MPI_COMM_SELF, for an enrolled task: HN_OK or an error. */
+int comm_setup(void);
+void comm_end(void);
+struct mpi_comm *comm_of(MPI_Comm handle);
+
+/* Tasks that messages go to and come from: those of the other side, if there is one. */
+static inline const struct mpi_group *comm_peers(const struct mpi_comm *c)
+{
+    return c->remote ? c->remote : c->group;
+}
+
+/* Contexts for a new communicator, on which all of its members agree. */
+struct comm_contexts {
+    hn_context group, inner;
+};
+/* Rank 0 (of an intercommunicator: of one side) gets new ones for all members.  Collective on c:
+ * HN_OK or an error. */
+int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts);
+/* A communicator of the tasks of a group, whose reference it takes, also with an error; its error
+ * handler is that of `like`.  Local: HN_OK or an error, with which *made is NULL. */
+int comm_make(struct mpi_group *group, const struct comm_contexts *contexts,
+              const struct mpi_comm *like, struct mpi_comm **made);
+/* The same in two steps: of the members of `like`, and not of use before it is complete.  Of an
+ * intercommunicator, the local side is to be completed, too. */
+struct mpi_comm *comm_incomplete(const struct mpi_comm *like);
+int comm_complete(struct mpi_comm *c, const struct comm_contexts *contexts);
+/* An intercommunicator between the members of `local`, a communicator whose reference it takes, and
+ * those of `remote`, likewise. */
+int comm_make_inter(struct mpi_comm *local, struct mpi_group *remote, bool is_first,
+                    const struct comm_contexts *contexts, const struct mpi_comm *like,
+                    struct mpi_comm **made);
+/* Between the members of local and those of another communicator: their leaders know each other as
+ * ranks of peer (which is not looked at elsewhere), and talk under a tag.  Collective on local. */
+int comm_join(struct mpi_comm *local, int leader, const struct mpi_comm *peer, int other, int tag,
+              struct mpi_comm **made);
+/* Whether MPI_Comm_split_type() takes it. */
+bool comm_is_split_type(int type);
+/* The members of c that call with equal colours >= 0, in the order of key and of their ranks; *made
+ * is NULL with others.  Collective on c. */
+int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made);
+/* The same members once more, without attributes, info and topology.  Collective on c. */
+int comm_copy(struct mpi_comm *c, struct mpi_comm **made);
+
+/* Messages that MPI sends for itself, to and from ranks of comm_peers().  They block as hn_send()
+ * and hn_recv() do.  Tags from COMM_TAG_FREE on are not used here. */
+enum { COMM_TAG_AGREE = 1, COMM_TAG_FREE = 16 };
+int comm_send_inner(const struct mpi_comm *c, int rank, int tag, const void *data, size_t count,
+                    hn_type type);
+int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, size_t count,
+                    hn_type type);
+
+#endif

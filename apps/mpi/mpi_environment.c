@@ -1,0 +1,191 @@
+/* mpi_environment.c - MPI_Init(), MPI_Finalize(), and what a process is told about where it runs.
+ */
+#include "mpi_attribute.h"
+#include "mpi_comm.h"
+#include "mpi_info.h"
+#include "mpi_message.h"
+#include "mpi_operator.h"
+#include "mpi_pack.h"
+#include "mpi_request.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Objects of MPI's own, most of which exist before MPI_Init(). */
+__attribute__((constructor)) static void set_up(void)
+{
+    error_setup();
+    type_setup();
+    operator_setup();
+    info_setup();
+    request_setup();
+    message_setup();
+}
+
+static enum { NOT_YET, RUNNING, FINALIZED } state;
+static int thread_level;
+static pthread_t main_thread;
+
+static int begin(int level, const char *call)
+{
+    int result;
+
+    if (state != NOT_YET)
+        return error_on(NULL, MPI_ERR_OTHER, call, "called twice, or after MPI_Finalize");
+    result = hn_enrol();
+    if (result == HN_ESTATE && hn_rank() >= 0) /* the program has enrolled by itself */
+        result = HN_OK;
+    if (result == HN_OK) {
+        group_setup();
+        result = comm_setup();
+    }
+    if (result != HN_OK)
+        return error_hn(NULL, result, call);
+    attribute_start();
+    wire_setup();
+    thread_level = level;
+    main_thread = pthread_self();
+    state = RUNNING;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Init, (int *argc, char ***argv))
+{
+    (void)argc;
+    (void)argv;
+    return begin(MPI_THREAD_SINGLE, MPI_CALL);
+}
+
+MPI_DEFINE(int, Init_thread, (int *argc, char ***argv, int required, int *provided))
+{
+    (void)argc;
+    (void)argv;
+    if (required < MPI_THREAD_SINGLE || required > MPI_THREAD_MULTIPLE)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "%d is not a thread level", required);
+    if (provided)
+        *provided = required;
+    return begin(required, MPI_CALL);
+}
+
+MPI_DEFINE(int, Initialized, (int *flag))
+{
+    *flag = state != NOT_YET;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Finalized, (int *flag))
+{
+    *flag = state == FINALIZED;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Finalize, (void))
+{
+    if (state != RUNNING)
+        return error_on(NULL, MPI_ERR_OTHER, MPI_CALL, "called before MPI_Init, or twice");
+    comm_end();
+    request_finish_all();
+    hn_barrier(hn_world());
+    state = FINALIZED;
+    comm_world->object.handles = comm_self->object.handles = 0;
+    comm_world = comm_self = NULL;
+    return ERROR_HN(NULL, hn_exit(), MPI_CALL);
+}
+
+MPI_DEFINE(int, Abort, (MPI_Comm comm, int errorcode))
+{
+    struct mpi_comm *c = comm_of(comm);
+    char why[200];
+
+    snprintf(why, sizeof why, "MPI_Abort on %s, rank %d, with code %d",
+             c && c->name[0] ? c->name : "a communicator", c ? c->rank : 0, errorcode);
+    hn_abort(errorcode & 0xff, why);
+}
+
+MPI_DEFINE(int, Query_thread, (int *provided))
+{
+    if (state != RUNNING)
+        return error_no_comm(MPI_COMM_NULL, MPI_CALL);
+    *provided = thread_level;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Is_thread_main, (int *flag))
+{
+    if (state != RUNNING)
+        return error_no_comm(MPI_COMM_NULL, MPI_CALL);
+    *flag = pthread_equal(main_thread, pthread_self()) != 0;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Get_version, (int *version, int *subversion))
+{
+    *version = MPI_VERSION;
+    *subversion = MPI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Get_library_version, (char *version, int *length))
+{
+    *length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "hnow %s", HNOW_VERSION);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Get_processor_name, (char *name, int *length))
+{
+    const char *host = hn_host_of(hn_mytid());
+
+    if (host)
+        snprintf(name, MPI_MAX_PROCESSOR_NAME, "%s", host);
+    else
+        gethostname(name, MPI_MAX_PROCESSOR_NAME - 1);
+    *length = (int)strlen(name);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(double, Wtime, (void))
+{
+    return hn_wtime();
+}
+
+MPI_DEFINE(double, Wtick, (void))
+{
+    return 1e-9; /* hn_wtime() */
+}
+
+MPI_DEFINE(int, Pcontrol, (const int level, ...))
+{
+    (void)level;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *base))
+{
+    void *memory;
+
+    (void)info;
+    if (size < 0 || !base)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "%ld bytes, or no place for the address",
+                        (long)size);
+    if (posix_memalign(&memory, 64, (size_t)size + 1) != 0) /* a cache line */
+        return error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "no memory for %ld bytes", (long)size);
+    *(void **)base = memory;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Free_mem, (void *base))
+{
+    free(base);
+    return MPI_SUCCESS;
+}
+
+#ifdef MPI_ABI_VERSION
+MPI_DEFINE(int, Abi_get_version, (int *major, int *minor))
+{
+    *major = MPI_ABI_VERSION;
+    *minor = MPI_ABI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+#endif

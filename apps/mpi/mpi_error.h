@@ -1,0 +1,40 @@
+/* mpi_error.h - errors of MPI: what a call does when something is wrong.
+ *
+ * A function that finds a fault returns what one of the functions error_...() returns: they say it
+ * in one line that names call, communicator, rank and argument, and call the error handler of the
+ * object.  With MPI_ERRORS_ARE_FATAL they do not return.
+ */
+#ifndef MPI_ERROR_H
+#define MPI_ERROR_H
+
+#include "mpi_call.h"
+
+struct mpi_comm;
+
+struct mpi_errhandler {
+    struct object object;
+    enum { ERRORS_FATAL, ERRORS_ABORT, ERRORS_RETURN, ERRORS_CALL } does;
+    MPI_Comm_errhandler_function *function;
+};
+
+void error_setup(void);
+/* The value of the attribute MPI_LASTUSEDCODE. */
+int *error_last_used(void);
+struct mpi_errhandler *errhandler_of(MPI_Errhandler handle);
+
+/* An error of a call on a communicator (NULL: on none).  Returns the code. */
+int error_on(struct mpi_comm *c, int code, const char *call, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* What hnow has refused: the code of MPI that it is, with hn_error_text(). */
+int error_hn(struct mpi_comm *c, int result, const char *call);
+/* The class of MPI of a result of hnow. */
+int error_class_hn(int result);
+/* HN_OK, or what error_hn() returns. */
+#define ERROR_HN(c, result, call) ((result) < 0 ? error_hn(c, result, call) : MPI_SUCCESS)
+
+/* The fault of a call before MPI_Init() or after MPI_Finalize(), or with a communicator that is
+ * none. */
+int error_no_comm(MPI_Comm handle, const char *call);
+int error_no_type(struct mpi_comm *c, MPI_Datatype handle, const char *call);
+
+#endif

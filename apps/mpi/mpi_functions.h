@@ -1,0 +1,380 @@
+/* mpi_functions.h - the functions of MPI, declared once for every mpi.h of hnow, which includes
+ * this header behind its own types and constants.
+ *
+ * Each function has two names, MPI_X and PMPI_X.  Functions with counts have a second form,
+ * MPI_X_c, whose counts are MPI_Count: mpi_counted.h declares both.
+ */
+#ifndef MPI_FUNCTIONS_H
+#define MPI_FUNCTIONS_H
+
+#define MPI_DECLARE_BOTH(type, name, args)                                                         \
+    type MPI_##name args;                                                                          \
+    type PMPI_##name args
+#define MPI_DECLARE(type, name, args) MPI_DECLARE_BOTH(type, name, args)
+
+/* ---- functions that programs pass ---- */
+
+typedef void MPI_User_function(void *in, void *inout, int *count, MPI_Datatype *type);
+typedef void MPI_User_function_c(void *in, void *inout, MPI_Count *count, MPI_Datatype *type);
+typedef int MPI_Copy_function(MPI_Comm, int, void *, void *, void *, int *);
+typedef int MPI_Delete_function(MPI_Comm, int, void *, void *);
+typedef int MPI_Comm_copy_attr_function(MPI_Comm, int, void *, void *, void *, int *);
+typedef int MPI_Comm_delete_attr_function(MPI_Comm, int, void *, void *);
+typedef int MPI_Type_copy_attr_function(MPI_Datatype, int, void *, void *, void *, int *);
+typedef int MPI_Type_delete_attr_function(MPI_Datatype, int, void *, void *);
+typedef int MPI_Win_copy_attr_function(MPI_Win, int, void *, void *, void *, int *);
+typedef int MPI_Win_delete_attr_function(MPI_Win, int, void *, void *);
+typedef void MPI_Comm_errhandler_function(MPI_Comm *, int *, ...);
+typedef void MPI_File_errhandler_function(MPI_File *, int *, ...);
+typedef void MPI_Win_errhandler_function(MPI_Win *, int *, ...);
+typedef void MPI_Session_errhandler_function(MPI_Session *, int *, ...);
+typedef void MPI_Handler_function(MPI_Comm *, int *, ...);
+typedef int MPI_Grequest_query_function(void *, MPI_Status *);
+typedef int MPI_Grequest_free_function(void *);
+typedef int MPI_Grequest_cancel_function(void *, int);
+typedef int MPI_Datarep_extent_function(MPI_Datatype, MPI_Aint *, void *);
+typedef int MPI_Datarep_conversion_function(void *, MPI_Datatype, int, void *, MPI_Offset, void *);
+typedef int MPI_Datarep_conversion_function_c(void *, MPI_Datatype, MPI_Count, void *, MPI_Offset,
+                                              void *);
+
+/* ---- environment ---- */
+
+MPI_DECLARE(int, Init, (int *argc, char ***argv));
+MPI_DECLARE(int, Init_thread, (int *argc, char ***argv, int required, int *provided));
+MPI_DECLARE(int, Initialized, (int *flag));
+MPI_DECLARE(int, Finalize, (void));
+MPI_DECLARE(int, Finalized, (int *flag));
+MPI_DECLARE(int, Abort, (MPI_Comm comm, int errorcode));
+MPI_DECLARE(int, Query_thread, (int *provided));
+MPI_DECLARE(int, Is_thread_main, (int *flag));
+MPI_DECLARE(int, Get_version, (int *version, int *subversion));
+MPI_DECLARE(int, Get_library_version, (char *version, int *length));
+MPI_DECLARE(int, Get_processor_name, (char *name, int *length));
+MPI_DECLARE(int, Get_hw_resource_info, (MPI_Info * info));
+MPI_DECLARE(int, Abi_get_version, (int *major, int *minor));
+MPI_DECLARE(int, Abi_get_info, (MPI_Info * info));
+MPI_DECLARE(double, Wtime, (void));
+MPI_DECLARE(double, Wtick, (void));
+MPI_DECLARE(int, Pcontrol, (const int level, ...));
+MPI_DECLARE(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *base));
+MPI_DECLARE(int, Free_mem, (void *base));
+
+/* ---- error handlers ---- */
+
+MPI_DECLARE(int, Comm_create_errhandler,
+            (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler));
+MPI_DECLARE(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler));
+MPI_DECLARE(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler));
+MPI_DECLARE(int, Comm_call_errhandler, (MPI_Comm comm, int errorcode));
+MPI_DECLARE(int, Errhandler_create,
+            (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler));
+MPI_DECLARE(int, Errhandler_set, (MPI_Comm comm, MPI_Errhandler errhandler));
+MPI_DECLARE(int, Errhandler_get, (MPI_Comm comm, MPI_Errhandler *errhandler));
+MPI_DECLARE(int, Errhandler_free, (MPI_Errhandler * errhandler));
+MPI_DECLARE(int, Error_class, (int errorcode, int *errorclass));
+MPI_DECLARE(int, Error_string, (int errorcode, char *string, int *length));
+MPI_DECLARE(int, Add_error_class, (int *errorclass));
+MPI_DECLARE(int, Add_error_code, (int errorclass, int *errorcode));
+MPI_DECLARE(int, Add_error_string, (int errorcode, const char *string));
+MPI_DECLARE(int, Remove_error_class, (int errorclass));
+MPI_DECLARE(int, Remove_error_code, (int errorcode));
+MPI_DECLARE(int, Remove_error_string, (int errorcode));
+
+/* ---- point-to-point ---- */
+
+MPI_DECLARE(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status));
+MPI_DECLARE(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status));
+MPI_DECLARE(int, Mprobe,
+            (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status));
+MPI_DECLARE(int, Improbe,
+            (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+             MPI_Status *status));
+MPI_DECLARE(int, Cancel, (MPI_Request * request));
+MPI_DECLARE(int, Test_cancelled, (const MPI_Status *status, int *flag));
+MPI_DECLARE(int, Buffer_flush, (void));
+MPI_DECLARE(int, Buffer_iflush, (MPI_Request * request));
+MPI_DECLARE(int, Comm_flush_buffer, (MPI_Comm comm));
+MPI_DECLARE(int, Comm_iflush_buffer, (MPI_Comm comm, MPI_Request *request));
+
+/* ---- requests ---- */
+
+MPI_DECLARE(int, Wait, (MPI_Request * request, MPI_Status *status));
+MPI_DECLARE(int, Test, (MPI_Request * request, int *flag, MPI_Status *status));
+MPI_DECLARE(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]));
+MPI_DECLARE(int, Testall, (int count, MPI_Request requests[], int *flag, MPI_Status statuses[]));
+MPI_DECLARE(int, Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status));
+MPI_DECLARE(int, Testany,
+            (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status));
+MPI_DECLARE(int, Waitsome,
+            (int count, MPI_Request requests[], int *outcount, int indices[],
+             MPI_Status statuses[]));
+MPI_DECLARE(int, Testsome,
+            (int count, MPI_Request requests[], int *outcount, int indices[],
+             MPI_Status statuses[]));
+MPI_DECLARE(int, Request_free, (MPI_Request * request));
+MPI_DECLARE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status *status));
+MPI_DECLARE(int, Request_get_status_all,
+            (int count, const MPI_Request requests[], int *flag, MPI_Status statuses[]));
+MPI_DECLARE(int, Request_get_status_any,
+            (int count, const MPI_Request requests[], int *index, int *flag, MPI_Status *status));
+MPI_DECLARE(int, Request_get_status_some,
+            (int count, const MPI_Request requests[], int *outcount, int indices[],
+             MPI_Status statuses[]));
+MPI_DECLARE(int, Start, (MPI_Request * request));
+MPI_DECLARE(int, Startall, (int count, MPI_Request requests[]));
+MPI_DECLARE(int, Grequest_start,
+            (MPI_Grequest_query_function * query, MPI_Grequest_free_function *release,
+             MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request));
+MPI_DECLARE(int, Grequest_complete, (MPI_Request request));
+MPI_DECLARE(int, Status_set_cancelled, (MPI_Status * status, int flag));
+MPI_DECLARE(int, Status_get_source, (const MPI_Status *status, int *source));
+MPI_DECLARE(int, Status_get_tag, (const MPI_Status *status, int *tag));
+MPI_DECLARE(int, Status_get_error, (const MPI_Status *status, int *error));
+MPI_DECLARE(int, Status_set_source, (MPI_Status * status, int source));
+MPI_DECLARE(int, Status_set_tag, (MPI_Status * status, int tag));
+MPI_DECLARE(int, Status_set_error, (MPI_Status * status, int error));
+
+/* ---- datatypes ---- */
+
+MPI_DECLARE(int, Type_commit, (MPI_Datatype * datatype));
+MPI_DECLARE(int, Type_free, (MPI_Datatype * datatype));
+MPI_DECLARE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype));
+MPI_DECLARE(int, Type_match_size, (int typeclass, int size, MPI_Datatype *datatype));
+MPI_DECLARE(int, Type_set_name, (MPI_Datatype datatype, const char *name));
+MPI_DECLARE(int, Type_get_name, (MPI_Datatype datatype, char *name, int *length));
+MPI_DECLARE(int, Type_create_f90_integer, (int range, MPI_Datatype *newtype));
+MPI_DECLARE(int, Type_create_f90_real, (int precision, int range, MPI_Datatype *newtype));
+MPI_DECLARE(int, Type_create_f90_complex, (int precision, int range, MPI_Datatype *newtype));
+MPI_DECLARE(int, Type_get_value_index,
+            (MPI_Datatype value, MPI_Datatype index, MPI_Datatype *pair));
+MPI_DECLARE(int, Get_address, (const void *location, MPI_Aint *address));
+MPI_DECLARE(MPI_Aint, Aint_add, (MPI_Aint base, MPI_Aint displacement));
+MPI_DECLARE(MPI_Aint, Aint_diff, (MPI_Aint address1, MPI_Aint address2));
+MPI_DECLARE(int, Type_get_extent_x, (MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent));
+MPI_DECLARE(int, Type_get_true_extent_x, (MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent));
+MPI_DECLARE(int, Type_size_x, (MPI_Datatype datatype, MPI_Count *size));
+MPI_DECLARE(int, Get_elements_x,
+            (const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count));
+MPI_DECLARE(int, Status_set_elements_x,
+            (MPI_Status * status, MPI_Datatype datatype, MPI_Count count));
+
+/* ---- groups ---- */
+
+MPI_DECLARE(int, Group_size, (MPI_Group group, int *size));
+MPI_DECLARE(int, Group_rank, (MPI_Group group, int *rank));
+MPI_DECLARE(int, Group_translate_ranks,
+            (MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]));
+MPI_DECLARE(int, Group_compare, (MPI_Group group1, MPI_Group group2, int *result));
+MPI_DECLARE(int, Group_union, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup));
+MPI_DECLARE(int, Group_intersection, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup));
+MPI_DECLARE(int, Group_difference, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup));
+MPI_DECLARE(int, Group_incl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup));
+MPI_DECLARE(int, Group_excl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup));
+MPI_DECLARE(int, Group_range_incl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup));
+MPI_DECLARE(int, Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup));
+MPI_DECLARE(int, Group_free, (MPI_Group * group));
+
+/* ---- communicators ---- */
+
+MPI_DECLARE(int, Comm_size, (MPI_Comm comm, int *size));
+MPI_DECLARE(int, Comm_rank, (MPI_Comm comm, int *rank));
+MPI_DECLARE(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result));
+MPI_DECLARE(int, Comm_group, (MPI_Comm comm, MPI_Group *group));
+MPI_DECLARE(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm));
+MPI_DECLARE(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm));
+MPI_DECLARE(int, Comm_idup, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request));
+MPI_DECLARE(int, Comm_idup_with_info,
+            (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request));
+MPI_DECLARE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm));
+MPI_DECLARE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm));
+MPI_DECLARE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcomm));
+MPI_DECLARE(int, Comm_split_type,
+            (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm));
+MPI_DECLARE(int, Comm_free, (MPI_Comm * comm));
+MPI_DECLARE(int, Comm_disconnect, (MPI_Comm * comm));
+MPI_DECLARE(int, Comm_test_inter, (MPI_Comm comm, int *flag));
+MPI_DECLARE(int, Comm_remote_size, (MPI_Comm comm, int *size));
+MPI_DECLARE(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group));
+MPI_DECLARE(int, Comm_set_name, (MPI_Comm comm, const char *name));
+MPI_DECLARE(int, Comm_get_name, (MPI_Comm comm, char *name, int *length));
+MPI_DECLARE(int, Comm_set_info, (MPI_Comm comm, MPI_Info info));
+MPI_DECLARE(int, Comm_get_info, (MPI_Comm comm, MPI_Info *info));
+MPI_DECLARE(int, Intercomm_create,
+            (MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader, int tag,
+             MPI_Comm *newcomm));
+MPI_DECLARE(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *newcomm));
+
+/* ---- attributes ---- */
+
+#define MPI_DECLARE_ATTRIBUTES(Kind, Handle)                                                       \
+    MPI_DECLARE(int, Kind##_create_keyval,                                                         \
+                (MPI_##Kind##_copy_attr_function * copy,                                           \
+                 MPI_##Kind##_delete_attr_function * discard, int *keyval, void *extra));          \
+    MPI_DECLARE(int, Kind##_free_keyval, (int *keyval));                                           \
+    MPI_DECLARE(int, Kind##_set_attr, (Handle handle, int keyval, void *value));                   \
+    MPI_DECLARE(int, Kind##_get_attr, (Handle handle, int keyval, void *value, int *flag));        \
+    MPI_DECLARE(int, Kind##_delete_attr, (Handle handle, int keyval))
+MPI_DECLARE_ATTRIBUTES(Comm, MPI_Comm);
+MPI_DECLARE_ATTRIBUTES(Type, MPI_Datatype);
+MPI_DECLARE(int, Keyval_create,
+            (MPI_Copy_function * copy, MPI_Delete_function *discard, int *keyval, void *extra));
+MPI_DECLARE(int, Keyval_free, (int *keyval));
+MPI_DECLARE(int, Attr_put, (MPI_Comm comm, int keyval, void *value));
+MPI_DECLARE(int, Attr_get, (MPI_Comm comm, int keyval, void *value, int *flag));
+MPI_DECLARE(int, Attr_delete, (MPI_Comm comm, int keyval));
+
+/* ---- info ---- */
+
+MPI_DECLARE(int, Info_create, (MPI_Info * info));
+MPI_DECLARE(int, Info_create_env, (int argc, char *argv[], MPI_Info *info));
+MPI_DECLARE(int, Info_dup, (MPI_Info info, MPI_Info *newinfo));
+MPI_DECLARE(int, Info_free, (MPI_Info * info));
+MPI_DECLARE(int, Info_set, (MPI_Info info, const char *key, const char *value));
+MPI_DECLARE(int, Info_get, (MPI_Info info, const char *key, int valuelen, char *value, int *flag));
+MPI_DECLARE(int, Info_get_string,
+            (MPI_Info info, const char *key, int *buflen, char *value, int *flag));
+MPI_DECLARE(int, Info_get_valuelen, (MPI_Info info, const char *key, int *valuelen, int *flag));
+MPI_DECLARE(int, Info_get_nkeys, (MPI_Info info, int *nkeys));
+MPI_DECLARE(int, Info_get_nthkey, (MPI_Info info, int n, char *key));
+MPI_DECLARE(int, Info_delete, (MPI_Info info, const char *key));
+
+/* ---- collective operations without counts; operators ---- */
+
+MPI_DECLARE(int, Barrier, (MPI_Comm comm));
+MPI_DECLARE(int, Ibarrier, (MPI_Comm comm, MPI_Request *request));
+MPI_DECLARE(int, Barrier_init, (MPI_Comm comm, MPI_Info info, MPI_Request *request));
+MPI_DECLARE(int, Op_create, (MPI_User_function * function, int commute, MPI_Op *op));
+MPI_DECLARE(int, Op_create_c, (MPI_User_function_c * function, int commute, MPI_Op *op));
+MPI_DECLARE(int, Op_free, (MPI_Op * op));
+MPI_DECLARE(int, Op_commutative, (MPI_Op op, int *commute));
+
+/* ---- topologies ---- */
+
+MPI_DECLARE(int, Cart_create,
+            (MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
+             MPI_Comm *newcomm));
+MPI_DECLARE(int, Dims_create, (int nnodes, int ndims, int dims[]));
+MPI_DECLARE(int, Graph_create,
+            (MPI_Comm comm, int nnodes, const int index[], const int edges[], int reorder,
+             MPI_Comm *newcomm));
+MPI_DECLARE(int, Dist_graph_create,
+            (MPI_Comm comm, int n, const int sources[], const int degrees[],
+             const int destinations[], const int weights[], MPI_Info info, int reorder,
+             MPI_Comm *newcomm));
+MPI_DECLARE(int, Dist_graph_create_adjacent,
+            (MPI_Comm comm, int indegree, const int sources[], const int sourceweights[],
+             int outdegree, const int destinations[], const int destweights[], MPI_Info info,
+             int reorder, MPI_Comm *newcomm));
+MPI_DECLARE(int, Topo_test, (MPI_Comm comm, int *status));
+MPI_DECLARE(int, Cartdim_get, (MPI_Comm comm, int *ndims));
+MPI_DECLARE(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]));
+MPI_DECLARE(int, Cart_rank, (MPI_Comm comm, const int coords[], int *rank));
+MPI_DECLARE(int, Cart_coords, (MPI_Comm comm, int rank, int maxdims, int coords[]));
+MPI_DECLARE(int, Cart_shift,
+            (MPI_Comm comm, int direction, int displacement, int *source, int *dest));
+MPI_DECLARE(int, Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *newcomm));
+MPI_DECLARE(int, Cart_map,
+            (MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank));
+MPI_DECLARE(int, Graphdims_get, (MPI_Comm comm, int *nnodes, int *nedges));
+MPI_DECLARE(int, Graph_get, (MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[]));
+MPI_DECLARE(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int *count));
+MPI_DECLARE(int, Graph_neighbors, (MPI_Comm comm, int rank, int max, int neighbors[]));
+MPI_DECLARE(int, Graph_map,
+            (MPI_Comm comm, int nnodes, const int index[], const int edges[], int *newrank));
+MPI_DECLARE(int, Dist_graph_neighbors_count,
+            (MPI_Comm comm, int *indegree, int *outdegree, int *weighted));
+MPI_DECLARE(int, Dist_graph_neighbors,
+            (MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree,
+             int destinations[], int destweights[]));
+
+/* ---- dynamic processes ---- */
+
+MPI_DECLARE(int, Comm_spawn,
+            (const char *command, char *argv[], int maxprocs, MPI_Info info, int root,
+             MPI_Comm comm, MPI_Comm *intercomm, int errcodes[]));
+MPI_DECLARE(int, Comm_spawn_multiple,
+            (int count, char *commands[], char **argvs[], const int maxprocs[],
+             const MPI_Info infos[], int root, MPI_Comm comm, MPI_Comm *intercomm, int errcodes[]));
+MPI_DECLARE(int, Comm_get_parent, (MPI_Comm * parent));
+MPI_DECLARE(int, Open_port, (MPI_Info info, char *port));
+MPI_DECLARE(int, Close_port, (const char *port));
+MPI_DECLARE(int, Comm_accept,
+            (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm));
+MPI_DECLARE(int, Comm_connect,
+            (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm));
+MPI_DECLARE(int, Comm_join, (int fd, MPI_Comm *intercomm));
+MPI_DECLARE(int, Publish_name, (const char *service, MPI_Info info, const char *port));
+MPI_DECLARE(int, Unpublish_name, (const char *service, MPI_Info info, const char *port));
+MPI_DECLARE(int, Lookup_name, (const char *service, MPI_Info info, char *port));
+
+/* ---- handles of Fortran ---- */
+
+#define MPI_DECLARE_FORTRAN(Name, Handle)                                                          \
+    MPI_DECLARE(MPI_Fint, Name##_c2f, (Handle handle));                                            \
+    MPI_DECLARE(Handle, Name##_f2c, (MPI_Fint handle))
+MPI_DECLARE_FORTRAN(Comm, MPI_Comm);
+MPI_DECLARE_FORTRAN(Type, MPI_Datatype);
+MPI_DECLARE_FORTRAN(Group, MPI_Group);
+MPI_DECLARE_FORTRAN(Op, MPI_Op);
+MPI_DECLARE_FORTRAN(Request, MPI_Request);
+MPI_DECLARE_FORTRAN(Info, MPI_Info);
+MPI_DECLARE_FORTRAN(Errhandler, MPI_Errhandler);
+MPI_DECLARE_FORTRAN(Message, MPI_Message);
+MPI_DECLARE(int, Status_c2f, (const MPI_Status *status, MPI_Fint *fortran));
+MPI_DECLARE(int, Status_f2c, (const MPI_Fint *fortran, MPI_Status *status));
+
+/* ---- functions with counts, in both forms ---- */
+
+#define MPI_N       int
+#define MPI_D       int
+#define MPI_H       MPI_Aint
+#define MPI_F(name) name
+#include "mpi_counted.h"
+#undef MPI_N
+#undef MPI_D
+#undef MPI_H
+#undef MPI_F
+
+#define MPI_N       MPI_Count
+#define MPI_D       MPI_Aint
+#define MPI_H       MPI_Count
+#define MPI_F(name) name##_c
+#include "mpi_counted.h"
+#undef MPI_N
+#undef MPI_D
+#undef MPI_H
+#undef MPI_F
+
+/* The two forms differ in the lists that they give. */
+MPI_DECLARE(int, Type_get_envelope,
+            (MPI_Datatype datatype, int *nints, int *naddresses, int *ntypes, int *combiner));
+MPI_DECLARE(int, Type_get_envelope_c,
+            (MPI_Datatype datatype, MPI_Count *nints, MPI_Count *naddresses, MPI_Count *ncounts,
+             MPI_Count *ntypes, int *combiner));
+MPI_DECLARE(int, Type_get_contents,
+            (MPI_Datatype datatype, int maxints, int maxaddresses, int maxtypes, int ints[],
+             MPI_Aint addresses[], MPI_Datatype types[]));
+MPI_DECLARE(int, Type_get_contents_c,
+            (MPI_Datatype datatype, MPI_Count maxints, MPI_Count maxaddresses, MPI_Count maxcounts,
+             MPI_Count maxtypes, int ints[], MPI_Aint addresses[], MPI_Count counts[],
+             MPI_Datatype types[]));
+
+/* ---- names of MPI-1 that later versions took out, which old programs use ---- */
+
+#ifndef MPI_NO_OLD_NAMES
+MPI_DECLARE(int, Address, (void *location, MPI_Aint *address));
+MPI_DECLARE(int, Type_extent, (MPI_Datatype datatype, MPI_Aint *extent));
+MPI_DECLARE(int, Type_lb, (MPI_Datatype datatype, MPI_Aint *lb));
+MPI_DECLARE(int, Type_ub, (MPI_Datatype datatype, MPI_Aint *ub));
+MPI_DECLARE(int, Type_hvector,
+            (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
+             MPI_Datatype *newtype));
+MPI_DECLARE(int, Type_hindexed,
+            (int count, int lengths[], MPI_Aint displacements[], MPI_Datatype oldtype,
+             MPI_Datatype *newtype));
+MPI_DECLARE(int, Type_struct,
+            (int count, int lengths[], MPI_Aint displacements[], MPI_Datatype types[],
+             MPI_Datatype *newtype));
+#endif
+
+#endif

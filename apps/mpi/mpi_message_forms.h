@@ -1,0 +1,181 @@
+/* mpi_message_forms.h - the calls with counts in one of their two forms: mpi_message_calls.c
+ * includes this twice.  MPI_N: a count. */
+
+#define SEND_FORMS(Blocking, Nonblocking, Persistent, mode)                                        \
+    MPI_DEFINE(                                                                                    \
+        int, MPI_F(Blocking),                                                                      \
+        (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm))   \
+    {                                                                                              \
+        struct message_call m;                                                                     \
+        int error = message_check(&m, buf, count, datatype, dest, tag, comm, false, MPI_CALL);     \
+        return error == MPI_SUCCESS ? message_send(&m, mode, MPI_CALL) : error;                    \
+    }                                                                                              \
+    MPI_DEFINE(int, MPI_F(Nonblocking),                                                            \
+               (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag,            \
+                MPI_Comm comm, MPI_Request *request))                                              \
+    {                                                                                              \
+        struct message_call m;                                                                     \
+        int error = message_check(&m, buf, count, datatype, dest, tag, comm, false, MPI_CALL);     \
+        return error == MPI_SUCCESS ? message_start_send(&m, mode, request, MPI_CALL) : error;     \
+    }                                                                                              \
+    MPI_DEFINE(int, MPI_F(Persistent),                                                             \
+               (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag,            \
+                MPI_Comm comm, MPI_Request *request))                                              \
+    {                                                                                              \
+        struct message_call m;                                                                     \
+        int error = message_check(&m, buf, count, datatype, dest, tag, comm, false, MPI_CALL);     \
+        return error == MPI_SUCCESS ? message_prepare_send(&m, mode, request, MPI_CALL) : error;   \
+    }
+
+SEND_FORMS(Send, Isend, Send_init, SEND_STANDARD)
+SEND_FORMS(Bsend, Ibsend, Bsend_init, SEND_BUFFERED)
+SEND_FORMS(Ssend, Issend, Ssend_init, SEND_SYNCHRONOUS)
+SEND_FORMS(Rsend, Irsend, Rsend_init, SEND_READY)
+#undef SEND_FORMS
+
+MPI_DEFINE(int, MPI_F(Recv),
+           (void *buf, MPI_N count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+            MPI_Status *status))
+{
+    struct message_call m;
+    int error = message_check(&m, buf, count, datatype, source, tag, comm, true, MPI_CALL);
+
+    return error == MPI_SUCCESS ? message_receive(&m, status, MPI_CALL) : error;
+}
+
+MPI_DEFINE(int, MPI_F(Irecv),
+           (void *buf, MPI_N count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+            MPI_Request *request))
+{
+    struct message_call m;
+    int error = message_check(&m, buf, count, datatype, source, tag, comm, true, MPI_CALL);
+
+    return error == MPI_SUCCESS ? message_start_receive(&m, request, MPI_CALL) : error;
+}
+
+MPI_DEFINE(int, MPI_F(Recv_init),
+           (void *buf, MPI_N count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+            MPI_Request *request))
+{
+    struct message_call m;
+    int error = message_check(&m, buf, count, datatype, source, tag, comm, true, MPI_CALL);
+
+    return error == MPI_SUCCESS ? message_prepare_receive(&m, request, MPI_CALL) : error;
+}
+
+MPI_DEFINE(int, MPI_F(Mrecv),
+           (void *buf, MPI_N count, MPI_Datatype datatype, MPI_Message *message,
+            MPI_Status *status))
+{
+    struct outcome o;
+    int error = receive_taken(message, buf, count, datatype, &o, MPI_CALL);
+
+    status_put(status, &o);
+    return error;
+}
+
+MPI_DEFINE(int, MPI_F(Imrecv),
+           (void *buf, MPI_N count, MPI_Datatype datatype, MPI_Message *message,
+            MPI_Request *request))
+{
+    return start_receive_taken(message, buf, count, datatype, request, MPI_CALL);
+}
+
+MPI_DEFINE(int, MPI_F(Sendrecv),
+           (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+            void *recvbuf, MPI_N recvcount, MPI_Datatype recvtype, int source, int recvtag,
+            MPI_Comm comm, MPI_Status *status))
+{
+    struct message_call out, in;
+    int error =
+        message_check(&out, sendbuf, sendcount, sendtype, dest, sendtag, comm, false, MPI_CALL);
+
+    if (error == MPI_SUCCESS)
+        error =
+            message_check(&in, recvbuf, recvcount, recvtype, source, recvtag, comm, true, MPI_CALL);
+    return error == MPI_SUCCESS ? exchange(&out, &in, status, MPI_CALL) : error;
+}
+
+MPI_DEFINE(int, MPI_F(Isendrecv),
+           (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+            void *recvbuf, MPI_N recvcount, MPI_Datatype recvtype, int source, int recvtag,
+            MPI_Comm comm, MPI_Request *request))
+{
+    struct message_call out, in;
+    int error =
+        message_check(&out, sendbuf, sendcount, sendtype, dest, sendtag, comm, false, MPI_CALL);
+
+    if (error == MPI_SUCCESS)
+        error =
+            message_check(&in, recvbuf, recvcount, recvtype, source, recvtag, comm, true, MPI_CALL);
+    return error == MPI_SUCCESS ? start_exchange(&out, &in, request, MPI_CALL) : error;
+}
+
+/* What was sent may be overwritten as soon as hn_send() has returned. */
+MPI_DEFINE(int, MPI_F(Sendrecv_replace),
+           (void *buf, MPI_N count, MPI_Datatype datatype, int dest, int sendtag, int source,
+            int recvtag, MPI_Comm comm, MPI_Status *status))
+{
+    struct message_call out, in;
+    int error = message_check(&out, buf, count, datatype, dest, sendtag, comm, false, MPI_CALL);
+
+    if (error == MPI_SUCCESS)
+        error = message_check(&in, buf, count, datatype, source, recvtag, comm, true, MPI_CALL);
+    if (error == MPI_SUCCESS)
+        error = message_send(&out, SEND_STANDARD, MPI_CALL);
+    return error == MPI_SUCCESS ? message_receive(&in, status, MPI_CALL) : error;
+}
+
+MPI_DEFINE(int, MPI_F(Isendrecv_replace),
+           (void *buf, MPI_N count, MPI_Datatype datatype, int dest, int sendtag, int source,
+            int recvtag, MPI_Comm comm, MPI_Request *request))
+{
+    struct message_call out, in;
+    int error = message_check(&out, buf, count, datatype, dest, sendtag, comm, false, MPI_CALL);
+
+    if (error == MPI_SUCCESS)
+        error = message_check(&in, buf, count, datatype, source, recvtag, comm, true, MPI_CALL);
+    if (error == MPI_SUCCESS)
+        error = message_send(&out, SEND_STANDARD, MPI_CALL);
+    return error == MPI_SUCCESS ? message_start_receive(&in, request, MPI_CALL) : error;
+}
+
+MPI_DEFINE(int, MPI_F(Buffer_attach), (void *buffer, MPI_N size))
+{
+    return message_attach(buffer, size, MPI_CALL);
+}
+
+MPI_DEFINE(int, MPI_F(Buffer_detach), (void *buffer, MPI_N *size))
+{
+    if (!buffer || !size)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the buffer or its size");
+    *size = (MPI_N)message_detach(buffer);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, MPI_F(Get_count), (const MPI_Status *status, MPI_Datatype datatype, MPI_N *count))
+{
+    MPI_Count n = 0;
+    int error = answer_count(status, datatype, count, whole_elements, &n, MPI_CALL);
+
+    if (error == MPI_SUCCESS)
+        *count = (MPI_N)FIT(count, n);
+    return error;
+}
+
+MPI_DEFINE(int, MPI_F(Get_elements),
+           (const MPI_Status *status, MPI_Datatype datatype, MPI_N *count))
+{
+    MPI_Count n = 0;
+    int error = answer_count(status, datatype, count, basic_elements, &n, MPI_CALL);
+
+    if (error == MPI_SUCCESS)
+        *count = (MPI_N)FIT(count, n);
+    return error;
+}
+
+MPI_DEFINE(int, MPI_F(Status_set_elements),
+           (MPI_Status * status, MPI_Datatype datatype, MPI_N count))
+{
+    return set_elements(status, datatype, count, MPI_CALL);
+}

@@ -1,0 +1,67 @@
+/* mpi_missing.c - functions of MPI that hnow does not have yet: dynamic processes, one-sided
+ * communication, files and tools.
+ *
+ * Programs are linked with all functions that they may call.  These say that they are not there
+ * when they are called: MPI_ERR_UNSUPPORTED_OPERATION.  They are weak, and linked last: a function
+ * that hnow has takes the place of its name here.
+ */
+#include "mpi_missing.h"
+
+/* clang-format off */
+#define MISSING_PROCESSES(X) \
+    X(Close_port) X(Comm_accept) X(Comm_connect) X(Comm_get_parent) X(Comm_join) X(Comm_spawn) \
+    X(Comm_spawn_multiple) X(Lookup_name) X(Open_port) X(Publish_name) X(Unpublish_name)
+#define MISSING_ONE_SIDED(X)                                                                       \
+    X(Accumulate) X(Compare_and_swap) X(Fetch_and_op) X(Get) X(Get_accumulate) X(Put)              \
+    X(Raccumulate) X(Rget) X(Rget_accumulate) X(Rput) X(Win_allocate) X(Win_allocate_shared)       \
+    X(Win_attach) X(Win_c2f) X(Win_call_errhandler) X(Win_complete) X(Win_create)                  \
+    X(Win_create_dynamic) X(Win_create_errhandler) X(Win_create_keyval) X(Win_delete_attr)         \
+    X(Win_detach) X(Win_f2c) X(Win_fence) X(Win_flush) X(Win_flush_all) X(Win_flush_local)         \
+    X(Win_flush_local_all) X(Win_free) X(Win_free_keyval) X(Win_get_attr)                          \
+    X(Win_get_errhandler) X(Win_get_group) X(Win_get_info) X(Win_get_name) X(Win_lock)             \
+    X(Win_lock_all) X(Win_post) X(Win_set_attr) X(Win_set_errhandler) X(Win_set_info)              \
+    X(Win_set_name) X(Win_shared_query) X(Win_start) X(Win_sync) X(Win_test) X(Win_unlock)         \
+    X(Win_unlock_all) X(Win_wait)
+#define MISSING_FILES(X)                                                                           \
+    X(File_c2f) X(File_call_errhandler) X(File_close) X(File_create_errhandler) X(File_delete)     \
+    X(File_f2c) X(File_get_amode) X(File_get_atomicity) X(File_get_byte_offset)                    \
+    X(File_get_errhandler) X(File_get_group) X(File_get_info) X(File_get_position)                 \
+    X(File_get_position_shared) X(File_get_size) X(File_get_type_extent) X(File_get_view)          \
+    X(File_iread) X(File_iread_all) X(File_iread_at) X(File_iread_at_all) X(File_iread_shared)     \
+    X(File_iwrite) X(File_iwrite_all) X(File_iwrite_at) X(File_iwrite_at_all)                      \
+    X(File_iwrite_shared) X(File_open) X(File_preallocate) X(File_read) X(File_read_all)           \
+    X(File_read_all_begin) X(File_read_all_end) X(File_read_at) X(File_read_at_all)                \
+    X(File_read_at_all_begin) X(File_read_at_all_end) X(File_read_ordered)                         \
+    X(File_read_ordered_begin) X(File_read_ordered_end) X(File_read_shared) X(File_seek)           \
+    X(File_seek_shared) X(File_set_atomicity) X(File_set_errhandler) X(File_set_info)              \
+    X(File_set_size) X(File_set_view) X(File_sync) X(File_write) X(File_write_all)                 \
+    X(File_write_all_begin) X(File_write_all_end) X(File_write_at) X(File_write_at_all)            \
+    X(File_write_at_all_begin) X(File_write_at_all_end) X(File_write_ordered)                      \
+    X(File_write_ordered_begin) X(File_write_ordered_end) X(File_write_shared)                     \
+    X(Register_datarep)
+#define MISSING_TOOLS(X)                                                                           \
+    X(T_category_changed) X(T_category_get_categories) X(T_category_get_cvars)                     \
+    X(T_category_get_index) X(T_category_get_info) X(T_category_get_num)                           \
+    X(T_category_get_pvars) X(T_cvar_get_index) X(T_cvar_get_info) X(T_cvar_get_num)               \
+    X(T_cvar_handle_alloc) X(T_cvar_handle_free) X(T_cvar_read) X(T_cvar_write)                    \
+    X(T_enum_get_info) X(T_enum_get_item) X(T_finalize) X(T_init_thread) X(T_pvar_get_index)       \
+    X(T_pvar_get_info) X(T_pvar_get_num) X(T_pvar_handle_alloc) X(T_pvar_handle_free)              \
+    X(T_pvar_read) X(T_pvar_readreset) X(T_pvar_reset) X(T_pvar_session_create)                    \
+    X(T_pvar_session_free) X(T_pvar_start) X(T_pvar_stop) X(T_pvar_write)
+/* clang-format on */
+
+#define MISSING(name)                                                                              \
+    __attribute__((weak, visibility("default"))) int PMPI_##name(void);                            \
+    __attribute__((weak, visibility("default"))) int MPI_##name(void);                             \
+    int PMPI_##name(void)                                                                          \
+    {                                                                                              \
+        return missing("MPI_" #name);                                                              \
+    }                                                                                              \
+    int MPI_##name(void)                                                                           \
+    {                                                                                              \
+        return missing("MPI_" #name);                                                              \
+    }
+MISSING_PROCESSES(MISSING)
+MISSING_ONE_SIDED(MISSING)
+MISSING_FILES(MISSING)
+MISSING_TOOLS(MISSING)

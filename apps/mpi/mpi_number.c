@@ -1,0 +1,34 @@
+/* mpi_number.c - handles and statuses of Fortran, which are integers. */
+#include "mpi_call.h"
+
+#define NUMBER_CALLS(Name, Handle, kind)                                                           \
+    MPI_DEFINE(MPI_Fint, Name##_c2f, (Handle handle))                                              \
+    {                                                                                              \
+        return handle_number(kind, handle);                                                        \
+    }                                                                                              \
+    MPI_DEFINE(Handle, Name##_f2c, (MPI_Fint handle))                                              \
+    {                                                                                              \
+        return handle_of_number(kind, handle);                                                     \
+    }
+
+NUMBER_CALLS(Comm, MPI_Comm, OBJECT_COMM)
+NUMBER_CALLS(Type, MPI_Datatype, OBJECT_TYPE)
+NUMBER_CALLS(Group, MPI_Group, OBJECT_GROUP)
+NUMBER_CALLS(Op, MPI_Op, OBJECT_OP)
+NUMBER_CALLS(Request, MPI_Request, OBJECT_REQUEST)
+NUMBER_CALLS(Info, MPI_Info, OBJECT_INFO)
+NUMBER_CALLS(Errhandler, MPI_Errhandler, OBJECT_ERRHANDLER)
+NUMBER_CALLS(Message, MPI_Message, OBJECT_MESSAGE)
+
+/* The fields of a status are the same, one behind the other. */
+MPI_DEFINE(int, Status_c2f, (const MPI_Status *status, MPI_Fint *fortran))
+{
+    memcpy(fortran, status, sizeof *status);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Status_f2c, (const MPI_Fint *fortran, MPI_Status *status))
+{
+    memcpy(status, fortran, sizeof *status);
+    return MPI_SUCCESS;
+}

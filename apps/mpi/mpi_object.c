@@ -1,0 +1,178 @@
+/* mpi_object.c - slots for objects (mpi_object.h). */
+#include "mpi_object.h"
+
+#include "mpi_attribute.h"
+#include "mpi_comm.h"
+#include "mpi_error.h"
+#include "mpi_group.h"
+#include "mpi_info.h"
+#include "mpi_operator.h"
+#include "mpi_request.h"
+#include "mpi_type.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Objects of a kind at the same time.  Only slots that are used take memory: what is reserved for a
+ * million requests are addresses. */
+enum { SLOTS_MOST = 1 << 20 };
+
+struct range {
+    pthread_mutex_t lock;
+    char *base;
+    size_t used; /* slots that have ever been used */
+    struct object *free_first, *free_last;
+    void (*release)(void *object);
+};
+
+static struct range ranges[OBJECT_KINDS] = {
+    [0 ... OBJECT_KINDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
+
+/* A slot's size in bytes. */
+static const size_t sizes[OBJECT_KINDS] = {
+    [OBJECT_COMM] = sizeof(struct mpi_comm),
+    [OBJECT_TYPE] = sizeof(struct mpi_type),
+    [OBJECT_GROUP] = sizeof(struct mpi_group),
+    [OBJECT_OP] = sizeof(struct mpi_op),
+    [OBJECT_REQUEST] = sizeof(struct mpi_request),
+    [OBJECT_INFO] = sizeof(struct mpi_info),
+    [OBJECT_ERRHANDLER] = sizeof(struct mpi_errhandler),
+    [OBJECT_MESSAGE] = sizeof(struct mpi_message),
+    [OBJECT_KEYVAL] = sizeof(struct mpi_keyval),
+};
+
+/* A slot that was never used; with the range's lock. */
+static struct object *fresh(struct range *r, enum object_kind kind)
+{
+    if (!r->base) {
+        void *base = mmap(NULL, SLOTS_MOST * sizes[kind], PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (base == MAP_FAILED)
+            return NULL;
+        r->base = base;
+    }
+    return r->used < SLOTS_MOST ? (struct object *)(r->base + r->used++ * sizes[kind]) : NULL;
+}
+
+void *object_new(enum object_kind kind)
+{
+    struct range *r = &ranges[kind];
+    struct object *o;
+
+    pthread_mutex_lock(&r->lock);
+    o = r->free_first;
+    if (o)
+        r->free_first = o->next;
+    else
+        o = fresh(r, kind);
+    pthread_mutex_unlock(&r->lock);
+    if (!o)
+        return NULL;
+    memset(o, 0, sizes[kind]);
+    *o = (struct object){.first = o, .kind = kind, .references = 1, .handles = 1, .handle = o};
+    return o;
+}
+
+void object_when_freed(enum object_kind kind, void (*release)(void *object))
+{
+    ranges[kind].release = release;
+}
+
+void object_hold(void *object)
+{
+    __atomic_fetch_add(&((struct object *)object)->references, 1, __ATOMIC_RELAXED);
+}
+
+/* The slots that were freed first are used first, so that a handle that was freed is found out for
+ * as long as can be. */
+static void put_back(struct range *r, struct object *o)
+{
+    pthread_mutex_lock(&r->lock);
+    o->kind = OBJECT_NONE;
+    o->next = NULL;
+    if (r->free_first)
+        r->free_last->next = o;
+    else
+        r->free_first = o;
+    r->free_last = o;
+    pthread_mutex_unlock(&r->lock);
+}
+
+void object_drop(void *object)
+{
+    struct object *o = object;
+
+    if (__atomic_sub_fetch(&o->references, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    struct range *r = &ranges[o->kind];
+    if (r->release)
+        r->release(o);
+    put_back(r, o);
+}
+
+void object_hold_handle(void *object)
+{
+    object_hold(object);
+    __atomic_fetch_add(&((struct object *)object)->handles, 1, __ATOMIC_RELAXED);
+}
+
+void object_retire(void *object)
+{
+    struct object *o = object;
+
+    if (o->named)
+        return;
+    __atomic_fetch_sub(&o->handles, 1, __ATOMIC_RELAXED);
+    object_drop(o);
+}
+
+/* The object in the slot at an address, whether it has a handle or not. */
+static struct object *find(enum object_kind kind, const void *address)
+{
+    const struct range *r = &ranges[kind];
+    size_t at = (size_t)((uintptr_t)address - (uintptr_t)r->base);
+
+    if (!r->base || at >= r->used * sizes[kind] || at % sizes[kind] != 0)
+        return NULL;
+    struct object *o = (struct object *)(r->base + at);
+    return o->kind == kind ? o : NULL;
+}
+
+void *object_at(enum object_kind kind, const void *address)
+{
+    struct object *o = find(kind, address);
+
+    return o && o->handles > 0 ? o : NULL;
+}
+
+int object_number(const void *object)
+{
+    const struct object *o = object;
+
+    return (int)((size_t)((const char *)object - ranges[o->kind].base) / sizes[o->kind]) + 1;
+}
+
+void *object_of_number(enum object_kind kind, int number)
+{
+    const struct range *r = &ranges[kind];
+
+    return number > 0 ? object_at(kind, r->base + (size_t)(number - 1) * sizes[kind]) : NULL;
+}
+
+void *object_used(enum object_kind kind, int number)
+{
+    return number > 0 ? find(kind, ranges[kind].base + (size_t)(number - 1) * sizes[kind]) : NULL;
+}
+
+void object_for_each(enum object_kind kind, void (*visit)(void *object))
+{
+    const struct range *r = &ranges[kind];
+
+    for (size_t i = 0; i < r->used; i++) {
+        struct object *o = (struct object *)(r->base + i * sizes[kind]);
+        if (o->kind == kind)
+            visit(o);
+    }
+}

@@ -1,0 +1,62 @@
+/* mpi_object.h - what a handle of MPI stands for, and whether it stands for anything.
+ *
+ * Objects of a kind lie in one range of addresses, in slots of equal size that are used again and
+ * never given back.  So any number that a program passes as a handle can be judged without reading
+ * memory that may not be there: is it the address of a slot, and is there an object of that kind
+ * in it?  A slot's place in its range is the object's number in Fortran.
+ */
+#ifndef MPI_OBJECT_H
+#define MPI_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum object_kind {
+    OBJECT_NONE, /* a free slot */
+    OBJECT_COMM,
+    OBJECT_TYPE,
+    OBJECT_GROUP,
+    OBJECT_OP,
+    OBJECT_REQUEST,
+    OBJECT_INFO,
+    OBJECT_ERRHANDLER,
+    OBJECT_MESSAGE,
+    OBJECT_KEYVAL,
+    OBJECT_KINDS
+};
+
+/* Every object begins with this. */
+struct object {
+    void *first; /* for a front whose handles are addresses of pointers: the object itself */
+    enum object_kind kind;
+    int references;      /* handles, and what else uses the object */
+    int handles;         /* how many the program has; without one it is not found any more */
+    bool named;          /* one of MPI's own: no program frees it */
+    void *handle;        /* what the program knows it by */
+    struct object *next; /* of the free slots */
+};
+
+/* A new object of a kind, all else zero, with one reference; its handle is its address.  NULL: out
+ * of memory. */
+void *object_new(enum object_kind kind);
+/* Each kind says what else is to be freed with an object: called when its last reference goes. */
+void object_when_freed(enum object_kind kind, void (*release)(void *object));
+void object_hold(void *object);
+/* Gives a reference up. */
+void object_drop(void *object);
+
+/* The program gets one more handle, and gives one up (an object of MPI's own keeps its handle). */
+void object_hold_handle(void *object);
+void object_retire(void *object);
+
+/* The object at an address, or NULL when there is none of that kind. */
+void *object_at(enum object_kind kind, const void *address);
+/* An object's number, from 1 on, and back (NULL: there is none). */
+int object_number(const void *object);
+void *object_of_number(enum object_kind kind, int number);
+/* The same of an object without a handle that something else still uses. */
+void *object_used(enum object_kind kind, int number);
+/* Calls visit for all objects of a kind. */
+void object_for_each(enum object_kind kind, void (*visit)(void *object));
+
+#endif

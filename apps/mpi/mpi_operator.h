@@ -1,0 +1,37 @@
+/* mpi_operator.h - operators of reductions. */
+#ifndef MPI_OPERATOR_H
+#define MPI_OPERATOR_H
+
+#include "hnow_coll.h"
+#include "mpi_error.h"
+
+struct mpi_type;
+
+struct mpi_op {
+    struct object object;
+    int commutes;
+    int hn; /* of one of MPI's own: hn_op; OP_NONE: not for reductions */
+    MPI_User_function *function;
+    MPI_User_function_c *function_c;
+    bool fortran; /* the function takes its datatype as Fortran has it */
+};
+enum { OP_NONE = -1 };
+
+void operator_setup(void);
+struct mpi_op *op_of(MPI_Op handle);
+
+/* An operator with elements of a type, for as long as an operation lasts. */
+struct op_use {
+    struct mpi_op *op;
+    struct mpi_type *type;
+    hn_op hn;
+    hn_type unit; /* of the elements, as hnow's operation gets them */
+    bool made;    /* by hn_op_new() */
+};
+/* MPI_SUCCESS, or what error_on() has said: the operator means nothing for the type.  *use stays
+ * where it is until operator_end(). */
+int operator_begin(struct op_use *use, MPI_Op op, struct mpi_type *t, struct mpi_comm *c,
+                   const char *call);
+void operator_end(struct op_use *use);
+
+#endif

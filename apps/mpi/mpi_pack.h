@@ -1,0 +1,37 @@
+/* mpi_pack.h - data of any type to and from consecutive bytes. */
+#ifndef MPI_PACK_H
+#define MPI_PACK_H
+
+#include "mpi_external.h"
+#include "mpi_type.h"
+
+/* Packs `count` elements of a type into out, which has room for count * size bytes. */
+void pack_type(const struct mpi_type *t, size_t count, const void *data, void *out);
+/* Unpacks `bytes` bytes, at most count * size. */
+void unpack_type(const struct mpi_type *t, size_t count, void *data, const void *in, size_t bytes);
+
+/* Whether the job's machines differ: then a type of several basic types, and packed data, travel in
+ * external form (mpi_external.h).  All tasks know it alike, since hrun's hosts are known to all. */
+extern bool wire_is_mixed;
+void wire_setup(void);
+
+/* The same data as it travels: as elements of one type of hnow.  A plain type is data itself
+ * (`data` points into the program's buffer, `owned` is NULL), others are packed into memory that
+ * wire_free() gives back. */
+struct wire {
+    void *data;   /* of the program, or owned */
+    size_t count; /* of elements of type */
+    hn_type type;
+    void *owned;
+    bool external; /* in external form */
+};
+/* What is sent.  False: out of memory. */
+bool wire_pack(struct wire *w, const struct mpi_type *t, size_t count, const void *data);
+/* Memory into which is received: nothing in it yet. */
+bool wire_room(struct wire *w, const struct mpi_type *t, size_t count, void *data);
+/* Puts what has come (`got` elements of type `sent`) to its place in the program's buffer. */
+void wire_unpack(struct wire *w, const struct mpi_type *t, size_t count, void *data, size_t got,
+                 hn_type sent);
+void wire_free(struct wire *w);
+
+#endif

@@ -1,0 +1,169 @@
+/* mpi_request.c - requests, and their ends (mpi_request.h). */
+#include "mpi_request.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+const struct outcome outcome_empty = {MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, HN_BYTE, 0, false};
+const struct outcome outcome_nobody = {MPI_PROC_NULL, MPI_ANY_TAG, MPI_SUCCESS, HN_BYTE, 0, false};
+
+struct mpi_request *request_of(MPI_Request handle)
+{
+    return handle_object(OBJECT_REQUEST, handle);
+}
+
+void status_put(MPI_Status *status, const struct outcome *o)
+{
+    if (status == MPI_STATUS_IGNORE)
+        return;
+    status->MPI_SOURCE = o->source;
+    status->MPI_TAG = o->tag;
+    handle_put_count(status, o->count, o->type, o->cancelled);
+}
+
+void status_put_error(MPI_Status *status, const struct outcome *o)
+{
+    status_put(status, o);
+    if (status != MPI_STATUS_IGNORE)
+        status->MPI_ERROR = o->error;
+}
+
+/* ---- one request ---------------------------------------------------------------------------- */
+
+static void release(void *object)
+{
+    struct mpi_request *r = object;
+
+    if (r->way && r->way->release)
+        r->way->release(r);
+    wire_free(&r->wire);
+    if (r->message.type)
+        object_drop(r->message.type);
+    if (r->comm)
+        object_drop(r->comm);
+}
+
+struct mpi_request *request_new(struct mpi_comm *c, const struct request_way *way)
+{
+    struct mpi_request *r = object_new(OBJECT_REQUEST);
+
+    if (!r)
+        return NULL;
+    r->way = way;
+    r->comm = c;
+    r->active = true;
+    r->outcome = outcome_empty;
+    if (c)
+        object_hold(c);
+    return r;
+}
+
+void request_done(struct mpi_request *r, int error)
+{
+    r->outcome.error = error;
+    r->done = true;
+}
+
+void request_step(struct mpi_request *r, int result, const hn_info *info)
+{
+    r->hn = NULL;
+    if (r->way->next)
+        r->way->next(r, result, info);
+    else
+        r->outcome.error = error_class_hn(result);
+    if (!r->hn)
+        r->done = true;
+}
+
+/* A tenth of a millisecond: short beside what generalized requests are for, files and the like. */
+void request_pause(void)
+{
+    nanosleep(&(struct timespec){0, 100000}, NULL);
+}
+
+void request_wait(struct mpi_request *r)
+{
+    while (r->active && !r->done) {
+        hn_info info = {0};
+        if (!r->hn) {
+            request_pause();
+            continue;
+        }
+        int result = hn_wait(r->hn, &info);
+        request_step(r, result, &info);
+    }
+}
+
+bool request_test(struct mpi_request *r)
+{
+    while (r->active && !r->done) {
+        hn_info info = {0};
+        if (!r->hn)
+            return false;
+        int result = hn_test(r->hn, &info);
+        if (result == 0)
+            return false;
+        request_step(r, result < 0 ? result : HN_OK, &info);
+    }
+    return true;
+}
+
+/* ---- requests that were freed before their end ---------------------------------------------- */
+
+enum { ORPHANS_FEW = 64 }; /* so many are not worth a look */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct mpi_request *orphans; /* linked by object.next */
+static int orphan_count;
+static int orphan_limit = ORPHANS_FEW; /* when there are more, those that are done go */
+
+/* With the lock: frees those that are done; the last time, receives are taken back. */
+static void end_orphans(bool last)
+{
+    struct mpi_request **at = &orphans;
+
+    while (*at) {
+        struct mpi_request *r = *at;
+        if (last && !request_test(r) && r->way->cancel)
+            r->way->cancel(r);
+        if (last)
+            request_wait(r);
+        if (!request_test(r)) {
+            at = (struct mpi_request **)&r->object.next;
+            continue;
+        }
+        *at = (struct mpi_request *)r->object.next;
+        orphan_count--;
+        object_drop(r);
+    }
+}
+
+void request_free(struct mpi_request *r)
+{
+    if (!r->active || request_test(r)) {
+        object_retire(r);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    r->object.handles = 0; /* the program's handle is gone, the reference is ours */
+    r->object.next = (struct object *)orphans;
+    orphans = r;
+    if (++orphan_count > orphan_limit) {
+        end_orphans(false);
+        orphan_limit = orphan_count < ORPHANS_FEW / 2 ? ORPHANS_FEW : 2 * orphan_count;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void request_finish_all(void)
+{
+    pthread_mutex_lock(&lock);
+    end_orphans(true);
+    pthread_mutex_unlock(&lock);
+}
+
+void request_setup(void)
+{
+    object_when_freed(OBJECT_REQUEST, release);
+}

@@ -1,0 +1,95 @@
+/* mpi_request.h - requests: operations under way, of messages and of all else.
+ *
+ * An operation is one request of hnow after the other: when one has ended, next() says what follows
+ * (unpacking, another request), until there is none.
+ */
+#ifndef MPI_REQUEST_H
+#define MPI_REQUEST_H
+
+#include "mpi_comm.h"
+#include "mpi_pack.h"
+
+struct mpi_request;
+
+/* What has become of an operation: a status. */
+struct outcome {
+    int source, tag, error;
+    hn_type type; /* of the elements as they came */
+    size_t count;
+    bool cancelled;
+};
+
+/* How a request goes on. */
+struct request_way {
+    /* The request of hnow has ended with `result` and info.  Sets r->hn when there is another one
+     * to wait for; else fills r->outcome.  NULL: there is nothing to do but to note the result. */
+    void (*next)(struct mpi_request *r, int result, const hn_info *info);
+    /* Starts a persistent one again: HN_OK or an error.  NULL: not persistent. */
+    int (*start)(struct mpi_request *r);
+    /* Frees r->arg. */
+    void (*release)(struct mpi_request *r);
+    /* MPI_Cancel(); NULL: has no effect. */
+    void (*cancel)(struct mpi_request *r);
+    /* next() may start another request of hnow: who waits for several looks at all of them. */
+    bool has_steps;
+};
+
+/* A message's arguments, for persistent requests and for what is received. */
+struct message_plan {
+    void *data;
+    size_t count;
+    struct mpi_type *type;
+    int peer, tag, mode;
+};
+
+struct mpi_request {
+    struct object object;
+    const struct request_way *way;
+    struct mpi_comm *comm; /* may be NULL */
+    hn_request *hn;        /* what is waited for */
+    bool active;           /* started, and not waited for yet */
+    bool done;             /* outcome is there */
+    bool persistent;
+    struct outcome outcome;
+    void *arg;                   /* the way's own */
+    struct message_plan message; /* of a message */
+    struct wire wire;
+};
+
+void request_setup(void);
+struct mpi_request *request_of(MPI_Request handle);
+
+/* A new active request with a reference to c and its way; NULL: out of memory. */
+struct mpi_request *request_new(struct mpi_comm *c, const struct request_way *way);
+/* The operation is over. */
+void request_done(struct mpi_request *r, int error);
+/* Its request of hnow has ended with this. */
+void request_step(struct mpi_request *r, int result, const hn_info *info);
+/* Of a generalized request that is done: asks the program for its status. */
+void request_ask(struct mpi_request *r);
+/* Gives other threads the time to end what only they can end. */
+void request_pause(void);
+/* Waits for its end; its outcome is then there.  The request remains. */
+void request_wait(struct mpi_request *r);
+/* True when it is done. */
+bool request_test(struct mpi_request *r);
+/* Frees it, or, if it is not done, lets it end by itself. */
+void request_free(struct mpi_request *r);
+/* Waits for all sends that were freed before their ends, and takes such receives back. */
+void request_finish_all(void);
+
+/* Status of an operation on no message, or on nobody's. */
+extern const struct outcome outcome_empty, outcome_nobody;
+void status_put(MPI_Status *status, const struct outcome *o);
+/* The same, and MPI_ERROR. */
+void status_put_error(MPI_Status *status, const struct outcome *o);
+
+/* A message taken out of the queue by MPI_Mprobe(). */
+struct mpi_message {
+    struct object object;
+    struct mpi_comm *comm;
+    hn_buffer *buffer;
+    struct outcome outcome;
+};
+
+#endif

@@ -1,0 +1,86 @@
+/* handle_table.c - the objects behind Open MPI's own handles (handles.h), and its functions of
+ * attributes. */
+#include "handles.h"
+
+#include "mpi_call.h"
+
+#define SYMBOL(Kind, name, size, fortran) MPI_API struct name##_bytes name;
+MPI_PREDEFINED_OBJECTS(SYMBOL)
+#undef SYMBOL
+
+struct handle_entry handle_named[HANDLES];
+
+/* Kinds as the table calls them. */
+enum {
+    KIND_Comm = OBJECT_COMM,
+    KIND_Datatype = OBJECT_TYPE,
+    KIND_Group = OBJECT_GROUP,
+    KIND_Op = OBJECT_OP,
+    KIND_Request = OBJECT_REQUEST,
+    KIND_Info = OBJECT_INFO,
+    KIND_Errhandler = OBJECT_ERRHANDLER,
+    KIND_Message = OBJECT_MESSAGE,
+    KIND_Win = -1,
+    KIND_File = -2
+};
+
+static const struct predefined {
+    int kind, fortran;
+    void *handle;
+} predefined[] = {
+#define ROW(Kind, name, size, fortran) {KIND_##Kind, fortran, &name},
+    MPI_PREDEFINED_OBJECTS(ROW)
+#undef ROW
+};
+
+enum { PREDEFINED = sizeof predefined / sizeof *predefined };
+
+int handle_number(enum object_kind kind, const void *handle)
+{
+    for (int i = 0; i < PREDEFINED; i++)
+        if (predefined[i].handle == handle)
+            return predefined[i].fortran;
+    const struct object *o = object_at(kind, handle);
+    return o ? HANDLE_FIRST + object_number(o) : -1;
+}
+
+void *handle_of_number(enum object_kind kind, int number)
+{
+    for (int i = 0; i < PREDEFINED && number < HANDLE_FIRST; i++)
+        if (predefined[i].kind == (int)kind && predefined[i].fortran == number)
+            return predefined[i].handle;
+    struct object *o = object_of_number(kind, number - HANDLE_FIRST);
+    return o ? o->handle : NULL;
+}
+
+/* ---- functions of attributes ---------------------------------------------------------------- */
+
+#define NO_DELETE(name, Handle)                                                                    \
+    MPI_API int name(Handle handle, int keyval, void *value, void *extra)                          \
+    {                                                                                              \
+        (void)handle, (void)keyval, (void)value, (void)extra;                                      \
+        return MPI_SUCCESS;                                                                        \
+    }
+#define COPY(name, Handle, copies)                                                                 \
+    MPI_API int name(Handle handle, int keyval, void *extra, void *from, void *to, int *flag)      \
+    {                                                                                              \
+        (void)handle, (void)keyval, (void)extra;                                                   \
+        if (copies)                                                                                \
+            *(void **)to = from;                                                                   \
+        *flag = copies;                                                                            \
+        return MPI_SUCCESS;                                                                        \
+    }
+#define NO_COPY(name, Handle)   COPY(name, Handle, 0)
+#define DUPLICATE(name, Handle) COPY(name, Handle, 1)
+DUPLICATE(OMPI_C_MPI_COMM_DUP_FN, MPI_Comm)
+NO_COPY(OMPI_C_MPI_COMM_NULL_COPY_FN, MPI_Comm)
+NO_DELETE(OMPI_C_MPI_COMM_NULL_DELETE_FN, MPI_Comm)
+DUPLICATE(OMPI_C_MPI_DUP_FN, MPI_Comm)
+NO_COPY(OMPI_C_MPI_NULL_COPY_FN, MPI_Comm)
+NO_DELETE(OMPI_C_MPI_NULL_DELETE_FN, MPI_Comm)
+DUPLICATE(OMPI_C_MPI_TYPE_DUP_FN, MPI_Datatype)
+NO_COPY(OMPI_C_MPI_TYPE_NULL_COPY_FN, MPI_Datatype)
+NO_DELETE(OMPI_C_MPI_TYPE_NULL_DELETE_FN, MPI_Datatype)
+DUPLICATE(OMPI_C_MPI_WIN_DUP_FN, MPI_Win)
+NO_COPY(OMPI_C_MPI_WIN_NULL_COPY_FN, MPI_Win)
+NO_DELETE(OMPI_C_MPI_WIN_NULL_DELETE_FN, MPI_Win)

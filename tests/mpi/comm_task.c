@@ -1,0 +1,155 @@
+/* comm_task.c - communicators of all kinds: members, ranks, messages in them; attributes: comm_task
+ */
+#include "mpi_check.h"
+
+static int rank, size;
+
+/* Everybody's rank goes round, and nothing of it meets another communicator's. */
+static void round_trip(MPI_Comm c)
+{
+    int r, n, in = -1;
+    MPI_Status status;
+
+    OK(MPI_Comm_rank(c, &r));
+    OK(MPI_Comm_size(c, &n));
+    OK(MPI_Sendrecv(&r, 1, MPI_INT, (r + 1) % n, 1, &in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, c,
+                    &status));
+    CHECK(in == (r + n - 1) % n && status.MPI_SOURCE == in);
+    OK(MPI_Barrier(c));
+}
+
+static void parts(void)
+{
+    MPI_Comm half, dup, group_comm, none;
+    MPI_Group world, odd, even, both, rest;
+    int r, n, ranges[1][3] = {{1, size - 1, 2}}, result, translated, zero = 0;
+
+    OK(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half));
+    OK(MPI_Comm_rank(half, &r));
+    OK(MPI_Comm_size(half, &n));
+    CHECK(n == (size + 1 - rank % 2) / 2 && r == (size - 1 - rank) / 2);
+    round_trip(half);
+    OK(MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 3, 0, &none));
+    CHECK((none == MPI_COMM_NULL) == (rank == 0));
+    if (none != MPI_COMM_NULL)
+        OK(MPI_Comm_free(&none));
+    OK(MPI_Comm_dup(half, &dup));
+    OK(MPI_Comm_compare(half, dup, &result));
+    CHECK(result == MPI_CONGRUENT);
+    OK(MPI_Comm_compare(half, MPI_COMM_WORLD, &result));
+    CHECK(result == MPI_UNEQUAL);
+    round_trip(dup);
+    OK(MPI_Comm_group(MPI_COMM_WORLD, &world));
+    OK(MPI_Group_range_incl(world, 1, ranges, &odd));
+    OK(MPI_Group_difference(world, odd, &even));
+    OK(MPI_Group_union(even, odd, &both));
+    OK(MPI_Group_compare(both, world, &result));
+    CHECK(result == (size > 2 ? MPI_SIMILAR : MPI_IDENT));
+    OK(MPI_Group_intersection(odd, even, &rest));
+    CHECK(rest == MPI_GROUP_EMPTY);
+    OK(MPI_Group_translate_ranks(odd, 1, &zero, world, &translated));
+    CHECK(translated == 1);
+    OK(MPI_Comm_create(MPI_COMM_WORLD, rank % 2 ? odd : even, &group_comm));
+    round_trip(group_comm);
+    OK(MPI_Comm_free(&group_comm));
+    if (rank % 2) {
+        OK(MPI_Comm_create_group(MPI_COMM_WORLD, odd, 5, &group_comm));
+        round_trip(group_comm);
+        OK(MPI_Comm_free(&group_comm));
+    }
+    OK(MPI_Group_free(&world));
+    OK(MPI_Group_free(&odd));
+    OK(MPI_Group_free(&even));
+    OK(MPI_Group_free(&both));
+    OK(MPI_Comm_free(&dup));
+    OK(MPI_Comm_free(&half));
+}
+
+static void between(void)
+{
+    MPI_Comm half, inter, merged, dup, some;
+    MPI_Request r;
+    int n, remote, flag, out = rank, in = -1;
+    MPI_Status status;
+
+    OK(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half));
+    OK(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 9, &inter));
+    OK(MPI_Comm_test_inter(inter, &flag));
+    OK(MPI_Comm_remote_size(inter, &remote));
+    CHECK(flag && remote == (size + rank % 2) / 2);
+    /* To the one of the same rank on the other side, where there is one. */
+    n = rank / 2 < remote ? rank / 2 : MPI_PROC_NULL;
+    OK(MPI_Sendrecv(&out, 1, MPI_INT, n, 2, &in, 1, MPI_INT, n, 2, inter, &status));
+    CHECK(n == MPI_PROC_NULL || (in == (rank ^ 1) && status.MPI_SOURCE == n));
+    OK(MPI_Comm_idup(inter, &dup, &r));
+    OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv(&out, 1, MPI_INT, n, 2, &in, 1, MPI_INT, n, 2, dup, &status));
+    OK(MPI_Comm_split(inter, rank / 2 % 2, rank, &some));
+    if (some != MPI_COMM_NULL)
+        OK(MPI_Comm_free(&some));
+    OK(MPI_Intercomm_merge(dup, rank % 2 == 0, &merged));
+    OK(MPI_Comm_rank(merged, &n));
+    CHECK(n == (rank % 2 ? rank / 2 : size / 2 + rank / 2));
+    round_trip(merged);
+    OK(MPI_Comm_free(&merged));
+    OK(MPI_Comm_free(&dup));
+    OK(MPI_Comm_free(&inter));
+    OK(MPI_Comm_free(&half));
+}
+
+static int copies, deletions;
+
+static int copy(MPI_Comm c, int keyval, void *extra, void *in, void *out, int *flag)
+{
+    (void)c, (void)keyval;
+    copies++;
+    *(void **)out = (char *)in + *(int *)extra;
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+static int discard(MPI_Comm c, int keyval, void *value, void *extra)
+{
+    (void)c, (void)keyval, (void)value, (void)extra;
+    deletions++;
+    return MPI_SUCCESS;
+}
+
+static void attributes(void)
+{
+    static char base[8];
+    int keyval, copied, flag, step = 3, *most;
+    MPI_Comm a, b;
+    char *value;
+
+    OK(MPI_Comm_create_keyval(copy, discard, &keyval, &step));
+    OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &copied, NULL));
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &a));
+    OK(MPI_Comm_set_attr(a, keyval, base));
+    OK(MPI_Comm_set_attr(a, copied, base));
+    OK(MPI_Comm_dup(a, &b));
+    OK(MPI_Comm_get_attr(b, keyval, &value, &flag));
+    CHECK(flag && value == base + 3 && copies == 1);
+    OK(MPI_Comm_get_attr(b, copied, &value, &flag));
+    CHECK(!flag);
+    OK(MPI_Comm_free_keyval(&keyval));
+    OK(MPI_Comm_free(&a));
+    OK(MPI_Comm_free(&b));
+    CHECK(deletions == 2 && keyval == MPI_KEYVAL_INVALID);
+    OK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &flag));
+    CHECK(flag && *most >= 32767);
+}
+
+int main(int argc, char **argv)
+{
+    OK(MPI_Init(&argc, &argv));
+    OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
+    parts();
+    between();
+    attributes();
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    if (rank == 0)
+        puts("all right");
+    return MPI_Finalize();
+}

@@ -1,0 +1,150 @@
+/* error_task.c - what MPI says of wrong calls: error_task WHAT
+ *     returned   every call returns the class that the standard gives it, and none crashes
+ *     fatal      one of them ends the job
+ *     early      a call before MPI_Init()
+ */
+#include "mpi_check.h"
+
+#include <string.h>
+
+static MPI_Comm comm;
+
+/* The class of a code; its text names the call. */
+static int class_of(int code, const char *call)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int class, length;
+
+    OK(MPI_Error_class(code, &class));
+    OK(MPI_Error_string(code, text, &length));
+    CHECK(length == (int)strlen(text) && strstr(text, call));
+    return class;
+}
+#define GIVES(class, call, ...) CHECK(class_of(call(__VA_ARGS__), #call) == (class))
+
+static void messages(void)
+{
+    int x = 0;
+    MPI_Request r = MPI_REQUEST_NULL, stale;
+    MPI_Status status;
+
+    GIVES(MPI_ERR_RANK, MPI_Send, &x, 1, MPI_INT, 77, 1, comm);
+    GIVES(MPI_ERR_RANK, MPI_Send, &x, 1, MPI_INT, MPI_ANY_SOURCE, 1, comm);
+    GIVES(MPI_ERR_TAG, MPI_Send, &x, 1, MPI_INT, 0, -7, comm);
+    GIVES(MPI_ERR_TAG, MPI_Send, &x, 1, MPI_INT, 0, MPI_ANY_TAG, comm);
+    GIVES(MPI_ERR_COUNT, MPI_Send, &x, -1, MPI_INT, 0, 1, comm);
+    GIVES(MPI_ERR_TYPE, MPI_Send, &x, 1, MPI_DATATYPE_NULL, 0, 1, comm);
+    GIVES(MPI_ERR_BUFFER, MPI_Send, NULL, 1, MPI_INT, 0, 1, comm);
+    GIVES(MPI_ERR_COMM, MPI_Send, &x, 1, MPI_INT, 0, 1, MPI_COMM_NULL);
+    GIVES(MPI_ERR_COMM, MPI_Send, &x, 1, MPI_INT, 0, 1, (MPI_Comm)(void *)&x);
+    GIVES(MPI_ERR_COMM, MPI_Send, &x, 1, MPI_INT, 0, 1, (MPI_Comm)(void *)MPI_INT);
+    GIVES(MPI_ERR_RANK, MPI_Recv, &x, 1, MPI_INT, 5, 1, comm, &status);
+    GIVES(MPI_ERR_BUFFER, MPI_Bsend, &x, 1, MPI_INT, 0, 1, comm);
+    OK(MPI_Irecv(&x, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &r));
+    stale = r;
+    OK(MPI_Send(&x, 1, MPI_INT, 0, 1, MPI_COMM_SELF));
+    OK(MPI_Wait(&r, &status));
+    GIVES(MPI_ERR_REQUEST, MPI_Wait, &stale, &status);
+    GIVES(MPI_ERR_REQUEST, MPI_Start, &r);
+    GIVES(MPI_ERR_REQUEST, MPI_Request_free, &r);
+}
+
+static void types(void)
+{
+    MPI_Datatype t, freed, made;
+    int x[8], position = 0, sizes = 4, subsizes = 5, starts = 0;
+
+    OK(MPI_Type_contiguous(2, MPI_INT, &t));
+    GIVES(MPI_ERR_TYPE, MPI_Send, x, 1, t, 0, 1, comm); /* not committed */
+    OK(MPI_Type_commit(&t));
+    freed = t;
+    OK(MPI_Type_free(&t));
+    CHECK(t == MPI_DATATYPE_NULL);
+    GIVES(MPI_ERR_TYPE, MPI_Send, x, 1, freed, 0, 1, comm);
+    GIVES(MPI_ERR_TYPE, MPI_Type_free, &freed);
+    GIVES(MPI_ERR_TYPE, MPI_Type_contiguous, 2, (MPI_Datatype)(void *)&x, &made);
+    GIVES(MPI_ERR_ARG, MPI_Type_contiguous, -2, MPI_INT, &made);
+    GIVES(MPI_ERR_ARG, MPI_Type_create_subarray, 1, &sizes, &subsizes, &starts, MPI_ORDER_C,
+          MPI_INT, &made);
+    t = MPI_INT;
+    GIVES(MPI_ERR_TYPE, MPI_Type_free, &t);
+    GIVES(MPI_ERR_TRUNCATE, MPI_Pack, x, 8, MPI_INT, x, 7, &position, comm);
+}
+
+static void objects(void)
+{
+    MPI_Comm made, freed;
+    MPI_Group group, other;
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    int x, rank = 9, keyval = 12345, flag;
+    void *value;
+
+    OK(MPI_Comm_dup(comm, &made));
+    freed = made;
+    OK(MPI_Comm_free(&made));
+    GIVES(MPI_ERR_COMM, MPI_Comm_rank, freed, &x);
+    GIVES(MPI_ERR_COMM, MPI_Comm_free, &freed);
+    made = MPI_COMM_WORLD;
+    GIVES(MPI_ERR_COMM, MPI_Comm_free, &made);
+    OK(MPI_Comm_group(comm, &group));
+    GIVES(MPI_ERR_RANK, MPI_Group_incl, group, 1, &rank, &other);
+    other = group;
+    OK(MPI_Group_free(&group));
+    GIVES(MPI_ERR_GROUP, MPI_Group_size, other, &x);
+    GIVES(MPI_ERR_GROUP, MPI_Group_size, MPI_GROUP_NULL, &x);
+    GIVES(MPI_ERR_KEYVAL, MPI_Comm_get_attr, comm, keyval, &value, &flag);
+    CHECK(MPI_Errhandler_free(&handler) != MPI_SUCCESS);
+    GIVES(MPI_ERR_ARG, MPI_Comm_rank, comm, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Comm_split, comm, -5, 0, &made);
+}
+
+static int seen;
+
+static void handler(MPI_Comm *c, int *code, ...)
+{
+    CHECK(*c == comm);
+    seen = *code;
+}
+
+static void functions(void)
+{
+    MPI_Errhandler h, before;
+    int class, code, x;
+
+    OK(MPI_Comm_get_errhandler(comm, &before));
+    OK(MPI_Comm_create_errhandler(handler, &h));
+    OK(MPI_Comm_set_errhandler(comm, h));
+    OK(MPI_Errhandler_free(&h));
+    x = MPI_Send(&x, -1, MPI_INT, 0, 1, comm);
+    CHECK(seen == x && x != MPI_SUCCESS);
+    OK(MPI_Comm_set_errhandler(comm, before));
+    OK(MPI_Add_error_class(&class));
+    OK(MPI_Add_error_code(class, &code));
+    OK(MPI_Add_error_string(code, "mine"));
+    OK(MPI_Error_class(code, &x));
+    CHECK(x == class && class > MPI_ERR_LASTCODE);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    int x = 0, rank;
+
+    if (strcmp(what, "early") == 0)
+        MPI_Send(&x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    OK(MPI_Init(&argc, &argv));
+    if (strcmp(what, "fatal") == 0) {
+        OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+        if (rank == 1)
+            MPI_Send(&x, 1, MPI_INT, 4, 1, MPI_COMM_WORLD);
+        MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    messages();
+    types();
+    objects();
+    functions();
+    puts("all returned");
+    return MPI_Finalize();
+}

@@ -1,0 +1,23 @@
+/* mpi_check.h - what must be true in an MPI program of a test: else it says so, and the job ends.
+ */
+#ifndef MPI_CHECK_H
+#define MPI_CHECK_H
+
+#include <mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            int check_rank = -1;                                                                   \
+            MPI_Comm_rank(MPI_COMM_WORLD, &check_rank);                                            \
+            fprintf(stderr, "%s:%d: rank %d: %s is false\n", __FILE__, __LINE__, check_rank,       \
+                    #condition);                                                                   \
+            _Exit(1);                                                                              \
+        }                                                                                          \
+    } while (0)
+#define OK(call) CHECK((call) == MPI_SUCCESS)
+
+#endif

@@ -1,0 +1,59 @@
+/* thread_task.c - MPI_THREAD_MULTIPLE: threads send to and receive from themselves and those of
+ * another rank, each by a tag or a communicator of its own, and all by one tag: thread_task */
+#include "mpi_check.h"
+
+#include <pthread.h>
+
+enum { THREADS = 4, ROUNDS = 300, SHARED = 99 };
+
+static int rank, size;
+static MPI_Comm comm[THREADS];
+
+static void *talk(void *arg)
+{
+    int me = (int)(long)arg, to = (rank + 1) % size, from = (rank + size - 1) % size;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        int out[2] = {rank, i}, in[2] = {-1, -1};
+        MPI_Request r[2];
+        MPI_Status status;
+        MPI_Message message;
+        MPI_Comm c = i % 2 ? comm[me] : MPI_COMM_WORLD;
+
+        OK(MPI_Irecv(in, 2, MPI_INT, from, me, c, &r[0]));
+        OK(i % 3 ? MPI_Isend(out, 2, MPI_INT, to, me, c, &r[1])
+                 : MPI_Issend(out, 2, MPI_INT, to, me, c, &r[1]));
+        OK(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
+        CHECK(in[0] == from && in[1] == i);
+        /* What was found by a matched probe is taken by nobody else. */
+        OK(MPI_Send(out, 1 + i % 2, MPI_INT, to, SHARED, MPI_COMM_WORLD));
+        OK(MPI_Mprobe(MPI_ANY_SOURCE, SHARED, MPI_COMM_WORLD, &message, &status));
+        int n, m;
+        OK(MPI_Get_count(&status, MPI_INT, &n));
+        OK(MPI_Mrecv(in, n, MPI_INT, &message, &status));
+        OK(MPI_Get_count(&status, MPI_INT, &m));
+        CHECK(n == m && in[0] == from);
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t threads[THREADS];
+    int provided;
+
+    OK(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided));
+    CHECK(provided == MPI_THREAD_MULTIPLE);
+    OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
+    for (int i = 0; i < THREADS; i++)
+        OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]));
+    for (long i = 0; i < THREADS; i++)
+        CHECK(pthread_create(&threads[i], NULL, talk, (void *)i) == 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    if (rank == 0)
+        puts("all right");
+    return MPI_Finalize();
+}
