@@ -158,9 +158,9 @@ HN_API int hn_enrol(void);
 /* As hn_enrol(), but a program that was started by hand becomes a task of the machine that stays
  * (`hnow up`), in a world group of its own. It can spawn tasks, join named groups, and exchange
  * messages with other such programs. Its standard streams stay the user's. A program that has left
- * may enrol again, and gets a new tid. Blocks for some milliseconds, until the machine has started a
- * stand-in for it. HN_ENAME: no machine is up, and nothing was done; HN_ESTART: the machine takes no
- * task. */
+ * may enrol again, and gets a new tid. Blocks for some milliseconds, until the machine has started
+ * a stand-in for it. HN_ENAME: no machine is up, and nothing was done; HN_ESTART: the machine takes
+ * no task. */
 HN_API int hn_enrol_machine(void);
 /* Leaves the job. Blocks until collective operations under way are finished, and every message sent
  * is in its receiver's memory (or the receiver has ended). Then it closes all connections. Calls in
@@ -337,8 +337,8 @@ HN_API int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type t
  * filled twice the memory for them. */
 HN_API int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info);
 
-/* The same for a receiver that takes whatever comes, as in MPI. The first message of that sender and
- * tag is received. If it is too long, its beginning is stored and the rest is lost: HN_ETRUNC.
+/* The same for a receiver that takes whatever comes, as in MPI. The first message of that sender
+ * and tag is received. If it is too long, its beginning is stored and the rest is lost: HN_ETRUNC.
  * Elements that cannot be received as `type` are stored as the bytes that were sent. info describes
  * the whole message. */
 HN_API int hn_recv_cut(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info);
@@ -381,9 +381,9 @@ HN_API int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type
                     hn_request **request);
 HN_API int hn_irecv_cut(hn_tid from, int tag, void *data, size_t count, hn_type type,
                         hn_request **request);
-/* A synchronous send: hn_isend(), and a second request *taken. It is done when a receive of the other
- * task has taken the message and all of it is there. HN_EDEAD: the task has ended before. Both
- * requests end as others do, in any order. (MPI_Issend().) */
+/* A synchronous send: hn_isend(), and a second request *taken. It is done when a receive of the
+ * other task has taken the message and all of it is there. HN_EDEAD: the task has ended before.
+ * Both requests end as others do, in any order. (MPI_Issend().) */
 HN_API int hn_issend(hn_tid to, int tag, const void *data, size_t count, hn_type type,
                      hn_request **request, hn_request **taken);
 HN_API int hn_wait(hn_request *request, hn_info *info);

@@ -87,7 +87,8 @@ int gate_open(bool *serves);
 /* Answers ps, signal or reset for this host: a status, and *text, to be freed (NULL: none). */
 int keeper_question(const struct words *words, char **text);
 
-/* ---- gate_session.c: a client's command ----------------------------------------------------------- */
+/* ---- gate_session.c: a client's command
+ * ----------------------------------------------------------- */
 
 /* Runs words on the host of a keeper (its own tid: here) with the client's streams, which it
  * closes. Returns the exit status when it has ended, or when the client has closed its connection.

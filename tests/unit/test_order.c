@@ -1,5 +1,6 @@
 /* Messages between two tasks of one host come in the order in which they were sent, whichever way
- * each of them takes: small ones have one of their own (slot_queue.h) beside the ring of the others. */
+ * each of them takes: small ones have one of their own (slot_queue.h) beside the ring of the
+ * others. */
 #include "hnow.h"
 #include "job.h"
 #include "random.h"

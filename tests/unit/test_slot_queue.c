@@ -136,10 +136,10 @@ static void end(struct couple *c)
 Test(slot_queue, a_writer_that_lies)
 {
     static const struct queue_slot lies[] = {{.tag = 1, .type = HN_BYTE, .length = SLOT_ROOM + 1},
-                                       {.tag = 1, .type = HN_BYTE, .length = UINT16_MAX},
-                                       {.tag = -1, .type = HN_BYTE, .length = 4},
-                                       {.tag = 1, .type = HN_INT, .length = 3},
-                                       {.tag = 1, .type = 0xffff, .length = 4}};
+                                             {.tag = 1, .type = HN_BYTE, .length = UINT16_MAX},
+                                             {.tag = -1, .type = HN_BYTE, .length = 4},
+                                             {.tag = 1, .type = HN_INT, .length = 3},
+                                             {.tag = 1, .type = 0xffff, .length = 4}};
 
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         struct couple c;

@@ -1,4 +1,4 @@
-/* handle_table.c - the objects behind Open MPI's own handles (handles.h), and its functions of
+/* openmpi_handles.c - the objects behind Open MPI's own handles (handles.h), and its functions of
  * attributes. */
 #include "handles.h"
 

@@ -1,4 +1,0 @@
-/* handle_table.c - the standard's own handles (handles.h). */
-#include "handles.h"
-
-struct object *handle_named[HANDLES];
