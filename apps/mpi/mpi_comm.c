@@ -159,6 +159,7 @@ int comm_setup(void)
         result = comm_make(group_new(&self, 1), &contexts, NULL, &comm_self);
     if (result == HN_OK)
         own(comm_self, "MPI_COMM_SELF", MPI_COMM_SELF);
+    error_communicators(comm_world, comm_self);
     return result;
 }
 

@@ -91,6 +91,7 @@ MPI_DEFINE(int, Finalize, (void))
     state = FINALIZED;
     comm_world->object.handles = comm_self->object.handles = 0;
     comm_world = comm_self = NULL;
+    error_communicators(NULL, NULL);
     return ERROR_HN(NULL, hn_exit(), MPI_CALL);
 }
 

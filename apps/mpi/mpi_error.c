@@ -102,11 +102,6 @@ enum { CLASS_DEAD = MPI_ERR_PROC_ABORTED };
 #else
 enum { CLASS_DEAD = MPI_ERR_OTHER };
 #endif
-#ifdef MPI_ERR_ERRHANDLER
-enum { CLASS_ERRHANDLER = MPI_ERR_ERRHANDLER };
-#else
-enum { CLASS_ERRHANDLER = MPI_ERR_ARG };
-#endif
 
 static const struct class_text *class_find(int class)
 {
@@ -285,13 +280,22 @@ MPI_DEFINE(int, Error_string, (int errorcode, char *string, int *length))
 
 static struct mpi_errhandler *fatal;
 
+/* MPI_COMM_WORLD and MPI_COMM_SELF between MPI_Init() and MPI_Finalize(), else NULL. */
+static struct mpi_comm *world, *self;
+
+void error_communicators(struct mpi_comm *all, struct mpi_comm *own)
+{
+    world = all;
+    self = own;
+}
+
 /* Errors that concern no communicator are MPI_COMM_SELF's (MPI 4), or, when the program has not set
  * that one's handler, MPI_COMM_WORLD's (MPI 3). */
 static struct mpi_comm *comm_for_errors(struct mpi_comm *c)
 {
     if (c)
         return c;
-    return comm_self && comm_self->errhandler != fatal ? comm_self : comm_world;
+    return self && self->errhandler != fatal ? self : world;
 }
 
 static void describe(struct mpi_comm *c, int code, const char *call, const char *what)
@@ -303,8 +307,8 @@ static void describe(struct mpi_comm *c, int code, const char *call, const char 
     if (c)
         snprintf(place, sizeof place, " on %s, rank %d", c->name[0] ? c->name : "a communicator",
                  c->rank);
-    else if (comm_world)
-        snprintf(place, sizeof place, ", rank %d of MPI_COMM_WORLD", comm_world->rank);
+    else if (world)
+        snprintf(place, sizeof place, ", rank %d of MPI_COMM_WORLD", world->rank);
     last_code = code;
     snprintf(last_text, sizeof last_text, "%s%s: %s: %s", call, place,
              text              ? text->name
@@ -344,6 +348,12 @@ int error_hn(struct mpi_comm *c, int result, const char *call)
     return error_on(c, error_class_hn(result), call, "%s", hn_error_text());
 }
 
+int error_call(struct mpi_comm *c, int code, const char *call, const char *what)
+{
+    describe(c, code, call, what);
+    return call_handler(c, code);
+}
+
 int missing(const char *call)
 {
     return error_on(NULL, MPI_ERR_UNSUPPORTED_OPERATION, call, "hnow does not have this function");
@@ -351,7 +361,7 @@ int missing(const char *call)
 
 int error_no_comm(MPI_Comm handle, const char *call)
 {
-    if (!comm_world)
+    if (!world)
         return error_on(NULL, MPI_ERR_OTHER, call, "called before MPI_Init or after MPI_Finalize");
     if (handle == MPI_COMM_NULL)
         return error_on(NULL, MPI_ERR_COMM, call, "the communicator is MPI_COMM_NULL");
@@ -391,88 +401,4 @@ void error_setup(void)
 #ifdef MPI_ERRORS_ABORT
     own(MPI_ERRORS_ABORT, ERRORS_ABORT);
 #endif
-}
-
-MPI_DEFINE(int, Comm_create_errhandler,
-           (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler))
-{
-    struct mpi_errhandler *e;
-
-    if (!function || !errhandler)
-        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no function, or no result");
-    e = object_new(OBJECT_ERRHANDLER);
-    if (!e)
-        return error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "too many error handlers");
-    e->does = ERRORS_CALL;
-    e->function = function;
-    *errhandler = e->object.handle;
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler))
-{
-    struct mpi_comm *c = comm_of(comm);
-    struct mpi_errhandler *e = errhandler_of(errhandler), *before;
-
-    if (!c)
-        return error_no_comm(comm, MPI_CALL);
-    if (!e)
-        return error_on(c, CLASS_ERRHANDLER, MPI_CALL, "%p is not an error handler",
-                        (void *)errhandler);
-    object_hold(e);
-    before = c->errhandler;
-    c->errhandler = e;
-    object_drop(before);
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler))
-{
-    struct mpi_comm *c = comm_of(comm);
-
-    if (!c)
-        return error_no_comm(comm, MPI_CALL);
-    if (!errhandler)
-        return error_on(c, MPI_ERR_ARG, MPI_CALL, "no result");
-    object_hold_handle(c->errhandler);
-    *errhandler = c->errhandler->object.handle;
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Comm_call_errhandler, (MPI_Comm comm, int errorcode))
-{
-    struct mpi_comm *c = comm_of(comm);
-
-    if (!c)
-        return error_no_comm(comm, MPI_CALL);
-    describe(c, errorcode, MPI_CALL, "the program has called the error handler");
-    call_handler(c, errorcode);
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Errhandler_free, (MPI_Errhandler * errhandler))
-{
-    struct mpi_errhandler *e = errhandler ? errhandler_of(*errhandler) : NULL;
-
-    if (!e)
-        return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "not an error handler");
-    object_retire(e);
-    *errhandler = MPI_ERRHANDLER_NULL;
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Errhandler_create,
-           (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler))
-{
-    return PMPI_Comm_create_errhandler(function, errhandler);
-}
-
-MPI_DEFINE(int, Errhandler_set, (MPI_Comm comm, MPI_Errhandler errhandler))
-{
-    return PMPI_Comm_set_errhandler(comm, errhandler);
-}
-
-MPI_DEFINE(int, Errhandler_get, (MPI_Comm comm, MPI_Errhandler *errhandler))
-{
-    return PMPI_Comm_get_errhandler(comm, errhandler);
 }

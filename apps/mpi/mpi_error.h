@@ -11,6 +11,13 @@
 
 struct mpi_comm;
 
+/* The class of a wrong error handler: MPI 5 has one of its own. */
+#ifdef MPI_ERR_ERRHANDLER
+enum { CLASS_ERRHANDLER = MPI_ERR_ERRHANDLER };
+#else
+enum { CLASS_ERRHANDLER = MPI_ERR_ARG };
+#endif
+
 struct mpi_errhandler {
     struct object object;
     enum { ERRORS_FATAL, ERRORS_ABORT, ERRORS_RETURN, ERRORS_CALL } does;
@@ -18,6 +25,8 @@ struct mpi_errhandler {
 };
 
 void error_setup(void);
+/* The communicators that errors of no communicator belong to; NULL: MPI is not initialized. */
+void error_communicators(struct mpi_comm *all, struct mpi_comm *own);
 /* The value of the attribute MPI_LASTUSEDCODE. */
 int *error_last_used(void);
 struct mpi_errhandler *errhandler_of(MPI_Errhandler handle);
@@ -25,6 +34,8 @@ struct mpi_errhandler *errhandler_of(MPI_Errhandler handle);
 /* An error of a call on a communicator (NULL: on none).  Returns the code. */
 int error_on(struct mpi_comm *c, int code, const char *call, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* The same with this communicator's own handler. */
+int error_call(struct mpi_comm *c, int code, const char *call, const char *what);
 /* What hnow has refused: the code of MPI that it is, with hn_error_text(). */
 int error_hn(struct mpi_comm *c, int result, const char *call);
 /* The class of MPI of a result of hnow. */
