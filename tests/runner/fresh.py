@@ -35,8 +35,10 @@ PACKAGES = [
     "/usr/bin/hrun -np 2 /usr/bin/hbench hmd -np 2 -steps 5",
     "printf '#include <pvm3.h>\\nint main(void) { return pvm_mytid() < 0 || pvm_exit() < 0; }\\n' >tid.c && "
     "cc tid.c -o tid $(pkg-config --cflags --libs hnow-pvm) && /usr/bin/hrun -np 1 ./tid",
+    "printf '#include <mpi.h>\\nint main(void) { MPI_Init(0, 0); return MPI_Finalize(); }\\n' >mpi.c && "
+    "hmpicc mpi.c -o mpi && /usr/bin/hrun -np 2 ./mpi",
     "for page in man1/hrun.1 man3/hn_send.3 man3/hn-messages.3; do test -s /usr/share/man/$page.gz || exit 1; done",
-    "apt-get purge --yes 'hnow' 'libhnow*' && ! ls -d /usr/*/*hnow* /usr/*/*/*hnow* 2>/dev/null",
+    "apt-get purge --yes 'hnow*' 'libhnow*' && ! ls -d /usr/*/*hnow* /usr/*/*/*hnow* 2>/dev/null",
 ]
 
 MOUNTS = """

@@ -105,7 +105,7 @@ static bool matches(const struct hn_request *r, const struct message *m)
 static int fits(const struct hn_request *r, const struct message *m)
 {
     bool both_bytes = r->type == HN_BYTE && m->type == HN_BYTE;
-    if (!both_bytes && (r->type == HN_BYTE || m->type == HN_BYTE))
+    if (m->total > 0 && !both_bytes && (r->type == HN_BYTE || m->type == HN_BYTE))
         return HN_ETYPE;
     return m->count > r->count ? HN_ETRUNC : HN_OK;
 }
