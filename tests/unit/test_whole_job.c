@@ -273,6 +273,8 @@ static void check_item(const char *text, size_t n, bool whole)
 /* Lines of tasks come whole and in their order; each begins with a t, and has no other. */
 static void check_text(const struct pack *text)
 {
+    if (text->length == 0) /* it may have no memory */
+        return;
     const char *data = (char *)text->data, *end = data + text->length;
     while (data < end && (data = memchr(data, 't', (size_t)(end - data)))) {
         const char *next = data + 1;
