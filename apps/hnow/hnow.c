@@ -189,8 +189,11 @@ static int help(int argc, char **argv)
 {
     (void)argc;
     (void)argv;
-    puts("usage: hnow VERB [ARG...]     without a verb: a prompt\n"
-         "Keeps a machine of several hosts, on which jobs start without ssh.\n");
+    puts("usage: hnow [VERB [ARG...]]\n"
+         "Keeps a machine of several hosts, on which jobs start without ssh.\n\n"
+         "  -h, -help               print this\n"
+         "  -version                print the version\n\n"
+         "Verbs; without one, a prompt:");
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         printf("  %-6s %-30s %s\n", verbs[i].name, verbs[i].words, verbs[i].about);
     return 0;

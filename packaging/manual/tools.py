@@ -43,7 +43,7 @@ def man(tool, page, version):
 
 
 def see_also(name):
-    others = [other for other in ("hrun", "hnowd", "hprobe", "hplan", "hbench", "hmd") if other != name]
+    others = [other for other in ("hrun", "hnow", "hnowd", "hprobe", "hplan", "hbench", "hmd") if other != name]
     return ", ".join(f"\\fB{other}\\fR(1)" for other in others)
 
 
