@@ -148,20 +148,23 @@ int gate_hosts_add(const char *line, FILE *out)
     }
     pthread_mutex_lock(&machine.mutex);
     result = hn_add_hosts(&line, 1, NULL) == 1 ? HN_OK : HN_EHOST;
+    bool added = !result;
     if (!result)
         result = start_keeper(hosts->line[0].name);
     if (!result)
         result = add_line(line);
-    pthread_mutex_unlock(&machine.mutex);
     if (result)
         fprintf(out, "1\n%s\n", hn_error_text());
     else
         fputs("0\n", out);
+    if (result && added) /* a host without a keeper, or without a line, is of no use to jobs */
+        hn_remove_hosts(&(const char *){hosts->line[0].name}, 1, NULL);
+    pthread_mutex_unlock(&machine.mutex);
     hosts_free(hosts);
     return result;
 }
 
-/* The text without the line of a host; a line that stands for several hosts stays. */
+/* Removes the line of a host from the text; a range line, of several hosts, is kept. */
 static int remove_line(const char *name)
 {
     char *text = strdup(machine.text);

@@ -113,7 +113,7 @@ static size_t count_blocks(const struct collective *k, enum blocks blocks, bool 
     return (size_t)k->c->size;
 }
 
-/* MPI_IN_PLACE stands for one side at most, and where the operation allows it. */
+/* MPI_IN_PLACE replaces one buffer at most, and only where the operation allows it. */
 static int check_in_place(struct collective *k)
 {
     bool scatters = k->kind == COLL_SCATTER || k->kind == COLL_SCATTERV;

@@ -351,6 +351,13 @@ static bool is_part(const struct mpi_comm *c, const struct mpi_group *g)
     return true;
 }
 
+static int no_part(struct mpi_comm *c, const struct mpi_group *g, const char *call)
+{
+    return error_on(c, MPI_ERR_GROUP, call,
+                    g ? "the group has members that %s has not" : "%s: the group is not valid",
+                    c->name);
+}
+
 MPI_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm))
 {
     struct mpi_comm *c = comm_of(comm), *made = NULL;
@@ -362,9 +369,7 @@ MPI_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
     if (!newcomm)
         return no_place(c, MPI_CALL);
     if (!g || !is_part(c, g))
-        return error_on(c, MPI_ERR_GROUP, MPI_CALL,
-                        g ? "the group has members that %s has not" : "%s: the group is not valid",
-                        c->name);
+        return no_part(c, g, MPI_CALL);
     if (g->rank != MPI_UNDEFINED) /* disjoint groups differ in their first members */
         colour = c->remote ? 0 : group_rank_of(c->group, g->tids[0]);
     return give(c, split(c, colour, g->rank, &made), &made, newcomm, MPI_CALL);
@@ -405,9 +410,7 @@ MPI_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI
     if (!newcomm)
         return no_place(c, MPI_CALL);
     if (!g || !is_part(c, g))
-        return error_on(c, MPI_ERR_GROUP, MPI_CALL,
-                        g ? "the group has members that %s has not" : "%s: the group is not valid",
-                        c->name);
+        return no_part(c, g, MPI_CALL);
     if (c->remote)
         return error_on(c, MPI_ERR_COMM, MPI_CALL, "an intercommunicator");
     if (tag < 0)

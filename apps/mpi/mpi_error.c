@@ -96,7 +96,7 @@ static const struct class_text {
 #undef CLASS
 };
 
-/* What other names stand for where a front has no class of its own. */
+/* Classes for fronts that have none of their own. */
 #ifdef MPI_ERR_PROC_ABORTED
 enum { CLASS_DEAD = MPI_ERR_PROC_ABORTED };
 #else

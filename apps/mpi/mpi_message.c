@@ -155,7 +155,7 @@ int message_send(const struct message_call *m, int mode, const char *call)
     return ERROR_HN(m->c, result, call);
 }
 
-/* A message has come, or something went wrong: what the status says. */
+/* Sets the status after a receive, also after a failed one. */
 static struct outcome received(const struct mpi_comm *c, const struct message_plan *p,
                                struct wire *w, int result, const hn_info *info)
 {

@@ -35,7 +35,7 @@ int message_prepare_receive(const struct message_call *m, MPI_Request *request, 
 /* Starts a receive as a request without a handle for the program: NULL, and *error what was raised.
  */
 struct mpi_request *message_post(const struct message_call *m, const char *call, int *error);
-/* The status of a message that has come as info says. */
+/* The status of a received message that info describes. */
 struct outcome message_outcome(const struct mpi_comm *c, const hn_info *info);
 
 /* MPI_Buffer_attach(); MPI_Buffer_detach(), which returns the size. */

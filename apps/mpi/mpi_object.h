@@ -1,4 +1,4 @@
-/* mpi_object.h - what a handle of MPI stands for, and whether it stands for anything.
+/* mpi_object.h - objects of MPI, and whether a handle is one.
  *
  * Objects of a kind lie in one range of addresses, in slots of equal size that are used again and
  * never given back.  So any number that a program passes as a handle can be judged without reading

@@ -29,7 +29,7 @@ struct wire {
 bool wire_pack(struct wire *w, const struct mpi_type *t, size_t count, const void *data);
 /* Memory into which is received: nothing in it yet. */
 bool wire_room(struct wire *w, const struct mpi_type *t, size_t count, void *data);
-/* Puts what has come (`got` elements of type `sent`) to its place in the program's buffer. */
+/* Copies `got` received elements of type `sent` to their place in the program's buffer. */
 void wire_unpack(struct wire *w, const struct mpi_type *t, size_t count, void *data, size_t got,
                  hn_type sent);
 void wire_free(struct wire *w);

@@ -50,7 +50,7 @@ struct coll_side {
 int side_open(struct coll_side *s, size_t blocks, struct mpi_comm *c, const char *call);
 /* Packs what the program's buffer holds (again, for a persistent operation). */
 void side_fill(struct coll_side *s);
-/* Puts what has come to its place in the program's buffer. */
+/* Copies received data to its place in the program's buffer. */
 void side_empty(struct coll_side *s);
 void side_close(struct coll_side *s);
 /* Bytes of all blocks, and of block i. */

@@ -26,24 +26,12 @@ static void sum(void *in, void *inout, int *n, MPI_Datatype *type)
         ((int *)inout)[i] += ((int *)in)[i];
 }
 
-int main(int argc, char **argv)
-{
-    int rank, size, data[4] = {0}, more[64], counts[64], places[64], n;
-    MPI_Comm c, gone, ring;
-    MPI_Datatype raw, freed;
-    MPI_Op op;
-    MPI_Request request;
+static MPI_Comm c;
+static int rank, size, data[4], more[64];
 
-    MPI_Init(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &c);
-    MPI_Comm_set_errhandler(c, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    MPI_Comm_set_name(c, "ours");
-    MPI_Comm_rank(c, &rank);
-    MPI_Comm_size(c, &size);
-    for (int i = 0; i < 64; i++)
-        counts[i] = places[i] = 0;
+static void wrong_roots_and_counts(void)
+{
+    MPI_Request request;
 
     expect("negative count", MPI_Bcast(data, -1, MPI_INT, 0, c), MPI_ERR_COUNT,
            "MPI_Bcast on ours");
@@ -51,11 +39,23 @@ int main(int argc, char **argv)
     expect("root of a nonblocking one", MPI_Ibcast(data, 1, MPI_INT, -7, c, &request), MPI_ERR_ROOT,
            "MPI_Ibcast");
     expect("no type", MPI_Bcast(data, 1, MPI_DATATYPE_NULL, 0, c), MPI_ERR_TYPE, "DATATYPE_NULL");
+}
+
+static void wrong_types(void)
+{
+    MPI_Datatype raw, freed;
+
     MPI_Type_contiguous(2, MPI_INT, &raw);
     expect("not committed", MPI_Bcast(data, 1, raw, 0, c), MPI_ERR_TYPE, "committed");
     freed = raw;
     MPI_Type_free(&raw);
     expect("freed type", MPI_Bcast(data, 1, freed, 0, c), MPI_ERR_TYPE, "freed");
+}
+
+static void wrong_operators_and_buffers(void)
+{
+    MPI_Op op;
+
     expect("no buffer", MPI_Allreduce(data, NULL, 1, MPI_INT, MPI_SUM, c), MPI_ERR_BUFFER,
            "buffer");
     expect("operator", MPI_Allreduce(data, more, 1, MPI_DOUBLE, MPI_BAND, c), MPI_ERR_OP,
@@ -69,6 +69,13 @@ int main(int argc, char **argv)
            "freed");
     expect("in place at a root", MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, c), MPI_ERR_BUFFER,
            "IN_PLACE");
+}
+
+static void wrong_lists_and_topologies(void)
+{
+    int counts[64] = {0}, places[64] = {0};
+    MPI_Comm ring;
+
     expect("no list", MPI_Allgatherv(data, 0, MPI_INT, more, NULL, places, MPI_INT, c), MPI_ERR_ARG,
            "list");
     counts[0] = -3;
@@ -81,12 +88,25 @@ int main(int argc, char **argv)
            MPI_ERR_TOPOLOGY, "topology");
     expect("mesh", MPI_Cart_create(c, 1, (int[]){size + 1}, (int[]){0}, 0, &ring), MPI_ERR_DIMS,
            "mesh");
+}
+
+static void wrong_communicators(void)
+{
+    MPI_Comm gone;
+
     MPI_Comm_dup(c, &gone);
     MPI_Comm handle = gone;
     MPI_Comm_free(&gone);
     expect("freed communicator", MPI_Barrier(handle), MPI_ERR_COMM, "freed");
     expect("no communicator", MPI_Barrier(MPI_COMM_NULL), MPI_ERR_COMM, "MPI_COMM_NULL");
     expect("some number", MPI_Barrier((MPI_Comm)(void *)0x123456789), MPI_ERR_COMM, "communicator");
+}
+
+/* Operations go on after all this; counts that do not agree are found by the member concerned. */
+static void afterwards(void)
+{
+    MPI_Comm gone;
+    int n;
 
     n = 1;
     if (MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM, c) || n != size) {
@@ -98,6 +118,24 @@ int main(int argc, char **argv)
     int error = MPI_Bcast(more, rank == 0 ? 8 : 4, MPI_INT, 0, gone);
     if (rank == size - 1 && size > 1)
         expect("another count than the root's", error, MPI_ERR_TRUNCATE, "MPI_Bcast");
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &c);
+    MPI_Comm_set_errhandler(c, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Comm_set_name(c, "ours");
+    MPI_Comm_rank(c, &rank);
+    MPI_Comm_size(c, &size);
+    wrong_roots_and_counts();
+    wrong_types();
+    wrong_operators_and_buffers();
+    wrong_lists_and_topologies();
+    wrong_communicators();
+    afterwards();
     MPI_Barrier(c);
     if (rank == 0)
         printf(wrong ? "wrong\n" : "right\n");

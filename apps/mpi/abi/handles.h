@@ -22,7 +22,7 @@ static inline void handle_bind(void *object, const void *handle)
     handle_named[(uintptr_t)handle] = o;
 }
 
-/* The object of a handle; NULL: it stands for none of that kind. */
+/* The object of a handle; NULL: it is not an object of that kind. */
 static inline void *handle_object(enum object_kind kind, const void *handle)
 {
     if ((uintptr_t)handle >= HANDLES)

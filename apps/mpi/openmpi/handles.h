@@ -40,7 +40,7 @@ static inline void handle_bind(void *object, const void *handle)
     *handle_entry(handle) = (struct handle_entry){handle, o};
 }
 
-/* The object of a handle; NULL: it stands for none of that kind. */
+/* The object of a handle; NULL: it is not an object of that kind. */
 static inline void *handle_object(enum object_kind kind, const void *handle)
 {
     struct object *o = handle_entry(handle)->object;
@@ -48,7 +48,7 @@ static inline void *handle_object(enum object_kind kind, const void *handle)
     return o && o->kind == kind ? o : object_at(kind, handle);
 }
 
-/* A handle's number in Fortran, and back; -1 and NULL: it stands for nothing. */
+/* A handle's number in Fortran, and back; -1 and NULL: there is no such object. */
 int handle_number(enum object_kind kind, const void *handle);
 void *handle_of_number(enum object_kind kind, int number);
 
