@@ -54,7 +54,7 @@ def _():
         with open(f"{keep}/eco3.eco8.json", "w", encoding="utf-8") as file:
             json.dump({**run, "printed": "ECO  1.00\n"}, file)
         page = collectives.page("T", ["collectives"], keep)
-        assert "| bcast 8 B | 2 [2–2] | eco | 2 eco | 0.50 (0.70) | - | 4 [4–4] | - | ok |" in page, page
+        assert "| bcast 8 B | 2 [2–2] | eco | 0.50 (0.70) | - | 4 | - | ok |" in page, page
         assert page.count("\n## ") == 2 and "1 cells: 1 `ok`." in page
         page = text_page.page("T", plan.of_page("eco.md"), keep)
         assert "ECO  1.00" in page and "a machine" in page and "Table 3" in page

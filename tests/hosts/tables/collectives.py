@@ -11,9 +11,10 @@ INTRODUCTION = """    tests/hosts/table --peer mpich --peer openmpi collectives
 This command measures this page again. Hosts are network namespaces on one machine.
 
 Times are milliseconds, medians of single operations, from an agreed moment until the last task is
-done; in brackets the minimum and the 99th percentile. The columns:
+done. The columns:
 
-* `auto`: what programs get; `best plan`: the fastest of the plans that were asked for (`{plans}`;
+* `auto`: what programs get; in brackets the minimum and the 99th percentile.
+* `plan`: the plan that `auto` followed; in brackets a faster one of those asked for (`{plans}`;
   for long operations `{few}`).
 * `pred.`: predicted over measured time of `auto`. In brackets, the time until all tasks had begun is
   added to the prediction.
@@ -74,14 +75,14 @@ def row_text(key, row, verdicts):
     auto = next((r for r in row["results"] if r.get("asked") == "auto"), None)
     if not auto:
         return None
-    best = min(row["results"], key=lambda r: r["median"])
+    best = min([auto, *row["results"]], key=lambda r: r["median"])
+    faster = "" if best is auto else f" ({milliseconds(best['median'])} by {best['plan']})"
     word = verdict(auto, row["peers"])
     verdicts[word] = verdicts.get(word, 0) + 1
-    peers = {p["peer"]: time_of(p) for p in row["peers"]}
+    peers = {p["peer"]: milliseconds(p["median"]) for p in row["peers"]}
     bound = auto.get("lower_bound")
     return " | ".join((
-        f"| {key[0]} {size_word(key[1])}".strip(), time_of(auto), auto["plan"],
-        f"{milliseconds(best['median'])} {best['plan']}",
+        f"| {key[0]} {size_word(key[1])}".strip(), time_of(auto), auto["plan"] + faster,
         prediction_text(auto),
         milliseconds(bound) if bound else "-",
         peers.get("mpich", "-"), peers.get("openmpi", "-"), f"{word} |"))
@@ -90,8 +91,8 @@ def row_text(key, row, verdicts):
 def network_text(network, runs, verdicts):
     lines = [f"## {network}", "", f"{text_page.circumstances(runs[0])} for the first of "
              f"{len(runs)} runs, the last at {runs[-1]['date']}", "",
-             "| operation | auto | its plan | best plan | pred. | bound | MPICH | Open MPI | aim |",
-             "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+             "| operation | auto | plan | pred. | bound | MPICH | Open MPI | aim |",
+             "| --- | --- | --- | --- | --- | --- | --- | --- |"]
     order = [operation for operation, _, _ in plan.CELLS]
     rows = {}
     for run in runs:
