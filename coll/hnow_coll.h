@@ -98,7 +98,9 @@ HN_API int hn_group_split(const hn_group *parent, int colour, int key, hn_group 
 /* Counts are elements. out buffers must not overlap in buffers. Ranks are ranks in `group`.
  * Displacements are elements from the beginning of the buffer. */
 
+/* Blocks until all members have called it. */
 HN_API int hn_barrier(const hn_group *group);
+/* The root's `count` elements of data replace those of all other members. */
 HN_API int hn_bcast(void *data, size_t count, hn_type type, int root, const hn_group *group);
 /* From the root to the n members of the list `to` only (each once, not the root). The root and
  * these members call it, with the same list in the same order. Calls with different lists may be
@@ -155,14 +157,16 @@ HN_API int hn_gather(const void *in, size_t count, void *out, hn_type type, int 
 HN_API int hn_gatherv(const void *in, size_t count, void *out, const size_t *counts,
                       const size_t *displs, hn_type type, int root, const hn_group *group);
 
-/* out holds size * count elements, in the order of ranks. */
+/* out holds size * count elements, in the order of ranks. HN_IN_PLACE as in: the caller's are in
+ * out. */
 HN_API int hn_allgather(const void *in, size_t count, void *out, hn_type type,
                         const hn_group *group);
 /* Member r contributes counts[r] elements, which are stored from element displs[r] of out on. */
 HN_API int hn_allgatherv(const void *in, void *out, const size_t *counts, const size_t *displs,
                          hn_type type, const hn_group *group);
 
-/* Both buffers hold size * count elements: those at r * count go to r, and come from r. */
+/* Both buffers hold size * count elements: those at r * count go to r, and come from r. HN_IN_PLACE
+ * as in: out is both. */
 HN_API int hn_alltoall(const void *in, size_t count, void *out, hn_type type,
                        const hn_group *group);
 /* in_counts[r] elements from in_displs[r] on go to r; counts[r] elements from r are stored from
@@ -173,7 +177,9 @@ HN_API int hn_alltoallv(const void *in, const size_t *in_counts, const size_t *i
                         const size_t *counts, const size_t *displs, hn_type type,
                         const hn_group *group);
 
-/* out is used at root only. */
+/* in and out hold `count` elements. Element i of out is the combination of the members' elements i.
+ * out is used at the root only. HN_IN_PLACE as in at the root (of the next three, at all members):
+ * the contribution is in out. */
 HN_API int hn_reduce(const void *in, void *out, size_t count, hn_type type, hn_op op, int root,
                      const hn_group *group);
 /* All members get the same bits. */

@@ -72,6 +72,10 @@ HN_API hn_time hn_way_time(const hn_pair_cost *cost, int64_t bytes);
 
 /* ---- asking ------------------------------------------------------------------------------- */
 
+/* Functions of this part that return a number, a cost or a text take a model that is not NULL and
+ * numbers within its counts, which they do not check. None of them blocks. Texts, costs behind a
+ * pointer, and lists belong to the model, and are valid until it is changed or freed. */
+
 /* Number of hosts; they are numbered from 0 in the order of the file. */
 HN_API int hn_net_size(const hn_net *net);
 HN_API const char *hn_net_host_name(const hn_net *net, int host);
@@ -98,7 +102,7 @@ HN_API int hn_net_subnet_index(const hn_net *net, const char *name); /* HN_EARG:
 HN_API hn_medium hn_net_subnet_medium(const hn_net *net, int subnet);
 /* 1: one datagram reaches all other members at once (IP multicast). */
 HN_API int hn_net_subnet_multicast(const hn_net *net, int subnet);
-/* Members in ascending order; *count is their number.  Belongs to the model. */
+/* Members in ascending order; *count is their number. */
 HN_API const int *hn_net_subnet_hosts(const hn_net *net, int subnet, int *count);
 HN_API const char *hn_net_subnet_site(const hn_net *net, int subnet); /* "": none */
 
@@ -140,9 +144,10 @@ HN_API int hn_net_way(const hn_net *net, int from, int to, hn_channel way[HN_WAY
 
 /* ---- making ------------------------------------------------------------------------------- */
 
-/* A model made by a program: n hosts named h1, h2, ..., all costs 0, one subnet "net" of unknown
- * medium. NULL: out of memory, or n < 1. */
+/* A model made by a program: hosts named h1, h2, ..., all costs 0, one subnet "net" of unknown
+ * medium. The caller frees it with hn_net_free(). NULL: out of memory, or hosts < 1. */
 HN_API hn_net *hn_net_new(int hosts);
+/* NULL is allowed. */
 HN_API void hn_net_free(hn_net *net);
 /* HN_EARG: not a name for a hosts file, or another host's. */
 HN_API int hn_net_set_host_name(hn_net *net, int host, const char *name);
@@ -248,13 +253,14 @@ HN_API int64_t hn_clock_there(const hn_clock *clock, int64_t here, int64_t *erro
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-/* Reads a network file (a hosts file is one without costs). On failure *net is NULL, and
- * hn_error_text() names file, line and what to do. */
+/* Reads a network file (a hosts file is one without costs). The caller frees *net with
+ * hn_net_free(). On failure *net is NULL, and hn_error_text() names file, line and what to do:
+ * HN_ESYNTAX, HN_ESYS (the file cannot be read), HN_ENOMEM. */
 HN_API int hn_net_read(const char *path, hn_net **net);
 /* The same from memory; messages use name for the file. */
 HN_API int hn_net_parse(const char *name, const char *text, size_t length, hn_net **net);
 /* Writes the model. hn_net_read() of the file gives an equal model. "-" is stdout. An existing file
- * is replaced at the end, in one step. */
+ * is replaced at the end, in one step. HN_ESYS: it cannot be written. */
 HN_API int hn_net_write(const hn_net *net, const char *path);
 
 #ifdef __cplusplus

@@ -141,9 +141,9 @@ HN_API size_t hn_type_size(hn_type t);
  * hn_group_tid(hn_world(), r). Calls that take tids return HN_ENOTASK for a number that was never a
  * task of the job, and HN_EARG for one <= 0.
  *
- * For a tid that the caller does not know yet, the call asks hrun, and blocks for a round trip.
- * Known are tasks of the caller's world, its parent, its children, tasks it has exchanged messages
- * with, and tasks that their host started before one of these. */
+ * For a tid that the library has no record of, the call asks hrun, and blocks for a round trip.
+ * It has records of the caller's world, parent and children, and of tasks that it has exchanged
+ * messages with. */
 typedef int32_t hn_tid;
 
 /* Makes the calling process a task. Blocks until the agent has answered (about a millisecond on
@@ -172,9 +172,10 @@ HN_API int hn_exit(void);
  * nothing). Standard output is flushed; messages under way are lost. Does not return. Without hrun,
  * the calling process ends, with `why` on standard error. */
 HN_API void hn_abort(int status, const char *why) __attribute__((noreturn));
-HN_API hn_tid hn_mytid(void); /* HN_ESTATE if not enrolled; so do the next two */
-HN_API int hn_rank(void);     /* rank in the job's world group, 0 ... size-1 */
-HN_API int hn_size(void);     /* number of tasks in the world group */
+/* The caller's own tid. HN_ESTATE: not enrolled; also for the next two. */
+HN_API hn_tid hn_mytid(void);
+HN_API int hn_rank(void); /* rank in the job's world group, 0 ... size-1 */
+HN_API int hn_size(void); /* number of tasks in the world group */
 
 /* ---- tasks and hosts of the running job --------------------------------------------------- */
 
@@ -369,11 +370,12 @@ HN_API int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size
  * HN_EARG, HN_ENOTASK, HN_ESTATE. */
 HN_API int hn_multicast_reach(const hn_tid *to, int n, int milliseconds, char *reached);
 
-/* Nonblocking forms. The buffer belongs to the library until the request is done. A request ends
- * with hn_wait(), or with hn_test() when that returns 1 or an error; both free it. A send request
- * is done when its buffer may be used again. From 256 KiB on nothing is copied: the request is done
- * when the data is in the receiver's memory. hn_isend() never waits: what cannot be copied stays in
- * the buffer. Nonblocking collective operations use the same requests (hnow_coll.h). */
+/* Nonblocking forms of hn_send(), hn_recv() and hn_recv_cut(): they start, store a request in
+ * *request, and return at once. The buffer belongs to the library until the request has ended. A
+ * send is done when its buffer may be used again; from 256 KiB on nothing is copied, and it is done
+ * when the data is in the receiver's memory. Wrong arguments are returned at once, without a
+ * request; other errors by hn_wait(). Collective operations use the same requests (hnow_coll.h).
+ * (MPI_Isend(), MPI_Irecv().) */
 typedef struct hn_request hn_request;
 HN_API int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type,
                     hn_request **request);
@@ -386,8 +388,13 @@ HN_API int hn_irecv_cut(hn_tid from, int tag, void *data, size_t count, hn_type 
  * Both requests end as others do, in any order. (MPI_Issend().) */
 HN_API int hn_issend(hn_tid to, int tag, const void *data, size_t count, hn_type type,
                      hn_request **request, hn_request **taken);
+/* Blocks until the request is done, frees it (a persistent one is kept), and returns what the
+ * blocking form would. info (may be NULL) describes the message received; it is empty for other
+ * requests. HN_EARG: no request. */
 HN_API int hn_wait(hn_request *request, hn_info *info);
-HN_API int hn_test(hn_request *request, hn_info *info); /* 1: done, 0: not yet, < 0: error */
+/* The same without blocking: 1: it was done and has ended; 0: not yet; < 0: it has ended with this
+ * error. */
+HN_API int hn_test(hn_request *request, hn_info *info);
 /* Several requests at once, of messages and of collective operations, in one list of n. Entries may
  * be NULL. An entry whose request has ended becomes NULL. A persistent request (hnow_coll.h) stays
  * in the list, and is ignored until it is started again. infos and results may be NULL.
@@ -481,7 +488,8 @@ HN_API size_t hn_buffer_bytes(const hn_buffer *buffer);
  * a string, its bytes and the 0 at its end). HN_ETRUNC: nothing is left. */
 HN_API int hn_buffer_next(const hn_buffer *buffer, hn_type *type, size_t *count);
 
-/* Appends count elements of data. stride is the distance between them in elements (1: adjacent). */
+/* Appends count elements of data, a string, or all of another buffer. stride is the distance
+ * between elements, in elements (1: adjacent). The data is copied. HN_ENOMEM. */
 HN_API int hn_pack(hn_buffer *buffer, const void *data, size_t count, hn_type type, size_t stride);
 HN_API int hn_pack_string(hn_buffer *buffer, const char *text);
 HN_API int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner);
@@ -531,8 +539,10 @@ typedef struct hn_group hn_group;
 HN_API const hn_group *hn_world(void);
 /* The same as a list, by rank, which belongs to the library. Returns their number. */
 HN_API int hn_siblings(const hn_tid **tids);
+/* The number of members; the rank of a task (HN_ENOTASK: not a member); the tid of a rank (HN_EARG:
+ * no such rank). None of them blocks. */
 HN_API int hn_group_size(const hn_group *group);
-HN_API int hn_group_rank(const hn_group *group, hn_tid tid); /* HN_ENOTASK: not a member */
+HN_API int hn_group_rank(const hn_group *group, hn_tid tid);
 HN_API hn_tid hn_group_tid(const hn_group *group, int rank);
 /* The context for the program's own messages among the members (that of the world is 0). The next
  * three numbers are used by hnow. 0 for NULL. */
