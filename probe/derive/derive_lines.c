@@ -84,7 +84,7 @@ static void find_likes(const struct derivation *d, struct fit_line *store, struc
 /* Whether a way's messages were large enough for its rate. Sizes grow until one takes too long, and
  * on a busy machine one that is held up ends that early: if all of them are among what its likes'
  * first bytes are, it does not know what comes after these. */
-static bool tells_rate(const struct derivation *d, int from, int to, const struct fit_line *like)
+static bool shows_rate(const struct derivation *d, int from, int to, const struct fit_line *like)
 {
     const struct series *series = &d->pair[from * d->n + to];
     const struct fit_line *known = &like[d->subnet_of[from] * d->subnets + d->subnet_of[to]];
@@ -98,7 +98,7 @@ static void find_ports(const struct derivation *d, const struct fit_line *like, 
 {
     for (int i = 0; i < d->n * d->n; i++) {
         int from = i / d->n, to = i % d->n;
-        if (from == to || d->subnet_of[from] != d->subnet_of[to] || !tells_rate(d, from, to, like))
+        if (from == to || d->subnet_of[from] != d->subnet_of[to] || !shows_rate(d, from, to, like))
             continue;
         hn_per_byte cost = d->way[i].per_byte + 1;
         ports->out[from] = smaller_known(ports->out[from], cost);
@@ -153,7 +153,7 @@ static void fit_small(struct derivation *d, const struct ports *ports, const str
         int from = i / d->n, to = i % d->n;
         const struct fit_line *known = &like[d->subnet_of[from] * d->subnets + d->subnet_of[to]];
         if (from == to || series->count == 0 || previous_states(d->previous, from, to) ||
-            (tells_rate(d, from, to, like) &&
+            (shows_rate(d, from, to, like) &&
              (series->count >= BEND_POINTS || !known->first_bytes)))
             continue;
         if (known->residual >= 0)

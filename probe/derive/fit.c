@@ -131,7 +131,7 @@ static bool bend_at(const struct fit_point *point, int n, int64_t bend, struct f
 }
 
 /* Two points on either side of the bend tell both slopes. */
-static bool tells_both(const struct fit_point *point, int n, int64_t bend)
+static bool shows_both(const struct fit_point *point, int n, int64_t bend)
 {
     return n > UNKNOWNS && point[1].bytes <= bend && point[n - 1].bytes > bend;
 }
@@ -142,7 +142,7 @@ struct fit_line fit_bent(const struct fit_point *point, int n)
     double limit = best.residual < BEND_NEEDLESS ? 0 : BEND_BETTER * best.residual;
     for (int64_t bend = PACKET_BYTES; n > 1 && bend < point[n - 1].bytes;
          bend = bend == PACKET_BYTES ? 2048 : 2 * bend)
-        if (tells_both(point, n, bend) && bend_at(point, n, bend, &line) && line.residual < limit &&
+        if (shows_both(point, n, bend) && bend_at(point, n, bend, &line) && line.residual < limit &&
             line.residual < best.residual)
             best = line;
     return best;

@@ -1,7 +1,7 @@
 /* subnet.c - ECO's partition (Lowekamp and Beguelin 1995, section 4.2, Figure 2).
  *
  * Edges are taken in the order of their cost.  An edge joins the subnets of its two hosts unless it
- * is dearer, by more than the tolerance, than the cheapest edge of either host, or than the
+ * is more expensive, by more than the tolerance, than the cheapest edge of either host, or than the
  * cheapest edge inside the subnet that either host is in already.  So hosts on one segment come
  * together, and a segment never swallows another one that is farther away.
  *
@@ -49,7 +49,7 @@ static int find_root(const struct partition *p, int host)
     return host;
 }
 
-static bool too_dear(const struct partition *p, int64_t cost, int64_t cheapest)
+static bool too_expensive(const struct partition *p, int64_t cost, int64_t cheapest)
 {
     return wide_less(wide_product(p->limit, cheapest), wide_product(cost, 1000000));
 }
@@ -69,11 +69,11 @@ static void join(struct partition *p, int a, int b, int64_t cost)
 static void take_edge(struct partition *p, const struct edge *edge)
 {
     int a = find_root(p, edge->a), b = find_root(p, edge->b);
-    if (a == b || too_dear(p, edge->cost, p->nearest[edge->a]) ||
-        too_dear(p, edge->cost, p->nearest[edge->b]))
+    if (a == b || too_expensive(p, edge->cost, p->nearest[edge->a]) ||
+        too_expensive(p, edge->cost, p->nearest[edge->b]))
         return;
-    if ((p->inside[a] >= 0 && too_dear(p, edge->cost, p->inside[a])) ||
-        (p->inside[b] >= 0 && too_dear(p, edge->cost, p->inside[b])))
+    if ((p->inside[a] >= 0 && too_expensive(p, edge->cost, p->inside[a])) ||
+        (p->inside[b] >= 0 && too_expensive(p, edge->cost, p->inside[b])))
         return;
     join(p, a, b, edge->cost);
 }

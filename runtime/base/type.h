@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* A bit of a type as it travels: the sender wants to be told when a receive has taken the message
- * (match/taken.h).  No program passes it. */
+ * (match/ssend_ack.h).  No program passes it. */
 enum { TYPE_ASKS = 0x4000 };
 
 /* hn_type_size(), for those who ask for every message. */

@@ -2,7 +2,7 @@
 #include "connect/dial.h"
 
 #include "base/addresses.h"
-#include "connect/greet.h"
+#include "connect/set_up.h"
 #include "connect/local.h"
 #include "engine/descriptors.h"
 #include "job/task.h"
@@ -21,7 +21,7 @@ static void on_timer(struct ev_loop *loop, ev_timer *w, int events);
 void dial_init(struct dial *d, struct peer *p)
 {
     *d = (struct dial){.peer = p};
-    list_init(&d->greetings);
+    list_init(&d->set_ups);
     ev_timer_init(&d->timer, on_timer, 0, 0);
     d->timer.data = d;
 }
@@ -43,7 +43,7 @@ static int new_socket(struct task *t, int family)
     do {
         fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
         why = fd < 0 ? errno : 0;
-    } while (fd < 0 && (descriptors_more(why) || (why == EMFILE && greet_give_way(t))));
+    } while (fd < 0 && (descriptors_more(why) || (why == EMFILE && set_up_give_way(t))));
     shortage_note(t, why);
     errno = why;
     return fd;
@@ -179,20 +179,20 @@ static void try_next(struct dial *d)
         unsigned i = d->next++;
         int fd = start_connect(d->peer->task, &d->address[i]);
         int error = errno;
-        struct greeting *g = fd < 0 ? NULL : greet_dial(d->peer->task, d->peer, fd);
+        struct set_up *s = fd < 0 ? NULL : set_up_dial(d->peer->task, d->peer, fd);
 
-        if (!g)
+        if (!s)
             d->address[i].why = strerrordesc_np(fd < 0 ? error : ENOMEM);
-        if (g) {
-            g->address = i;
-            g->meant = d->address[i].at.ss_family == AF_UNIX;
-            g->local = g->meant && !(d->answered && i == d->relay);
+        if (s) {
+            s->address = i;
+            s->meant = d->address[i].at.ss_family == AF_UNIX;
+            s->local = s->meant && !(d->answered && i == d->relay);
             if (d->next < d->addresses)
                 set_timer(d, d->next == d->relay ? DIAL_RELAY_AFTER : DIAL_STAGGER * 1e-3);
             return;
         }
     }
-    if (list_empty(&d->greetings))
+    if (list_empty(&d->set_ups))
         end_of_round(d);
 }
 
@@ -333,8 +333,8 @@ void dial_addresses(struct dial *d, struct unpack *list)
 void dial_stop(struct dial *d)
 {
     ev_timer_stop(d->peer->task->engine.loop, &d->timer);
-    list_for_each_safe (n, &d->greetings)
-        greet_end(list_entry(n, struct greeting, node));
+    list_for_each_safe (n, &d->set_ups)
+        set_up_end(list_entry(n, struct set_up, node));
     if (d->peer->state == PEER_DIALLING)
         d->peer->state = PEER_IDLE;
 }

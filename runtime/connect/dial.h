@@ -44,9 +44,9 @@ enum {
     LISTEN_PAUSE = 100 /* ms, while there are no descriptors */
 };
 
-/* A connection whose ends do not know each other yet (greet.c). */
-struct greeting {
-    struct list_node node; /* in dial.greetings or listener.greetings */
+/* A connection whose ends do not know each other yet (set_up.c). */
+struct set_up {
+    struct list_node node; /* in dial.set_ups or listener.set_ups */
     struct task *task;
     struct peer *peer; /* dialled; NULL: accepted */
     int fd;
@@ -73,12 +73,12 @@ struct dial {
     struct peer *peer;
     struct dial_address address[DIAL_ATTEMPTS + 1];
     unsigned addresses, next;
-    unsigned relay;             /* which of them is the relay; known when answered */
-    bool silent;                /* in this round the task was reached, and said nothing */
-    bool asked, answered;       /* the agent has been asked for them, and has answered */
-    struct list_node greetings; /* attempts under way */
-    ev_timer timer;             /* the next attempt, or the next round */
-    uint64_t since;             /* when it began, for PEER_PATIENCE; 0: not dialling */
+    unsigned relay;           /* which of them is the relay; known when answered */
+    bool silent;              /* in this round the task was reached, and said nothing */
+    bool asked, answered;     /* the agent has been asked for them, and has answered */
+    struct list_node set_ups; /* attempts under way */
+    ev_timer timer;           /* the next attempt, or the next round */
+    uint64_t since;           /* when it began, for PEER_PATIENCE; 0: not dialling */
     unsigned rounds;
 
     /* Connections that break. */
@@ -93,7 +93,7 @@ struct listener {
     ev_io readable[PORTS_SOCKETS], local_readable;
     bool started;
     ev_timer pause;
-    struct list_node greetings;   /* accepted */
+    struct list_node set_ups;     /* accepted */
     struct pending_table pending; /* the same: who of them gives way */
     struct strangers strangers;   /* refused connections */
 };

@@ -6,7 +6,7 @@
 #include "connect/dial.h"
 
 #include "base/error.h"
-#include "connect/greet.h"
+#include "connect/set_up.h"
 #include "connect/local.h"
 #include "engine/descriptors.h"
 #include "job/task.h"
@@ -42,7 +42,7 @@ static void open_local(struct task *t)
 void listener_init(struct task *t)
 {
     t->door.listener = (struct listener){.local_fd = -1};
-    list_init(&t->door.listener.greetings);
+    list_init(&t->door.listener.set_ups);
     pending_init(&t->door.listener.pending);
     ports_init(&t->door.listener.ports);
 }
@@ -101,7 +101,7 @@ static int accept_next(struct task *t, int listening, union dial_name *from)
         size = sizeof *from;
         fd = accept4(listening, &from->any, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
         why = fd < 0 ? errno : 0;
-    } while (fd < 0 && (descriptors_more(why) || (why == EMFILE && greet_give_way(t))));
+    } while (fd < 0 && (descriptors_more(why) || (why == EMFILE && set_up_give_way(t))));
     if (shortage_note(t, why))
         pause_listening(t);
     return fd;
@@ -145,7 +145,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
         if (local && !local_is_own(fd))
             refuse_user(t, fd);
         else
-            greet_accept(t, fd, local ? NULL : &from.any);
+            set_up_accept(t, fd, local ? NULL : &from.any);
 }
 
 static void watch_new(struct task *t)
@@ -190,8 +190,8 @@ void listener_close(struct task *t)
         ev_timer_stop(t->engine.loop, &l->pause);
         unwatch(l, t->engine.loop);
     }
-    list_for_each_safe (n, &l->greetings)
-        greet_end(list_entry(n, struct greeting, node));
+    list_for_each_safe (n, &l->set_ups)
+        set_up_end(list_entry(n, struct set_up, node));
     ports_close(&l->ports);
     if (l->local_fd >= 0)
         close(l->local_fd);

@@ -3,7 +3,7 @@
 #include "connect/peer.h"
 
 #include "base/error.h"
-#include "connect/greet.h"
+#include "connect/set_up.h"
 #include "connect/mtu.h"
 #include "connect/tail_probe.h"
 #include "connect/undelivered.h"
@@ -211,7 +211,7 @@ void peer_ended(struct peer *p, bool host_lost)
 
 bool peer_is_heard(const struct peer *p)
 {
-    return p->state == PEER_OPEN || greet_is_proving(p);
+    return p->state == PEER_OPEN || set_up_is_proving(p);
 }
 
 void peer_take_undelivered(struct peer *p)

@@ -78,8 +78,8 @@ struct hnowd {
     } tasks;
     struct relay relay;
     struct list_node launches; /* of agents of other hosts */
-    struct list_node stages;   /* programs that hrun has carried here */
-    const char *cache;         /* where they lie; NULL: nothing is carried here */
+    struct list_node stages;   /* programs that hrun has staged here */
+    const char *cache;         /* where they lie; NULL: nothing is staged here */
     ev_timer load;
     uint32_t load_said; /* last, in hundredths */
     bool ending;

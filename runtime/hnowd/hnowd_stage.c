@@ -5,7 +5,7 @@
  * their names, and is started by its own loader with that directory alone:
  *     SET/ld.so --argv0 NAME --library-path SET SET/PROGRAM ARG...
  * The files of a program come one after the other, a piece for each question; programs, too, so
- * that what several of them load comes once.  Hosts may share the cache, and each may carry the
+ * that what several of them load comes once.  Hosts may share the cache, and each may stage the
  * same there at the same time: where a file comes to, it has a name that nobody else has.
  */
 #include "hnowd/hnowd.h"
@@ -156,7 +156,7 @@ static bool hnowd_stage_is(int fd, const char *wanted)
     return n == 0 && strcmp(hash, wanted) == 0;
 }
 
-/* Is the file there, as it was carried?  Then it has been used now. */
+/* Is the file there, as it was staged?  Then it has been used now. */
 static bool hnowd_stage_has(const struct hnowd_stage *stage)
 {
     const struct hnowd_file *file = &stage->file[stage->at];

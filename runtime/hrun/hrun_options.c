@@ -115,7 +115,7 @@ static int hrun_take_trace(void *to, const char *value)
     return hrun_take_env(to, "HNOW_TRACE=1"); /* agents and tasks learn it so */
 }
 
-/* Agents learn it by their environment; a program that is carried, by that of hrun. */
+/* Agents learn it by their environment; a program that is staged, by that of hrun. */
 static int hrun_take_mpi(void *to, const char *value)
 {
     char word[64];

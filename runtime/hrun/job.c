@@ -30,7 +30,7 @@ static bool job_all_gone(const struct job *job)
 static bool job_any_starting(const struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
-        if (job->host[i].state == MEMBER_STARTING || job->host[i].state == MEMBER_GREETED ||
+        if (job->host[i].state == MEMBER_STARTING || job->host[i].state == MEMBER_SYNCED ||
             ev_is_active(&job->host[i].coming.retry))
             return true;
     return false;

@@ -6,7 +6,7 @@
  *     job_lost.c     those that cannot be reached, or are lost
  *     job_refusals.c the lines about those that cannot be reached
  *     job_tree.c     agents that start further agents
- *     job_stage.c    agents and programs that are carried to hosts
+ *     job_stage.c    agents and programs that are staged to hosts
  *     job_tasks.c    the tasks: starting, addresses, exits
  *     job_relay.c    connections of tasks that go through their agents
  *     job_fault.c    what tasks report of their connections
@@ -17,7 +17,7 @@
  *     job_names.c    values that tasks put under names
  *     job_add.c      hosts that come and go while the job runs
  *     job_allow.c    what the lines of such hosts may say
- *     job_catch.c    output of tasks that goes to other tasks
+ *     job_capture.c    output of tasks that goes to other tasks
  *     job_watch.c    tasks that are told what happens to others
  *     job_stall.c    where it hangs: what tasks wait for
  *     job_stdio.c    their output, and standard input
@@ -28,7 +28,7 @@
 #define HNOW_JOB_H
 
 #include "base/addresses.h"
-#include "hrun/board.h"
+#include "hrun/name_service.h"
 #include "protocol/channel.h"
 #include "base/clock.h"
 #include "hrun/hrun_options.h"
@@ -47,7 +47,7 @@ struct job_stage;
 
 enum { JOB_LINE = 400 };        /* bytes kept of what ssh says last */
 #define JOB_DEADLINE       15.0 /* seconds in which a host has to come up */
-#define JOB_STAGE_PATIENCE 30.0 /* the same, since more of a carried agent arrived there */
+#define JOB_STAGE_PATIENCE 30.0 /* the same, since more of a staged agent arrived there */
 #define JOB_QUESTION       4.0  /* of silence after which a question there counts as one */
 
 /* Can this agent start others? */
@@ -62,7 +62,7 @@ struct job_source {
 };
 
 /* To whom the output of a task goes when that is not hrun. */
-struct job_catch {
+struct job_capture {
     uint32_t by;    /* its tid; 0: nobody catches it */
     uint32_t place; /* what the catcher calls it */
     bool waits;     /* the catcher does not leave before it is over */
@@ -95,12 +95,12 @@ struct job_task {
     uint32_t wait_status;
     char *last_line; /* of its standard error; NULL: it has written none */
     /* -trace */
-    bool traced;                      /* its records have come */
-    unsigned threads;                 /* of it that have names in the file */
-    struct job_catch caught, catches; /* its own output; that of what it spawns */
-    bool has_caught;                  /* it is somebody's catcher, or was */
-    uint32_t stall;                   /* number of the round that it has answered */
-    uint32_t catch_end;               /* number of the question that waits for all it catches */
+    bool traced;                           /* its records have come */
+    unsigned threads;                      /* of it that have names in the file */
+    struct job_capture captured, captures; /* its own output; that of what it spawns */
+    bool has_captured;                     /* it is somebody's catcher, or was */
+    uint32_t stall;                        /* number of the round that it has answered */
+    uint32_t capture_end; /* number of the question that waits for all it catches */
 };
 
 /* What is kept of a spawned task that has ended (job_ended.c). */
@@ -125,7 +125,7 @@ struct job_host {
         uint64_t heard;   /* bytes on its channel */
         int quiet;        /* seconds since it said anything */
         bool asks;
-        bool carried; /* the agent is sent there, which says from time to time that more has come */
+        bool staged; /* the agent is sent there, which says from time to time that more has come */
         int64_t first_start;   /* clock_now(), which nobody can set; 0: not yet */
         int64_t first_refusal; /* the same, by a busy sshd */
         bool refused;          /* a line was already printed about it */
@@ -201,7 +201,7 @@ struct job {
     const struct hrun_options *options;
     struct hosts *hosts; /* NULL: this machine alone */
     struct launch launch;
-    struct job_stage *stage;         /* NULL: nothing is carried */
+    struct job_stage *stage;         /* NULL: nothing is staged */
     struct list_node spawns_waiting; /* questions that wait for it (job_stage.c) */
     uint8_t secret[CONTROL_SECRET];
     struct job_host *host;
@@ -231,7 +231,7 @@ struct job {
         uint32_t next_context;
         struct list_node agreements; /* struct job_agreement */
         struct rosters rosters;      /* groups that they join by name */
-        struct board board;          /* values that they put under names */
+        struct name_service names;   /* values that they put under names */
     } kept;
     struct { /* standard streams */
         struct spout out, err;
@@ -360,17 +360,17 @@ int job_choose_addresses(struct job_host *host, const char *ssh_server, struct u
 void job_pack_addresses(struct pack *pack, const struct job_task *task,
                         const struct job_host *from);
 
-/* Reads what is to be carried.  HN_OK, or an error with hn_error_text(). */
+/* Reads what is to be staged.  HN_OK, or an error with hn_error_text(). */
 int job_stage_begin(struct job *job);
 void job_stage_free(struct job *job);
-/* What hosts of this line need is to be carried there, too. */
+/* What hosts of this line need is to be staged there, too. */
 int job_stage_for(struct job *job, const struct host_line *line);
 /* Does this question to spawn have to wait, until programs have arrived?  Then it is put again. */
 bool job_stage_first(const struct job_task *asker, const char *program,
                      const struct unpack *question);
 /* Puts the questions that need not wait any more. */
 void job_stage_go_on(struct job *job);
-/* The host's shell wants the agent, and can unpack it or not; false: none is carried there. */
+/* The host's shell wants the agent, and can unpack it or not; false: none is staged there. */
 bool job_stage_agent(struct job_host *host, bool packed);
 /* Its agent is up: offers it the programs. */
 void job_stage_host(struct job_host *host);
@@ -419,9 +419,9 @@ void job_share_rest(struct job_host *added);
 /* A task asks (the rest of a FROM_TASK frame). */
 void job_question(struct job_task *asker, struct unpack *fields);
 /* Sends a task what is packed in inner, and frees that. */
-void job_tell(const struct job_task *task, enum control_kind kind, struct pack *inner);
+void job_send_task(const struct job_task *task, enum control_kind kind, struct pack *inner);
 /* The same for all tasks of the job. */
-void job_tell_all(struct job *job, enum control_kind kind, struct pack *inner);
+void job_send_all_tasks(struct job *job, enum control_kind kind, struct pack *inner);
 /* Answers a question: done, or why not. */
 __attribute__((format(printf, 4, 5))) void job_done(const struct job_task *task, uint32_t number,
                                                     int error, const char *format, ...);
@@ -430,7 +430,7 @@ void job_number(const struct job_task *task, uint32_t number, uint32_t value);
 /* Only one task is left, and has asked for no other one. */
 bool job_is_alone(const struct job *job);
 /* Once tasks were spawned: tells all tasks when only one is left, and when that has changed. */
-void job_tell_grown(struct job *job);
+void job_announce_grown(struct job *job);
 void job_on_spawn_ask(struct job_task *asker, struct unpack *in);
 /* A task that is perhaps a spawned one runs (HN_OK), or does not. */
 void job_spawn_outcome(struct job_task *task, int error, const char *why);
@@ -503,14 +503,14 @@ void job_stall(struct job *job, void (*then)(struct job *job));
 bool job_stall_is_worth(const struct job *job);
 void job_on_waits(struct job_task *task, struct unpack *in);
 
-/* Output that tasks catch (job_catch.c): the questions; true when somebody has caught it; a spawned
- * task's catcher; a task is over. */
-void job_on_catch_ask(struct job_task *asker, struct unpack *in);
-void job_on_caught_ack(struct job_task *asker, struct unpack *in);
-void job_on_catch_end(struct job_task *asker, struct unpack *in);
-bool job_catch_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n);
-void job_catch_inherit(struct job_task *task);
-void job_catch_over(struct job_task *task);
+/* Output that tasks catch (job_capture.c): the questions; true when somebody has captured it; a
+ * spawned task's catcher; a task is over. */
+void job_on_capture_ask(struct job_task *asker, struct unpack *in);
+void job_on_captured_ack(struct job_task *asker, struct unpack *in);
+void job_on_capture_end(struct job_task *asker, struct unpack *in);
+bool job_capture_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n);
+void job_capture_inherit(struct job_task *task);
+void job_capture_over(struct job_task *task);
 
 /* It has ended, or was lost with its host; the host is lost, and its tasks with it. */
 void job_task_over(struct job_task *task, uint32_t wait_status, bool host_lost);

@@ -56,7 +56,7 @@ static void job_change_answer(struct job *job, const struct job_change *change)
         pack_u32(&inner, change->outcome[i].tid);
         pack_str(&inner, change->outcome[i].text);
     }
-    job_tell(asker, CONTROL_HOSTS_DONE, &inner);
+    job_send_task(asker, CONTROL_HOSTS_DONE, &inner);
 }
 
 __attribute__((format(printf, 6, 0))) static void job_outcome(struct job *job,

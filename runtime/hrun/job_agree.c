@@ -100,11 +100,11 @@ static void job_agreement_answer(struct job *job, const struct job_agreement *ag
     for (uint32_t k = 0; k < agreement->n; k++)
         if (job_agreement_lives(job, agreement, k))
             pack_u32(&inner, agreement->tid[k]);
-    job_tell(job_any_task(job, agreement->tid[i]), CONTROL_AGREED, &inner);
+    job_send_task(job_any_task(job, agreement->tid[i]), CONTROL_AGREED, &inner);
 }
 
 /* Tells all that live of the first member that is found to be gone. */
-static void job_agreement_tell(struct job *job, struct job_agreement *agreement)
+static void job_agreement_notify(struct job *job, struct job_agreement *agreement)
 {
     uint32_t gone = 0;
     while (gone < agreement->n && job_agreement_lives(job, agreement, gone))
@@ -118,7 +118,7 @@ static void job_agreement_tell(struct job *job, struct job_agreement *agreement)
             continue;
         pack_u32(&inner, agreement->context);
         pack_u32(&inner, agreement->tid[gone]);
-        job_tell(job_any_task(job, agreement->tid[i]), CONTROL_SHRINKS, &inner);
+        job_send_task(job_any_task(job, agreement->tid[i]), CONTROL_SHRINKS, &inner);
     }
 }
 
@@ -126,7 +126,7 @@ static void job_agreement_tell(struct job *job, struct job_agreement *agreement)
 static void job_agreement_check(struct job *job, struct job_agreement *agreement)
 {
     uint32_t living = 0;
-    job_agreement_tell(job, agreement);
+    job_agreement_notify(job, agreement);
     for (uint32_t i = 0; i < agreement->n; i++) {
         bool lives = job_agreement_lives(job, agreement, i);
         if (lives && !agreement->asked[i])

@@ -3,7 +3,7 @@
  * A line of the user's own hosts file is the user's word.  A line that a task gives is not: the
  * program, or whoever has got hold of one of its hosts, must not run commands on hrun's machine, or
  * use files there, by it.  So it says only where the host is and what runs there.  How hrun gets
- * there (ssh=, key=, via=, user=), which program is executed or carried (path=), and what the agent
+ * there (ssh=, key=, via=, user=), which program is executed or staged (path=), and what the agent
  * inherits (env=), and that nobody listens (trusted=), count only as the user's own line for that
  * host has them.
  */

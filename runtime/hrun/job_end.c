@@ -46,7 +46,7 @@ void job_host_end(struct job_host *host, double patience, const char *why)
 {
     struct job *job = host->job;
     enum member_state before = host->state;
-    if (before == MEMBER_GREETED || before == MEMBER_UP || before == MEMBER_ENDING) {
+    if (before == MEMBER_SYNCED || before == MEMBER_UP || before == MEMBER_ENDING) {
         control_put(channel_out(&host->channel), CONTROL_END, (unsigned)(patience * 1000), why);
         job_host_send(host);
         ev_timer_stop(job->loop, &host->coming.deadline);

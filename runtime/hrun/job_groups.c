@@ -58,7 +58,7 @@ void job_on_members_ask(struct job_task *asker, struct unpack *in)
     pack_u32(&inner, roster ? roster->n : 0);
     for (uint32_t i = 0; roster && i < roster->n; i++)
         pack_u32(&inner, roster->member[i].tid);
-    job_tell(asker, CONTROL_MEMBERS, &inner);
+    job_send_task(asker, CONTROL_MEMBERS, &inner);
 }
 
 /* ---- meetings ---------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ static void job_frozen(const struct job_task *task, uint32_t number, const struc
     for (uint32_t i = 0; i < roster->n; i++)
         if (roster->member[i].waits[ROSTER_FREEZE])
             pack_u32(&inner, roster->member[i].tid);
-    job_tell(task, CONTROL_AGREED, &inner);
+    job_send_task(task, CONTROL_AGREED, &inner);
 }
 
 /* A meeting is over: everybody who waits in it is answered. */

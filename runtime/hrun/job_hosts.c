@@ -36,7 +36,7 @@ static void job_host_synced(struct channel *channel, const char *version)
     struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
     bool packed = !strcmp(version, STAGE_WANTED_PACKED);
     if ((packed || !strcmp(version, STAGE_WANTED)) && job_stage_agent(host, packed)) {
-        host->coming.carried = true;
+        host->coming.staged = true;
         job_host_alarm(host, JOB_STAGE_PATIENCE);
         ev_timer_again(host->job->loop, &host->coming.silence);
         return;
@@ -84,7 +84,7 @@ static void job_host_start(struct job_host *host)
 {
     struct job *job = host->job;
     struct launched launched;
-    host->process.exited = host->process.hung_up = host->coming.carried = false;
+    host->process.exited = host->process.hung_up = host->coming.staged = false;
     host->process.kills = 0;
     host->process.last_line[0] = host->process.fault[0] = 0;
     ++*job_host_starting(host);
@@ -129,7 +129,7 @@ static int job_host_starting_via(const struct job_host *host)
     int n = 0;
     for (int i = 0; host->line && host->line->via && i < job->nhost; i++) {
         const struct job_host *one = &job->host[i];
-        n += (one->state == MEMBER_STARTING || one->state == MEMBER_GREETED) && one->line->via &&
+        n += (one->state == MEMBER_STARTING || one->state == MEMBER_SYNCED) && one->line->via &&
              !strcmp(one->line->via, host->line->via);
     }
     return n;
@@ -193,9 +193,9 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
 void job_on_host_event(struct job_host *host, enum member_event event)
 {
     struct job *job = host->job;
-    bool started = host->state == MEMBER_STARTING || host->state == MEMBER_GREETED;
+    bool started = host->state == MEMBER_STARTING || host->state == MEMBER_SYNCED;
     enum member_action action = member_step(&host->state, event);
-    if (started && host->state != MEMBER_STARTING && host->state != MEMBER_GREETED)
+    if (started && host->state != MEMBER_STARTING && host->state != MEMBER_SYNCED)
         --*job_host_starting(host);
     switch (action) {
     case MEMBER_DO_START:

@@ -192,7 +192,7 @@ void job_host_too_late(struct job_host *host)
         job_host_unusable(host, 0.5,
                           "cannot be reached: it asks '%s', and nobody can answer: try: %s", said,
                           again);
-    else if (host->coming.carried)
+    else if (host->coming.staged)
         job_host_unusable(host, 0.5,
                           "cannot be reached any more: hnowd was on its way there (-stage), and "
                           "nothing more of it has arrived for %.0f s: try: %s",

@@ -1,7 +1,8 @@
-/* job_names.c - the name service: questions and answers; see job.h, and board.h for the rules.
+/* job_names.c - the name service: questions and answers; see job.h, and name_service.h for the
+ * rules.
  *
- * Who waits for a value is answered when it comes (board.c calls back), when its time is up (a
- * timer here), or when nobody is left who could put one.
+ * Who waits for a value is answered when it comes (name_service.c calls back), when its time is up
+ * (a timer here), or when nobody is left who could put one.
  */
 #include "hrun/job.h"
 
@@ -12,7 +13,7 @@
 enum { JOB_VALUE_MAX = 16 << 20 }; /* bytes of one value */
 
 struct job_wait {
-    struct board_wait wait;
+    struct name_service_wait wait;
     struct job *job;
     uint32_t number; /* of the question */
     bool limited;
@@ -36,7 +37,7 @@ static void job_wait_end(struct job_wait *wait)
  */
 
 static void job_value(const struct job_task *asker, uint32_t number,
-                      const struct board_value *value)
+                      const struct name_service_value *value)
 {
     struct pack inner = {0};
     pack_u32(&inner, number);
@@ -44,7 +45,7 @@ static void job_value(const struct job_task *asker, uint32_t number,
     pack_u32(&inner, value->owner);
     pack_u8(&inner, (uint8_t)value->flags);
     pack_blob(&inner, value->data, value->length);
-    job_tell(asker, CONTROL_VALUE, &inner);
+    job_send_task(asker, CONTROL_VALUE, &inner);
 }
 
 static void job_not_yours(const struct job_task *asker, uint32_t number, const char *name)
@@ -52,11 +53,11 @@ static void job_not_yours(const struct job_task *asker, uint32_t number, const c
     job_done(asker, number, HN_ESTATE, "the value under %s is another task's", name);
 }
 
-static void job_wait_served(struct board *board, struct board_wait *served,
-                            const struct board_value *value, int error)
+static void job_wait_served(struct name_service *service, struct name_service_wait *served,
+                            const struct name_service_value *value, int error)
 {
     struct job_wait *wait = list_entry(served, struct job_wait, wait);
-    (void)board;
+    (void)service;
     if (error)
         job_not_yours(job_waiting_task(wait), wait->number, value->name);
     else
@@ -78,7 +79,7 @@ static void job_on_wait_timer(struct ev_loop *loop, ev_timer *timer, int events)
 
 void job_on_put_ask(struct job_task *asker, struct unpack *in)
 {
-    struct board *board = &asker->host->job->kept.board;
+    struct name_service *service = &asker->host->job->kept.names;
     uint32_t number = unpack_u32(in);
     const char *name = unpack_str(in);
     uint32_t index = unpack_u32(in);
@@ -91,7 +92,7 @@ void job_on_put_ask(struct job_task *asker, struct unpack *in)
         job_done(asker, number, HN_EARG, "a value has at most %d bytes", JOB_VALUE_MAX);
         return;
     }
-    int result = board_put(board, name, index, flags, asker->tid, data, length);
+    int result = name_service_put(service, name, index, flags, asker->tid, data, length);
     if (result >= 0)
         job_number(asker, number, (uint32_t)result);
     else if (result == HN_ESTATE)
@@ -103,8 +104,8 @@ void job_on_put_ask(struct job_task *asker, struct unpack *in)
         job_done(asker, number, result, "hrun has no more memory for values under names");
 }
 
-static void job_wait_for(struct job_task *asker, uint32_t number, const struct board_wait *wanted,
-                         uint32_t milliseconds)
+static void job_wait_for(struct job_task *asker, uint32_t number,
+                         const struct name_service_wait *wanted, uint32_t milliseconds)
 {
     struct job *job = asker->host->job;
     struct job_wait *wait = calloc(1, sizeof *wait);
@@ -121,7 +122,7 @@ static void job_wait_for(struct job_task *asker, uint32_t number, const struct b
     wait->limited = milliseconds != UINT32_MAX;
     ev_timer_init(&wait->timer, job_on_wait_timer, milliseconds * 1e-3, 0.);
     wait->timer.data = wait;
-    list_append(&job->kept.board.waits, &wait->wait.node);
+    list_append(&job->kept.names.waits, &wait->wait.node);
     if (wait->limited)
         ev_timer_start(job->loop, &wait->timer);
     job_names_check(job);
@@ -129,24 +130,25 @@ static void job_wait_for(struct job_task *asker, uint32_t number, const struct b
 
 void job_on_get_ask(struct job_task *asker, struct unpack *in)
 {
-    struct board *board = &asker->host->job->kept.board;
+    struct name_service *service = &asker->host->job->kept.names;
     uint32_t number = unpack_u32(in);
-    struct board_wait wanted = {.name = (char *)unpack_str(in), .tid = asker->tid};
+    struct name_service_wait wanted = {.name = (char *)unpack_str(in), .tid = asker->tid};
     wanted.index = unpack_u32(in);
     wanted.flags = unpack_u8(in);
     uint32_t milliseconds = unpack_u32(in);
-    const struct board_value *value = board_find(board, wanted.name, wanted.index, wanted.flags);
+    const struct name_service_value *value =
+        name_service_find(service, wanted.name, wanted.index, wanted.flags);
     bool take = wanted.flags & HN_NAME_TAKE;
     if (!value && milliseconds == 0) {
         job_done(asker, number, HN_ENAME, "there is no value under %s", wanted.name);
     } else if (!value) {
         job_wait_for(asker, number, &wanted, milliseconds);
-    } else if (take && !board_may(value, asker->tid)) {
+    } else if (take && !name_service_may(value, asker->tid)) {
         job_not_yours(asker, number, wanted.name);
     } else {
         job_value(asker, number, value);
         if (take)
-            board_delete(board, wanted.name, value->index, asker->tid);
+            name_service_delete(service, wanted.name, value->index, asker->tid);
     }
 }
 
@@ -154,18 +156,20 @@ void job_on_drop_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);
     const char *name = unpack_str(in);
-    int error = board_delete(&asker->host->job->kept.board, name, unpack_u32(in), asker->tid);
+    int error =
+        name_service_delete(&asker->host->job->kept.names, name, unpack_u32(in), asker->tid);
     if (error == HN_ESTATE)
         job_not_yours(asker, number, name);
     else
         job_done(asker, number, error, "there is no value under %s", name);
 }
 
-static uint32_t job_pack_names(const struct board *board, const char *pattern, struct pack *inner)
+static uint32_t job_pack_names(const struct name_service *service, const char *pattern,
+                               struct pack *inner)
 {
     uint32_t n = 0;
-    list_for_each (node, &board->values) {
-        const struct board_value *value = list_entry(node, struct board_value, node);
+    list_for_each (node, &service->values) {
+        const struct name_service_value *value = list_entry(node, struct name_service_value, node);
         if (fnmatch(pattern, value->name, 0))
             continue;
         n++;
@@ -181,13 +185,13 @@ static uint32_t job_pack_names(const struct board *board, const char *pattern, s
 
 void job_on_names_ask(struct job_task *asker, struct unpack *in)
 {
-    const struct board *board = &asker->host->job->kept.board;
+    const struct name_service *service = &asker->host->job->kept.names;
     struct pack inner = {0};
     pack_u32(&inner, unpack_u32(in));
     const char *pattern = unpack_str(in);
-    pack_u32(&inner, job_pack_names(board, pattern, NULL));
-    job_pack_names(board, pattern, &inner);
-    job_tell(asker, CONTROL_NAMES, &inner);
+    pack_u32(&inner, job_pack_names(service, pattern, NULL));
+    job_pack_names(service, pattern, &inner);
+    job_send_task(asker, CONTROL_NAMES, &inner);
 }
 
 /* ---- beginning and end ------------------------------------------------------------------------
@@ -197,9 +201,9 @@ void job_names_check(struct job *job)
 {
     if (!job_is_alone(job))
         return;
-    list_for_each_safe (node, &job->kept.board.waits) {
+    list_for_each_safe (node, &job->kept.names.waits) {
         struct job_wait *wait =
-            list_entry(list_entry(node, struct board_wait, node), struct job_wait, wait);
+            list_entry(list_entry(node, struct name_service_wait, node), struct job_wait, wait);
         if (wait->limited)
             continue;
         job_done(job_waiting_task(wait), wait->number, HN_EDEAD,
@@ -210,9 +214,9 @@ void job_names_check(struct job *job)
 
 static void job_waits_end(struct job *job, uint32_t tid)
 {
-    list_for_each_safe (node, &job->kept.board.waits) {
+    list_for_each_safe (node, &job->kept.names.waits) {
         struct job_wait *wait =
-            list_entry(list_entry(node, struct board_wait, node), struct job_wait, wait);
+            list_entry(list_entry(node, struct name_service_wait, node), struct job_wait, wait);
         if (tid == 0 || wait->wait.tid == tid)
             job_wait_end(wait);
     }
@@ -222,15 +226,15 @@ void job_names_without(struct job_task *task)
 {
     struct job *job = task->host->job;
     job_waits_end(job, task->tid);
-    board_ended(&job->kept.board, task->tid);
+    name_service_ended(&job->kept.names, task->tid);
     job_names_check(job);
 }
 
 bool job_names_explain(const struct job *job, uint32_t tid, uint32_t number, char text[JOB_ASKED])
 {
-    list_for_each (node, &job->kept.board.waits) {
+    list_for_each (node, &job->kept.names.waits) {
         const struct job_wait *wait =
-            list_entry(list_entry(node, struct board_wait, node), struct job_wait, wait);
+            list_entry(list_entry(node, struct name_service_wait, node), struct job_wait, wait);
         if (wait->wait.tid != tid || wait->number != number)
             continue;
         snprintf(text, JOB_ASKED, "a value under name \"%s\" has not been put", wait->wait.name);
@@ -241,12 +245,12 @@ bool job_names_explain(const struct job *job, uint32_t tid, uint32_t number, cha
 
 void job_names_begin(struct job *job)
 {
-    board_init(&job->kept.board);
-    job->kept.board.served = job_wait_served;
+    name_service_init(&job->kept.names);
+    job->kept.names.served = job_wait_served;
 }
 
 void job_names_end(struct job *job)
 {
     job_waits_end(job, 0);
-    board_free(&job->kept.board);
+    name_service_free(&job->kept.names);
 }

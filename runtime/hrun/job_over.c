@@ -23,11 +23,11 @@ void job_task_over(struct job_task *task, uint32_t wait_status, bool host_lost)
     task->host->tasks.live--;
     job_spawn_outcome(task, HN_EDEAD, "it was lost");
     job_output_over(task);
-    job_catch_over(task);
+    job_capture_over(task);
     job_watch_task_over(task);
     job_answer_all(task);
     job_spread_end(task, wait_status, host_lost);
-    job_tell_grown(task->host->job);
+    job_announce_grown(task->host->job);
     job_agree_without(task);
     job_groups_without(task, wait_status != 0);
     job_names_without(task);

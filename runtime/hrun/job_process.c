@@ -87,7 +87,7 @@ static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int event
     (void)events;
     host->coming.heard = host->channel.heard;
     host->coming.quiet = spoke ? 0 : host->coming.quiet + 1;
-    if (spoke && host->coming.carried)
+    if (spoke && host->coming.staged)
         job_host_alarm(host, JOB_STAGE_PATIENCE);
     if (host->state != MEMBER_STARTING || !host->channel.syncing) {
         ev_timer_stop(loop, timer);
@@ -176,7 +176,7 @@ void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
 static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job_host *host = timer->data;
-    bool starting = host->state == MEMBER_STARTING || host->state == MEMBER_GREETED;
+    bool starting = host->state == MEMBER_STARTING || host->state == MEMBER_SYNCED;
     (void)loop, (void)events;
     if (host->parent && starting) { /* hrun will try it itself */
         job_tree_signal(host, SIGTERM);

@@ -56,7 +56,7 @@ static void job_on_tasks_ask(struct job_task *asker, struct unpack *in)
         }
         job_pack_task(&inner, task);
     }
-    job_tell(asker, CONTROL_TASKS, &inner);
+    job_send_task(asker, CONTROL_TASKS, &inner);
 }
 
 static void job_on_signal_ask(struct job_task *asker, struct unpack *in)
@@ -108,7 +108,7 @@ static void job_on_hosts_ask(struct job_task *asker, struct unpack *in)
     for (int i = 0; i < job->nhost; i++)
         if (job_host_is_up(&job->host[i]))
             job_pack_host(&inner, &job->host[i]);
-    job_tell(asker, CONTROL_HOSTS, &inner);
+    job_send_task(asker, CONTROL_HOSTS, &inner);
 }
 
 static void job_on_retire(struct job_task *task, struct unpack *in)
@@ -144,9 +144,9 @@ static const struct job_service {
     {CONTROL_MEET_ASK, job_on_meet_ask},
     {CONTROL_NOTIFY_ASK, job_on_notify_ask},
     {CONTROL_WAITS, job_on_waits},
-    {CONTROL_CATCH_ASK, job_on_catch_ask},
-    {CONTROL_CAUGHT_ACK, job_on_caught_ack},
-    {CONTROL_CATCH_END, job_on_catch_end},
+    {CONTROL_CAPTURE_ASK, job_on_capture_ask},
+    {CONTROL_CAPTURED_ACK, job_on_captured_ack},
+    {CONTROL_CAPTURE_END, job_on_capture_end},
     {CONTROL_ADD_HOSTS_ASK, job_on_add_hosts_ask},
     {CONTROL_REMOVE_HOSTS_ASK, job_on_remove_hosts_ask},
     {CONTROL_ABORT_ASK, job_on_abort_ask},

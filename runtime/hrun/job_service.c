@@ -22,14 +22,14 @@ static void job_wrap(struct job_host *host, uint32_t tid, enum control_kind kind
     job_host_send(host);
 }
 
-void job_tell(const struct job_task *task, enum control_kind kind, struct pack *inner)
+void job_send_task(const struct job_task *task, enum control_kind kind, struct pack *inner)
 {
     if (task->state != JOB_TASK_OVER && !inner->failed)
         job_wrap(task->host, task->tid, kind, inner);
     pack_free(inner);
 }
 
-void job_tell_all(struct job *job, enum control_kind kind, struct pack *inner)
+void job_send_all_tasks(struct job *job, enum control_kind kind, struct pack *inner)
 {
     for (int i = 0; i < job->nhost && !inner->failed; i++)
         job_wrap(&job->host[i], 0, kind, inner);
@@ -47,7 +47,7 @@ void job_done(const struct job_task *task, uint32_t number, int error, const cha
     pack_u32(&inner, number);
     pack_u32(&inner, (uint32_t)-error);
     pack_str(&inner, why);
-    job_tell(task, CONTROL_DONE, &inner);
+    job_send_task(task, CONTROL_DONE, &inner);
 }
 
 void job_number(const struct job_task *task, uint32_t number, uint32_t value)
@@ -55,7 +55,7 @@ void job_number(const struct job_task *task, uint32_t number, uint32_t value)
     struct pack inner = {0};
     pack_u32(&inner, number);
     pack_u32(&inner, value);
-    job_tell(task, CONTROL_NUMBER, &inner);
+    job_send_task(task, CONTROL_NUMBER, &inner);
 }
 
 bool job_is_alone(const struct job *job)
@@ -63,7 +63,7 @@ bool job_is_alone(const struct job *job)
     return job->tasks.ntask - job->tasks.over < 2 && list_empty(&job->spawns_waiting);
 }
 
-void job_tell_grown(struct job *job)
+void job_announce_grown(struct job *job)
 {
     struct pack inner = {0};
     bool alone = job_is_alone(job);
@@ -71,5 +71,5 @@ void job_tell_grown(struct job *job)
         return;
     job->tasks.alone = alone;
     pack_u8(&inner, !alone);
-    job_tell_all(job, CONTROL_GROWN, &inner);
+    job_send_all_tasks(job, CONTROL_GROWN, &inner);
 }

@@ -59,7 +59,7 @@ static void job_give_time(struct job *job, int64_t stopped)
         struct job_host *host = &job->host[i];
         host->coming.first_start += host->coming.first_start ? stopped : 0;
         host->coming.first_refusal += host->coming.first_refusal ? stopped : 0;
-        if (host->state == MEMBER_STARTING || host->state == MEMBER_GREETED)
+        if (host->state == MEMBER_STARTING || host->state == MEMBER_SYNCED)
             job_host_alarm(host, ev_timer_remaining(job->loop, &host->coming.deadline) +
                                      (double)stopped * 1e-9);
     }

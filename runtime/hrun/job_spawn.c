@@ -137,7 +137,7 @@ static bool job_spawn_place(struct job_task *asker, struct job_spawn *spawn,
         if (!task || !(task->spawned.name = strdup(wish->program)))
             return false;
         task->spawned.parent = asker->tid;
-        job_catch_inherit(task);
+        job_capture_inherit(task);
         task->spawned.spawn = spawn;
         task->spawned.spawn_at = spawn->n;
         spawn->tid[spawn->n] = task->tid;
@@ -222,7 +222,7 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
     }
     job->tasks.alone |= !job->tasks.grown; /* so that all hear of the first one */
     job->tasks.grown = true;
-    job_tell_grown(job);
+    job_announce_grown(job);
     char *here = getcwd(NULL, 0);
     for (int i = 0; i < job->nhost; i++)
         job_spawn_on_host(&job->host[i], spawn, &wish, here ? here : "/");
@@ -242,7 +242,7 @@ static void job_spawn_answer(const struct job_spawn *spawn)
         pack_u32(&inner, spawn->error[i] ? 0 : spawn->tid[i]);
         pack_u32(&inner, (uint32_t)-spawn->error[i]);
     }
-    job_tell(job_any_task(spawn->job, spawn->asker), CONTROL_SPAWN_DONE, &inner);
+    job_send_task(job_any_task(spawn->job, spawn->asker), CONTROL_SPAWN_DONE, &inner);
 }
 
 void job_spawn_outcome(struct job_task *task, int error, const char *why)

@@ -1,11 +1,11 @@
-/* job_stage.c - hrun's part in carrying agent and programs to hosts (-stage); see stage.h, job.h.
+/* job_stage.c - hrun's part in staging agent and programs to hosts (-stage); see stage.h, job.h.
  *
- * What is carried comes from the directory path= of a host's line, here meant on this machine, so
+ * What is staged comes from the directory path= of a host's line, here meant on this machine, so
  * that hosts of another architecture get theirs; without path=, or where the program is not in it,
  * it is our own hnowd and the program as it would run here.  Programs that stand in the system's
- * own directories are not carried: each host has its own.  Hosts on this machine need nothing.
+ * own directories are not staged: each host has its own.  Hosts on this machine need nothing.
  *
- * Programs that tasks spawn, and agents for hosts that tasks add, are carried when they are first
+ * Programs that tasks spawn, and agents for hosts that tasks add, are staged when they are first
  * wanted; meanwhile questions to spawn wait.  A spawned program that is not here may be there.
  *
  * Cost: everything is read once, for its hash; agents are kept in memory, of programs a piece at a
@@ -13,7 +13,7 @@
  */
 #include "hrun/job.h"
 
-#include "hrun/carry.h"
+#include "hrun/staged.h"
 #include "base/error.h"
 #include "base/search.h"
 
@@ -24,7 +24,7 @@
 struct job_bundle {
     const char *directory;
     char *name;
-    struct carry carry;
+    struct staged files;
 };
 
 /* An agent as it is sent. */
@@ -113,7 +113,7 @@ static int job_stage_add_agent(struct job *job, const char *directory)
     if (!path)
         return error_set(HN_EARG, "-stage: there is no hnowd in %s", directory);
     agent->directory = directory;
-    uint8_t *plain = carry_load(path, &agent->size);
+    uint8_t *plain = staged_load(path, &agent->size);
     stage->content[n] = (struct job_content){.plain = plain};
     struct stage_hash *hash = plain ? stage_hash_begin() : NULL;
     if (hash) {
@@ -155,8 +155,8 @@ static int job_stage_add_program(struct job *job, const char *directory, const c
     if (path && !system) {
         struct job_bundle *bundle = &stage->bundle[stage->nbundle++];
         *bundle = (struct job_bundle){.directory = directory, .name = strdup(name)};
-        error =
-            bundle->name ? carry_open(&bundle->carry, path) : error_set(HN_ENOMEM, "out of memory");
+        error = bundle->name ? staged_open(&bundle->files, path)
+                             : error_set(HN_ENOMEM, "out of memory");
     }
     free(path);
     return error;
@@ -199,7 +199,7 @@ void job_stage_free(struct job *job)
         free(stage->content[i].packed);
     }
     for (int i = 0; i < stage->nbundle; i++) {
-        carry_free(&stage->bundle[i].carry);
+        staged_free(&stage->bundle[i].files);
         free(stage->bundle[i].name);
     }
     list_for_each_safe (node, &job->spawns_waiting)
@@ -225,7 +225,7 @@ bool job_stage_agent(struct job_host *host, bool packed)
     const uint8_t *data = content->plain;
     char line[48];
     if (packed && !content->packed)
-        content->packed = carry_pack(content->plain, size, &content->packed_size);
+        content->packed = staged_pack(content->plain, size, &content->packed_size);
     packed = packed && content->packed; /* no memory: as it is */
     if (packed) {
         data = content->packed;
@@ -243,16 +243,16 @@ bool job_stage_agent(struct job_host *host, bool packed)
 
 static void job_stage_program(struct job_host *host, const struct job_bundle *bundle)
 {
-    const struct carry *carry = &bundle->carry;
+    const struct staged *staged = &bundle->files;
     struct pack *out = channel_out(&host->channel);
     size_t begun = control_begin(out, CONTROL_STAGE);
     pack_str(out, bundle->name);
-    pack_u8(out, carry->loader);
-    pack_u32(out, (uint32_t)carry->n);
-    for (int i = 0; i < carry->n; i++) {
-        pack_str(out, carry->file[i].hash);
-        pack_u64(out, carry->file[i].size);
-        pack_str(out, carry->file[i].name);
+    pack_u8(out, staged->loader);
+    pack_u32(out, (uint32_t)staged->n);
+    for (int i = 0; i < staged->n; i++) {
+        pack_str(out, staged->file[i].hash);
+        pack_u64(out, staged->file[i].size);
+        pack_str(out, staged->file[i].name);
     }
     control_end(out, begun);
     host->tree.staging++;
@@ -270,12 +270,12 @@ void job_stage_host(struct job_host *host)
     job_host_send(host);
 }
 
-static struct carry_file *job_stage_file(const struct job_stage *stage, const char *hash)
+static struct staged_file *job_stage_file(const struct job_stage *stage, const char *hash)
 {
     for (int i = 0; i < stage->nbundle; i++)
-        for (int k = 0; k < stage->bundle[i].carry.n; k++)
-            if (!strcmp(stage->bundle[i].carry.file[k].hash, hash))
-                return &stage->bundle[i].carry.file[k];
+        for (int k = 0; k < stage->bundle[i].files.n; k++)
+            if (!strcmp(stage->bundle[i].files.file[k].hash, hash))
+                return &stage->bundle[i].files.file[k];
     return NULL;
 }
 
@@ -283,11 +283,11 @@ static void job_stage_want(struct job_host *host, struct unpack *in)
 {
     const char *hash = unpack_str(in);
     uint64_t offset = unpack_u64(in);
-    struct carry_file *file = job_stage_file(host->job->stage, hash);
+    struct staged_file *file = job_stage_file(host->job->stage, hash);
     size_t bytes;
     if (!file)
         return;
-    const struct carry_piece *piece = carry_piece(file, offset, &bytes);
+    const struct staged_piece *piece = staged_piece(file, offset, &bytes);
     if (!piece) {
         job_fail(host->job, 1, 0., "-stage: %s has changed, or cannot be read any more",
                  file->path);
@@ -360,7 +360,7 @@ void job_stage_go_on(struct job *job)
             job_on_spawn_ask(asker, &question);
         free(wait);
     }
-    job_tell_grown(job); /* nothing may have come of them */
+    job_announce_grown(job); /* nothing may have come of them */
     job_names_check(job);
     job_groups_check(job);
 }

@@ -124,7 +124,7 @@ void job_stall(struct job *job, void (*then)(struct job *job))
     stall->limit.data = job;
     ev_timer_start(job->loop, &stall->limit);
     pack_u32(&inner, stall->number);
-    job_tell_all(job, CONTROL_WAITS_ASK, &inner);
+    job_send_all_tasks(job, CONTROL_WAITS_ASK, &inner);
 }
 
 bool job_stall_is_worth(const struct job *job)

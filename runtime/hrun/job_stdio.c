@@ -96,7 +96,7 @@ void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size
     struct job *job = task->host->job;
     if (stream == 2)
         job_keep_line(task, data, n);
-    if (job_catch_output(task, stream, data, n))
+    if (job_capture_output(task, stream, data, n))
         return;
     if (task->file >= 0)
         job_to_file(task, stream, data, n);
@@ -226,7 +226,7 @@ static bool job_make_directory(struct job *job)
 
 /* Tasks have pipes: those that show how far they are learn from HNOW_TERMINAL that their standard
  * error comes out on a terminal, of so many columns. Not where it goes to files or gets tags. */
-static void job_tell_terminal(const struct job *job)
+static void job_export_terminal(const struct job *job)
 {
     char columns[16];
     struct winsize size;
@@ -242,7 +242,7 @@ static void job_tell_terminal(const struct job *job)
 bool job_stdio_begin(struct job *job)
 {
     struct stat status;
-    job_tell_terminal(job);
+    job_export_terminal(job);
     job->stdio.out.on_broken = job->stdio.err.on_broken = job_on_broken;
     job->stdio.out.on_empty = job->stdio.err.on_empty = job_on_empty;
     job->stdio.out.user = job->stdio.err.user = job;

@@ -80,7 +80,7 @@ bool job_tree_is_enough(const struct job *job)
 /* ---- to the parent ----------------------------------------------------------------------------
  */
 
-static void job_tree_carry(struct channel *channel, const void *data, size_t n)
+static void job_tree_forward(struct channel *channel, const void *data, size_t n)
 {
     struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
     if (n == 0 || !host->parent)
@@ -104,7 +104,7 @@ void job_tree_start(struct job_host *host, const struct channel_events *events)
         pack_str(out, words[i]);
     control_end(out, begun);
     launch_free_words(words);
-    channel_open_carried(&host->channel, job->loop, job_tree_carry, events);
+    channel_open_forwarded(&host->channel, job->loop, job_tree_forward, events);
     host->parent->tree.nchild++;
     job_verbose(job, "host %s: is started from host %s", host->name, host->parent->name);
     job_host_send(host->parent);

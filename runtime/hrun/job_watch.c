@@ -24,7 +24,7 @@ static void job_notice(void *user, const struct watch_request *request)
     pack_u32(&inner, request->context);
     pack_u32(&inner, notice->about);
     pack_u32(&inner, notice->value);
-    job_tell(asker, CONTROL_NOTICE, &inner);
+    job_send_task(asker, CONTROL_NOTICE, &inner);
 }
 
 static void job_watch_event(struct job *job, uint32_t what, uint32_t about, uint32_t value)

@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* An hnowd that is carried to hosts (-stage). */
+/* An hnowd that is staged to hosts (-stage). */
 struct launch_agent {
     const char *directory; /* in which it lies here */
     char hash[STAGE_HASH];
@@ -27,7 +27,7 @@ struct launch {
     const struct hosts *hosts;        /* to find gateways; NULL: no hosts file */
     const char *launcher;             /* instead of ssh, NULL: ssh; %h: the host */
     const char *directory;            /* where our own hnowd lies */
-    const struct launch_agent *agent; /* those that are carried; NULL: none is */
+    const struct launch_agent *agent; /* those that are staged; NULL: none is */
     int nagent;
     int input;           /* descriptor that an agent on this machine may use, or -1 */
     struct rlimit files; /* the user's limit of open files, which hrun has raised for itself */
@@ -77,9 +77,9 @@ char **launch_words(const struct launch *launch, const struct host_line *host);
 char *launch_by_hand(const struct launch *launch, const struct host_line *host);
 /* The command that starts hnowd on the other side, for whatever login shell runs it. */
 char *launch_remote_command(const char *path, const char *directory);
-/* The same for an agent that is carried there: see stage.h. */
+/* The same for an agent that is staged there: see stage.h. */
 char *launch_stage_command(const struct launch_agent *agent);
-/* The agent that is carried to a host; NULL: none is. */
+/* The agent that is staged to a host; NULL: none is. */
 const struct launch_agent *launch_agent_of(const struct launch *launch,
                                            const struct host_line *host);
 void launch_free_words(char **words);

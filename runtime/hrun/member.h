@@ -1,7 +1,7 @@
 /* member.h - a host as hrun sees it: which states it goes through, and what each event means.
  *
- *     happy path   QUEUED -start-> STARTING -sync-> GREETED -hello-> UP -end-> ENDING -lost-> GONE
- *     unreached    STARTING or GREETED -lost-> GONE: ssh failed, no hnowd there, wrong version; or
+ *     happy path   QUEUED -start-> STARTING -sync-> SYNCED -hello-> UP -end-> ENDING -lost-> GONE
+ *     unreached    STARTING or SYNCED -lost-> GONE: ssh failed, no hnowd there, wrong version; or
  *                  -deadline-> ENDING: nothing came in time.  hrun may try again (QUEUED)
  *     host lost    UP -lost-> GONE: the connection broke, or the agent was killed
  *
@@ -14,7 +14,7 @@
 enum member_state {
     MEMBER_QUEUED,   /* waits until it may be started */
     MEMBER_STARTING, /* ssh, or the agent itself, has been started */
-    MEMBER_GREETED,  /* the agent's first line came, its version is ours */
+    MEMBER_SYNCED,   /* the agent's first line came, its version is ours */
     MEMBER_UP,       /* its hello came: tasks can run there */
     MEMBER_ENDING,   /* it was told to end, or is being killed */
     MEMBER_GONE,     /* nothing of it is left */

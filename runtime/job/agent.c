@@ -102,7 +102,7 @@ static int take_welcome(struct task *t, struct unpack *u)
     if (!a->ports || !a->iface || !take_hosts(t, u) || !take_world(&t->world, u))
         return error_set(HN_ENOMEM, "out of memory");
     tids_learn_all(&t->tids, t->world.tid, t->world.size);
-    return u->failed ? error_set(HN_EPROTO, "the agent's greeting is not well formed") : HN_OK;
+    return u->failed ? error_set(HN_EPROTO, "the agent's first frame is not well formed") : HN_OK;
 }
 
 static void take_text(struct agent *a, struct unpack *u)

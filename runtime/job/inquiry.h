@@ -37,7 +37,7 @@ enum inquiry_kind {
     INQUIRY_HAS_FREED,
     /* Of subset.h, dealt with as soon as they come. */
     SUBSET_QUESTION,
-    SUBSET_TELL,
+    SUBSET_NOTIFY,
     SUBSET_REQUEST,
     SUBSET_CLOSE,
     SUBSET_VOTE,

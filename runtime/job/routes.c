@@ -26,7 +26,7 @@ const struct agent_route task_routes[] = {
     {CONTROL_GROWN, others_grown},
     {CONTROL_QUIT, quit},
     {CONTROL_WIDE, widen},
-    {CONTROL_CAUGHT, caught_take},
+    {CONTROL_CAPTURED, captured_receive},
     {CONTROL_WAITS_ASK, waits_answer},
     {CONTROL_NOTICE, notice_take},
     {CONTROL_SHRINKS, loss_shrinks},

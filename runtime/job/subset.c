@@ -79,7 +79,7 @@ static int hold(struct task *t, const hn_group *whole, struct subset *s)
         s->group = group_make_subset(t, whole, s->tids, s->size, s->context);
     if (!s || !s->group)
         return error_set(HN_ENOMEM, "out of memory");
-    int error = subset_is_root(t, s) && s->untold > 0 ? subset_tell_all(t, s) : HN_OK;
+    int error = subset_is_root(t, s) && s->untold > 0 ? subset_notify_all(t, s) : HN_OK;
     if (error)
         return error;
     s->users++;

@@ -53,12 +53,12 @@ static void hear_question(struct task *t, const hn_info *info, hn_context whole,
     subset_answer(t, info->from, whole, words[REPLY], error, context);
 }
 
-static void hear_tell(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
+static void hear_notice(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
 {
-    if (info->count <= TELL_WORDS || info->count > INT_MAX || !is_possible(words[CONTEXT]))
+    if (info->count <= NOTICE_WORDS || info->count > INT_MAX || !is_possible(words[CONTEXT]))
         return;
-    int n = (int)info->count - TELL_WORDS;
-    hn_tid *tids = (hn_tid *)(words + TELL_WORDS);
+    int n = (int)info->count - NOTICE_WORDS;
+    hn_tid *tids = (hn_tid *)(words + NOTICE_WORDS);
     bool mine = tids[0] == info->from && subset_place(tids, n, t->tid) > 0;
     if (!mine || orphans_group_is_freed(t, whole) || subset_find_context(t, words[CONTEXT]))
         return;
@@ -79,9 +79,9 @@ static void hear(struct task *t, const hn_info *info, hn_context whole, uint32_t
 {
     if (info->tag == SUBSET_QUESTION)
         hear_question(t, info, whole, words);
-    if (info->tag == SUBSET_TELL)
-        hear_tell(t, info, whole, words);
-    if (info->count != WORDS || info->tag == SUBSET_QUESTION || info->tag == SUBSET_TELL)
+    if (info->tag == SUBSET_NOTIFY)
+        hear_notice(t, info, whole, words);
+    if (info->count != WORDS || info->tag == SUBSET_QUESTION || info->tag == SUBSET_NOTIFY)
         return;
     struct subset *s = subset_find_context(t, words[CONTEXT]);
     bool member = s && subset_place(s->tids, s->size, info->from) >= 0;

@@ -47,7 +47,7 @@ enum answer_error { ANSWER_FREED = 1, ANSWER_BAD };
 /* Of a question, before the list. */
 enum { REPLY, PROPOSED, QUESTION_WORDS };
 /* Of what the root tells, before the list; of the other messages. */
-enum { CONTEXT, TELL_WORDS, NUMBER = TELL_WORDS, ROUND = NUMBER, LAST, YES = LAST, WORDS };
+enum { CONTEXT, NOTICE_WORDS, NUMBER = NOTICE_WORDS, ROUND = NUMBER, LAST, YES = LAST, WORDS };
 
 /* In the context of a group's operations that no operation uses. */
 static inline hn_context subset_answers(hn_context whole)
@@ -86,7 +86,7 @@ void subset_answer(struct task *t, hn_tid to, hn_context whole, uint32_t reply, 
 /* `before` words and the list, to be freed; NULL: no memory. */
 uint32_t *subset_words(int before, const hn_tid *tids, int n);
 /* At the root's first call: HN_OK, or HN_ENOMEM with its text. */
-int subset_tell_all(struct task *t, struct subset *s);
+int subset_notify_all(struct task *t, struct subset *s);
 
 /* ---- giving up ---------------------------------------------------------------------------- */
 

@@ -44,17 +44,17 @@ uint32_t *subset_words(int before, const hn_tid *tids, int n)
     return words;
 }
 
-int subset_tell_all(struct task *t, struct subset *s)
+int subset_notify_all(struct task *t, struct subset *s)
 {
-    uint32_t *words = subset_words(TELL_WORDS, s->tids, s->size);
+    uint32_t *words = subset_words(NOTICE_WORDS, s->tids, s->size);
     int error = words ? HN_OK : HN_ENOMEM;
     if (words)
         words[CONTEXT] = s->context;
     for (int i = 1; i < s->size && !error; i++) {
         if (s->told[i])
             continue;
-        error = subset_say_in(t, s->tids[i], match_inquiries(s->whole), SUBSET_TELL, words,
-                              TELL_WORDS + (size_t)s->size);
+        error = subset_say_in(t, s->tids[i], match_inquiries(s->whole), SUBSET_NOTIFY, words,
+                              NOTICE_WORDS + (size_t)s->size);
         s->told[i] = !error;
         s->untold -= !error;
     }

@@ -6,7 +6,7 @@
 #include "job/group.h"
 #include "match/handler.h"
 #include "job/inquiry.h"
-#include "match/taken.h"
+#include "match/ssend_ack.h"
 #include "connect/mtu.h"
 #include "connect/tail_probe.h"
 #include "job/notice.h"
@@ -48,7 +48,7 @@ static int enrol_with_agent(struct task *t)
 static bool turn(void *task, bool before_sleep)
 {
     inquiry_look(task);
-    taken_tell(task);
+    ssend_acks_send(task);
     peer_free_buried(task);
     bool moved = peer_turn(task, before_sleep);
     subset_look(task);
@@ -88,7 +88,7 @@ static void dismantle(struct task *t)
     notice_clear(t);
     match_clear(&t->match);
     activities_clear(t);
-    caught_clear(&t->caught);
+    captured_clear(&t->captured);
     agent_clear(t);
     tids_clear(&t->tids);
     engine_destroy(&t->engine);
@@ -124,7 +124,7 @@ static void prepare_process(void)
 
 static void came(struct peer *p)
 {
-    taken_tell(p->task);
+    ssend_acks_send(p->task);
     cast_go_on(p);
 }
 
@@ -157,7 +157,7 @@ int hn_enrol(void)
     list_init(&t->work.resting);
     list_append(&t->groups, &t->world.node);
     t->world.holders = 1;
-    caught_init(&t->caught);
+    captured_init(&t->captured);
     cast_init(t);
     match_init(&t->match);
     result = engine_init(&t->engine);
@@ -237,7 +237,7 @@ static struct task *left_behind;
 /* Where the process ends, what its threads wait for does not matter. */
 static int leave(struct task *t, bool process_ends)
 {
-    caught_finish(t);
+    captured_finish(t);
     engine_enter(&t->engine);
     activities_finish(t);
     inquiry_stop(t);

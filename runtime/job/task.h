@@ -8,7 +8,7 @@
 
 #include "job/agent.h"
 #include "multicast/cast.h"
-#include "job/caught.h"
+#include "job/captured.h"
 #include "connect/shortage.h"
 #include "engine/engine.h"
 #include "connect/handshake.h"
@@ -88,7 +88,7 @@ struct task {
         unsigned freed_count;            /* ... so many so far */
         uint64_t next_sweep;             /* of the inbox, when match.kept is so many (inquiry.h) */
     } inquiries;
-    struct caught caught; /* output of other tasks */
+    struct captured captured; /* output of other tasks */
     int quitting; /* HN_OK, or why all calls fail: HN_EJOB, the job is ending; HN_ESTATE, another
                      thread has called hn_exit() */
 };

@@ -339,7 +339,7 @@ static void prepare_ack_frame(struct link *l, uint8_t flags)
 {
     struct frame f = {.kind = FRAME_ACK, .flags = flags, .ack = l->received};
 
-    link_cast_tell(l, &f);
+    link_cast_report(l, &f);
     frame_encode(&f, l->ack.ack_frame);
     l->ack.ack_left = FRAME_SIZE;
     l->told = l->received;
@@ -425,7 +425,7 @@ static void prepare_control(struct link *l)
 
     if (l->ack.ack_left > 0 || !at_boundary(l))
         return;
-    if (link_cast_must_tell(l, on)) {
+    if (link_cast_must_report(l, on)) {
         prepare_ack_frame(l, 0);
         l->ack.spaced = on;
     } else if (on) {
@@ -445,7 +445,7 @@ int link_output(struct link *l, struct iovec iov[LINK_IOV])
     prepare_control(l);
     if (l->ack.ack_left > 0)
         iov[n++] = (struct iovec){l->ack.ack_frame + FRAME_SIZE - l->ack.ack_left, l->ack.ack_left};
-    if (link_cast_must_tell(l, true))
+    if (link_cast_must_report(l, true))
         return n; /* behind the rest of an ACK frame that knew less */
     for (struct list_node *c = l->cursor;
          c != &l->pieces && !piece_of(c)->apart && n + 2 <= LINK_IOV && parts > 0;

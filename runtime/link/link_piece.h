@@ -58,9 +58,9 @@ void piece_enqueue(struct link *l, struct piece *p);
 /* Passes over what has gone out in datagrams. */
 void link_cast_pass(struct link *l);
 /* Whether the other side must be told that, before what is written next (on: there is such). */
-bool link_cast_must_tell(const struct link *l, bool on);
+bool link_cast_must_report(const struct link *l, bool on);
 /* Puts it, and what else there is to say of datagrams, into an ACK frame. */
-void link_cast_tell(struct link *l, struct frame *f);
+void link_cast_report(struct link *l, struct frame *f);
 /* The piece is acknowledged, or will never be sent. */
 void link_cast_done(struct link *l, struct piece *p);
 /* All goes through the next connection; what datagrams have brought too early comes again. */

@@ -22,7 +22,7 @@ void match_init(struct match *m)
     list_init(&m->inquiries);
     m->inquirer = (struct match_handler){0};
     m->waits = false;
-    list_init(&m->taken);
+    list_init(&m->ssend_acks);
     list_init(&m->due);
     m->ready = 0;
     m->kept = 0;
@@ -59,9 +59,9 @@ void match_clear(struct match *m)
         inbound_free(m, list_entry(n, struct inbound, node));
     list_for_each_safe (n, &m->inquiries)
         inbound_free(m, list_entry(n, struct inbound, node));
-    list_for_each_safe (n, &m->taken) {
+    list_for_each_safe (n, &m->ssend_acks) {
         list_remove(n);
-        free(list_entry(n, struct match_taken, node));
+        free(list_entry(n, struct match_ssend_ack, node));
     }
     pool_clear(&m->pool);
 }
@@ -193,7 +193,7 @@ static struct list_node *queue_of(struct match *m, const struct inbound *in)
 /* Only groups have contexts of their own: the world, and those that the job gives out. */
 static bool is_inquiry(const struct inbound *in)
 {
-    return (in->context & MATCH_TAKEN) == 0 && in->context == match_inquiries(in->context) &&
+    return (in->context & MATCH_SSEND_ACK) == 0 && in->context == match_inquiries(in->context) &&
            (in->context < CONTROL_STEP || in->context >= CONTROL_CONTEXT_FIRST);
 }
 
@@ -243,16 +243,17 @@ struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
     return keep(m, &in, bytes_soon(&in));
 }
 
-/* The sender of a message that was taken is to be told: taken.c does it. */
+/* A receive has matched the message of a synchronous send: its acknowledgement is due
+ * (ssend_ack.c). */
 static void note_taken(struct match *m, const struct inbound *in)
 {
-    struct match_taken *taken = in->asks ? malloc(sizeof *taken) : NULL;
+    struct match_ssend_ack *ack = in->asks ? malloc(sizeof *ack) : NULL;
 
-    if (!taken)
+    if (!ack)
         return;
-    *taken =
-        (struct match_taken){.from = in->info.from, .tag = in->info.tag, .context = in->context};
-    list_append(&m->taken, &taken->node);
+    *ack = (struct match_ssend_ack){
+        .from = in->info.from, .tag = in->info.tag, .context = in->context};
+    list_append(&m->ssend_acks, &ack->node);
 }
 
 /* For a receive that takes whatever comes: as much as there is room for, converted where that means

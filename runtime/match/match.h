@@ -52,9 +52,9 @@ struct match_due {
     hn_context context;
 };
 
-/* A message that a receive has taken, whose sender waits for that. */
-struct match_taken {
-    struct list_node node; /* on match.taken */
+/* A message that a receive has matched, whose sender waits for the acknowledgement. */
+struct match_ssend_ack {
+    struct list_node node; /* on match.ssend_acks */
     hn_tid from;
     int tag;
     hn_context context;
@@ -66,20 +66,20 @@ struct match {
     struct list_node inquiries;         /* messages in the contexts of match_inquiries() */
     struct match_handler inquirer;      /* which has them */
     bool waits; /* a receive in an operation's context has been posted; inquiry.c takes it back */
-    struct list_node taken; /* messages whose senders are to be told: struct match_taken */
-    struct list_node due;   /* receives for them wait, whoever has ended */
-    unsigned ready;         /* how many of handled are whole */
-    uint64_t kept;          /* messages for which no receive was there, so far */
-    size_t incoming;        /* bytes of memory in messages that no receive has taken */
+    struct list_node ssend_acks; /* due: struct match_ssend_ack */
+    struct list_node due;        /* receives for them wait, whoever has ended */
+    unsigned ready;              /* how many of handled are whole */
+    uint64_t kept;               /* messages for which no receive was there, so far */
+    size_t incoming;             /* bytes of memory in messages that no receive has taken */
     size_t outgoing;   /* bytes of memory in copies of messages that wait to be sent or confirmed */
     uint64_t finished; /* receives that have been served so far */
     struct pool pool;  /* memory for messages, also for those that wait to be sent, ... */
     struct outbox outbox; /* ... where the agent does not share any for these */
 };
 
-/* In a context with this bit, senders are told that a receive has taken a message of the context
- * without it; hnow gives out no context that has it. */
-enum { MATCH_TAKEN = (int)0x80000000 };
+/* In a context with this bit, acknowledgements of synchronous sends in the context without it
+ * travel; no group or hn_context_new() gets a context that has it. */
+enum { MATCH_SSEND_ACK = (int)0x80000000 };
 
 /* The context in which is asked about messages in this one: the last of the group that it is of. */
 static inline hn_context match_inquiries(hn_context context)

@@ -1,7 +1,7 @@
 /* receive.c - hn_recv(), hn_irecv(), hn_cancel(): posting receives, waiting for what is about to
  * come, and taking receives back. */
 #include "match/message.h"
-#include "match/taken.h"
+#include "match/ssend_ack.h"
 
 #include "base/error.h"
 #include "job/inquiry.h"
@@ -37,7 +37,7 @@ static void post(struct task *t, hn_request *r)
         request_finish(r, lost);
     }
     inquiry_look(t);
-    taken_tell(t);
+    ssend_acks_send(t);
     peer_resume(t);
 }
 

@@ -16,6 +16,6 @@ void peer_resume(struct task *t)
     t->peers.paused = false;
     peer_all(t, watch_readable);
     cast_resume(t);
-    caught_resume(t);
+    captured_resume(t);
     engine_changed(&t->engine);
 }

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "match/observe.h"
-#include "match/taken.h"
+#include "match/ssend_ack.h"
 #include "job/tid_check.h"
 
 #include <stdio.h>
@@ -217,7 +217,7 @@ static int start_send(struct task *t, enum trace_kind kind, hn_tid to, const hn_
     engine_enter(&t->engine);
     if (to == t->tid) { /* it arrives at once */
         result = match_put(&t->match, &self, message_context, data);
-        taken_tell(t);
+        ssend_acks_send(t);
         engine_changed(&t->engine); /* another thread may wait for it */
         if (r)
             request_finish(r, HN_OK);
@@ -299,7 +299,7 @@ int hn_issend(hn_tid to, int tag, const void *data, size_t count, hn_type type,
     REFUSE_NULL(request);
     REFUSE_NULL(taken);
 
-    hn_context context = hn_set_context(message_context | MATCH_TAKEN);
+    hn_context context = hn_set_context(message_context | MATCH_SSEND_ACK);
     int result = tag < 0 ? error_set(HN_EARG, "tag %d is negative", tag)
                          : hn_irecv(to, tag, NULL, 0, HN_BYTE, taken);
 

@@ -21,8 +21,8 @@ enum { HELLO_DOUBLES = 7 };
 /* ---- the socket ------------------------------------------------------------------------------ */
 
 static void on_readable(struct ev_loop *loop, ev_io *w, int events);
-static void on_tell(struct ev_loop *loop, ev_timer *w, int events);
-static void on_greet(struct ev_loop *loop, ev_timer *w, int events);
+static void on_report(struct ev_loop *loop, ev_timer *w, int events);
+static void on_hello_timer(struct ev_loop *loop, ev_timer *w, int events);
 
 void cast_init(struct task *t)
 {
@@ -33,9 +33,9 @@ void cast_init(struct task *t)
     cast_queue_init(t);
     cast_repair_init(t);
     ev_init(&c->readable, on_readable);
-    ev_init(&c->tell, on_tell);
-    ev_init(&c->greet, on_greet);
-    c->readable.data = c->tell.data = c->greet.data = t;
+    ev_init(&c->report, on_report);
+    ev_init(&c->hello_timer, on_hello_timer);
+    c->readable.data = c->report.data = c->hello_timer.data = t;
     randombytes_buf(c->key, sizeof c->key);
 }
 
@@ -112,9 +112,9 @@ void cast_clear(struct task *t)
         return;
     ev_io_stop(t->engine.loop, &c->readable);
     engine_await_room(&t->engine, &c->writable, false);
-    ev_timer_stop(t->engine.loop, &c->tell);
+    ev_timer_stop(t->engine.loop, &c->report);
     cast_repair_clear(t);
-    ev_timer_stop(t->engine.loop, &c->greet);
+    ev_timer_stop(t->engine.loop, &c->hello_timer);
     ev_timer_stop(t->engine.loop, &c->patience);
     close(c->fd);
     c->fd = -1;
@@ -197,13 +197,13 @@ static int join(struct task *t, struct in_addr address)
 }
 
 /* Connections are made many at a time: one hello a little later is for all of them. */
-static void greet_soon(struct task *t)
+static void say_hello_soon(struct task *t)
 {
-    ev_timer *w = &t->casts.greet;
+    ev_timer *w = &t->casts.hello_timer;
 
-    if (!t->casts.greeting.expected || t->casts.fd < 0 || ev_is_active(w))
+    if (!t->casts.hello.expected || t->casts.fd < 0 || ev_is_active(w))
         return;
-    ev_timer_set(w, CAST_GREET, 0);
+    ev_timer_set(w, CAST_SAY_HELLO, 0);
     ev_timer_start(t->engine.loop, w);
     engine_changed(&t->engine);
 }
@@ -217,8 +217,8 @@ void cast_expect(void)
         return;
     before = engine_hold_work(true); /* the collectives say it with their locks held */
     engine_enter(&t->engine);
-    t->casts.greeting.expected = true;
-    greet_soon(t);
+    t->casts.hello.expected = true;
+    say_hello_soon(t);
     engine_leave(&t->engine, false);
     engine_hold_work(before);
 }
@@ -235,9 +235,9 @@ void cast_adopt(struct peer *p)
     p->cast.interface = join(t, address);
     if (p->cast.interface == 0)
         return;
-    t->casts.greeting.hello = 0;
-    t->casts.greeting.hellos = 0;
-    greet_soon(t);
+    t->casts.hello.next = 0;
+    t->casts.hello.sent = 0;
+    say_hello_soon(t);
 }
 
 /* ---- saying hello ------------------------------------------------------------------------------
@@ -289,48 +289,48 @@ void cast_say_hello(struct task *t)
     uint64_t now = engine_now();
     struct datagram d = {.kind = DATAGRAM_HELLO, .count = 1};
 
-    if (c->fd < 0 || now < c->greeting.hello)
+    if (c->fd < 0 || now < c->hello.next)
         return;
     for (int i = 0; i < c->interfaces; i++) {
         datagram_target(c->out, 0, 0, (uint64_t)c->interface[i].index);
         if (c->interface[i].index > 0)
             cast_transmit(c, c->interface[i].index, &d, NULL, 0);
     }
-    c->greeting.hello = now + ((uint64_t)CAST_HELLO << c->greeting.hellos);
-    c->greeting.hellos += c->greeting.hellos < HELLO_DOUBLES;
+    c->hello.next = now + ((uint64_t)CAST_HELLO << c->hello.sent);
+    c->hello.sent += c->hello.sent < HELLO_DOUBLES;
 }
 
-static void on_greet(struct ev_loop *loop, ev_timer *w, int events)
+static void on_hello_timer(struct ev_loop *loop, ev_timer *w, int events)
 {
     (void)loop;
     (void)events;
     cast_say_hello(w->data);
 }
 
-/* ---- telling of them ------------------------------------------------------------------------- */
+/* ---- reporting datagrams over the connection --------------------------------------------- */
 
-static bool tell(struct peer *p)
+static bool report(struct peer *p)
 {
     if (p->state == PEER_OPEN && link_cast_confirm(&p->link) && !ev_is_active(&p->writable))
         peer_write(p);
     return true;
 }
 
-void cast_tell_later(struct task *t, int receivers)
+void cast_report_later(struct task *t, int receivers)
 {
-    ev_timer *w = &t->casts.tell;
+    ev_timer *w = &t->casts.report;
 
     if (ev_is_active(w))
         return;
-    ev_timer_set(w, t->casts.length.lossy ? CAST_TELL_OFTEN : CAST_TELL * receivers, 0);
+    ev_timer_set(w, t->casts.length.lossy ? CAST_REPORT_OFTEN : CAST_REPORT * receivers, 0);
     ev_timer_start(t->engine.loop, w);
 }
 
-static void on_tell(struct ev_loop *loop, ev_timer *w, int events)
+static void on_report(struct ev_loop *loop, ev_timer *w, int events)
 {
     (void)loop;
     (void)events;
-    peer_all(w->data, tell);
+    peer_all(w->data, report);
 }
 
 /* ---- receiving ------------------------------------------------------------------------------- */

@@ -10,9 +10,9 @@
  * cast_pump() sends a datagram for each frame as long as no receiver has too much that it has not
  * acknowledged; it arrives, is genuine (datagram.h), finds its place, and is matched.  The failure
  * modes: a datagram is lost (the next one shows it, or the connection, which says soon that
- * something went in one, at the latest after CAST_TELL; the receiver waits CAST_GRACE for what may
- * only be late, then asks for it in a datagram, and it is sent again, for all who lack it; smaller
- * ones are sent from then on, for of many packets one is lost more easily: cast_repair.c);
+ * something went in one, at the latest after CAST_REPORT; the receiver waits CAST_GRACE for what
+ * may only be late, then asks for it in a datagram, and it is sent again, for all who lack it;
+ * smaller ones are sent from then on, for of many packets one is lost more easily: cast_repair.c);
  * datagrams do not get through, or not any more (after some questions the receiver breaks the
  * connection, and the next one carries all; whoever misses some says so less and less often that it
  * hears the other one, and who is not heard uses the connection); a receiver does not acknowledge
@@ -41,11 +41,11 @@
 struct peer;
 struct task;
 
-#define CAST_TELL       0.01  /* s for each receiver: then they are told what went in datagrams */
-#define CAST_GREET      0.005 /* s after a connection has been made: then hello is said */
-#define CAST_TELL_OFTEN 0.002 /* s, for all receivers: the same, where datagrams get lost */
-#define CAST_GRACE      0.001 /* s: so late may a datagram be before which others have come */
-#define CAST_PATIENCE   1.0   /* s: without acknowledgement */
+#define CAST_REPORT       0.01  /* s for each receiver: then they are told what went in datagrams */
+#define CAST_SAY_HELLO    0.005 /* s after a connection has been made: then hello is said */
+#define CAST_REPORT_OFTEN 0.002 /* s, for all receivers: the same, where datagrams get lost */
+#define CAST_GRACE        0.001 /* s: so late may a datagram be before which others have come */
+#define CAST_PATIENCE     1.0   /* s: without acknowledgement */
 
 enum {
     CAST_LIST = 512,       /* of tasks, that hn_multicast() looks through */
@@ -64,11 +64,11 @@ struct casts {
     uint64_t number;           /* of the next datagram */
     ev_io readable, writable;
     struct {
-        bool expected;   /* messages to many will come: hello is said beforehand */
-        uint64_t hello;  /* when the next one may be said (engine_now) */
-        unsigned hellos; /* since a connection was made */
-    } greeting;
-    ev_timer tell, grace, patience, greet;
+        bool expected; /* messages to many will come: hello is said beforehand */
+        uint64_t next; /* when the next one may be said (engine_now) */
+        unsigned sent; /* since a connection was made */
+    } hello;
+    ev_timer report, grace, patience, hello_timer;
     struct list_node queue;     /* struct outgoing (cast_queue.c) */
     int buffer;                 /* bytes that the kernel keeps for us */
     struct {                    /* how long datagrams are */
@@ -120,7 +120,7 @@ void cast_read(struct task *t);
 void cast_queue_init(struct task *t);
 void cast_queue_clear(struct task *t);
 /* When nothing else has said so until then, receivers are told that a datagram went to them. */
-void cast_tell_later(struct task *t, int receivers);
+void cast_report_later(struct task *t, int receivers);
 /* Sends a datagram whose targets (d->count) stand in c->out already (datagram_target()), with what
  * is to follow them: whether the network has taken it; if not, errno says why.  Its number is used,
  * whether or not. */

@@ -121,7 +121,7 @@ static void note_sent(struct task *t, struct outgoing *o, bool asked)
         if (link_has_output(&p->link))
             peer_flush(p);
     }
-    cast_tell_later(t, o->count);
+    cast_report_later(t, o->count);
 }
 
 /* This receiver gets by its connection what has not gone out yet, until it is heard again. */

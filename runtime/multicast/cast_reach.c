@@ -67,7 +67,7 @@ int hn_multicast_reach(const hn_tid *to, int n, int milliseconds, char *reached)
     engine_enter(&t->engine);
     connect_to_all(&r);
     while (!note_reached(&r) && (now = engine_now()) < end) {
-        uint64_t next = t->casts.greeting.hello > now ? t->casts.greeting.hello : now + CAST_HELLO;
+        uint64_t next = t->casts.hello.next > now ? t->casts.hello.next : now + CAST_HELLO;
         cast_say_hello(t);
         wait_because(CONTROL_WAIT_RECV, 0, 0, 0);
         engine_wait(&t->engine, note_reached, &r, next < end ? next : end);

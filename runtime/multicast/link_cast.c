@@ -128,12 +128,12 @@ bool link_cast_confirm(struct link *l)
     return l->cast.tells;
 }
 
-bool link_cast_must_tell(const struct link *l, bool on)
+bool link_cast_must_report(const struct link *l, bool on)
 {
     return l->cast.cast_told < l->cast.cast_end && (on || l->cast.tells);
 }
 
-void link_cast_tell(struct link *l, struct frame *f)
+void link_cast_report(struct link *l, struct frame *f)
 {
     if (l->cast.cast_told < l->cast.cast_end) {
         f->flags |= FRAME_CAST;

@@ -13,14 +13,14 @@ enum { CHANNEL_CHUNK = 64 * 1024 };
 
 bool channel_is_open(const struct channel *channel)
 {
-    return channel->in >= 0 || channel->carry;
+    return channel->in >= 0 || channel->forward;
 }
 
 void channel_close(struct channel *channel)
 {
     if (!channel_is_open(channel))
         return;
-    if (!channel->carry) {
+    if (!channel->forward) {
         ev_io_stop(channel->loop, &channel->readable);
         ev_io_stop(channel->loop, &channel->writable);
         close(channel->in);
@@ -28,7 +28,7 @@ void channel_close(struct channel *channel)
             close(channel->out);
     }
     channel->in = channel->out = -1;
-    channel->carry = NULL;
+    channel->forward = NULL;
     pack_free(&channel->outgoing);
     channel->sent = 0;
     if (!channel->taking)
@@ -96,7 +96,7 @@ static void channel_take(struct channel *channel, const char *data, size_t n)
 static bool channel_read(struct channel *channel)
 {
     char data[CHANNEL_CHUNK];
-    if (channel->carry)
+    if (channel->forward)
         return false;
     ssize_t n = read(channel->in, data, sizeof data);
     if (n > 0) {
@@ -157,12 +157,12 @@ void channel_open(struct channel *channel, struct ev_loop *loop, int in, int out
     ev_io_start(loop, &channel->readable);
 }
 
-void channel_open_carried(struct channel *channel, struct ev_loop *loop,
-                          void (*carry)(struct channel *channel, const void *data, size_t n),
-                          const struct channel_events *events)
+void channel_open_forwarded(struct channel *channel, struct ev_loop *loop,
+                            void (*forward)(struct channel *channel, const void *data, size_t n),
+                            const struct channel_events *events)
 {
     *channel =
-        (struct channel){.loop = loop, .events = events, .in = -1, .out = -1, .carry = carry};
+        (struct channel){.loop = loop, .events = events, .in = -1, .out = -1, .forward = forward};
 }
 
 void channel_expect_sync(struct channel *channel)
@@ -176,11 +176,11 @@ struct pack *channel_out(struct channel *channel)
     return &channel->outgoing;
 }
 
-static void channel_send_carried(struct channel *channel)
+static void channel_send_forwarded(struct channel *channel)
 {
     struct pack *out = &channel->outgoing;
     channel->said += out->length;
-    channel->carry(channel, out->data, out->length);
+    channel->forward(channel, out->data, out->length);
     out->length = 0;
 }
 
@@ -197,8 +197,8 @@ void channel_send(struct channel *channel)
         channel_fail(channel, "out of memory");
         return;
     }
-    if (channel->carry) {
-        channel_send_carried(channel);
+    if (channel->forward) {
+        channel_send_forwarded(channel);
         return;
     }
     while (out->length > 0) {

@@ -4,8 +4,8 @@
  * it takes it, the rest when it can.  A channel that is waiting for the agent's first line
  * (channel_expect_sync()) calls synced() when that line is there, and frames follow.
  *
- * A channel may also be carried: by frames of another one, which bring its bytes to channel_feed()
- * and take those that carry() is given.
+ * A channel may also be forwarded inside frames of another one: these bring its bytes to
+ * channel_feed(), and forward() gets what it sends.
  *
  * Failure: end of file, an error of the descriptor, bytes that are no frames.  All end in one call
  * of ended(), after which the channel is closed.  The callbacks may close the channel themselves:
@@ -31,8 +31,8 @@ struct channel {
     struct ev_loop *loop;
     const struct channel_events *events;
     ev_io readable, writable; /* of in and out, which may be one descriptor */
-    int in, out;              /* -1: closed, or carried */
-    void (*carry)(struct channel *channel, const void *data, size_t n); /* NULL: not carried */
+    int in, out;              /* -1: closed, or forwarded */
+    void (*forward)(struct channel *channel, const void *data, size_t n); /* NULL: not forwarded */
     bool syncing;
     struct sync sync;
     struct control_decoder decoder;
@@ -45,11 +45,11 @@ struct channel {
 /* Takes over both descriptors and makes them nonblocking. */
 void channel_open(struct channel *channel, struct ev_loop *loop, int in, int out,
                   const struct channel_events *events);
-/* A channel without descriptors: carry() gets what is written.  What comes is given to
+/* A channel without descriptors: forward() gets what is written.  What comes is given to
  * channel_feed(), 0 bytes for the end of file. */
-void channel_open_carried(struct channel *channel, struct ev_loop *loop,
-                          void (*carry)(struct channel *channel, const void *data, size_t n),
-                          const struct channel_events *events);
+void channel_open_forwarded(struct channel *channel, struct ev_loop *loop,
+                            void (*forward)(struct channel *channel, const void *data, size_t n),
+                            const struct channel_events *events);
 void channel_feed(struct channel *channel, const void *data, size_t n);
 /* Called right behind channel_open(). */
 void channel_expect_sync(struct channel *channel);

@@ -178,11 +178,11 @@ enum control_fault {
     X(NOTIFY_ASK, 152, "uuuuub(u)",                                                                \
       "number, hn_event, tag, context, how often (all ones: always), 1 to cancel, tids of tasks "  \
       "or hosts (none: any); answered by DONE")                                                    \
-    X(CATCH_ASK, 153, "uub(u)",                                                                    \
+    X(CAPTURE_ASK, 153, "uub(u)",                                                                  \
       "number, place of the output in the asker or 0: no more, 1 when the asker does not leave "   \
       "before it has come, tids (none: what the asker spawns later); answered by DONE")            \
-    X(CAUGHT_ACK, 154, "uubu", "0, tid, stream, bytes of CAUGHT taken; not answered")              \
-    X(CATCH_END, 155, "u", "number; answered by DONE when all that is waited for has come")        \
+    X(CAPTURED_ACK, 154, "uubu", "0, tid, stream, bytes of CAPTURED taken; not answered")          \
+    X(CAPTURE_END, 155, "u", "number; answered by DONE when all that is waited for has come")      \
     X(ADD_HOSTS_ASK, 156, "u(s)",                                                                  \
       "number, a standby host or a line of a hosts file each; answered by HOSTS_DONE")             \
     X(REMOVE_HOSTS_ASK, 157, "u(s)", "number, names of hosts; answered by HOSTS_DONE")             \
@@ -208,7 +208,7 @@ enum control_fault {
     X(WAITS_ASK, 180, "u", "number; answered by WAITS")                                            \
     X(HOSTS_DONE, 178, "u(uus)", "number, then of each: error, tid of the host or 0, why")         \
     X(SHRINKS, 175, "uu", "context of a group that a member shrinks, tid of one that is gone")     \
-    X(CAUGHT, 177, "uuby", "place, tid, stream 1 or 2, its output; stream 0: it is over")          \
+    X(CAPTURED, 177, "uuby", "place, tid, stream 1 or 2, its output; stream 0: it is over")        \
     X(NOTICE, 176, "uuuu", "tag, context, tid of the task or host concerned, value")
 
 enum control_kind {

@@ -1,4 +1,4 @@
-/* stage.h - carrying programs to hosts that have nothing but sshd and sh (hrun -stage).
+/* stage.h - staging programs to hosts that have nothing but sshd and sh (hrun -stage).
  *
  * The agent comes first, through the shell that starts it: the command looks for a file named by
  * the agent's hash in a private cache; when it is not there the shell says STAGE_WANTED in place of

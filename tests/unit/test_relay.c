@@ -220,7 +220,7 @@ Test(relay, the_end_of_a_task_is_passed_on)
     cr_assert_eq(relay.count, 0);
 }
 
-Test(relay, who_does_not_greet_is_sent_away)
+Test(relay, a_connection_without_a_greeting_is_closed)
 {
     struct control_frame frame;
     char byte;

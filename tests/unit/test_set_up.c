@@ -1,13 +1,13 @@
 /* test_set_up.c - how connections of tasks come about, on machines in memory (sim.h): two to five
- * tasks send to each other, all at once or one after the other; dial.c, greet.c, listen.c, relay.c,
- * peer.c and what they use run as they are.  Addresses lead nowhere, or to a task of another job;
- * firewalls drop or refuse connections, in one direction or in both; connections break behind any
- * byte; strangers knock. Whatever happens,
+ * tasks send to each other, all at once or one after the other; dial.c, set_up.c, listen.c,
+ * relay.c, peer.c and what they use run as they are.  Addresses lead nowhere, or to a task of
+ * another job; firewalls drop or refuse connections, in one direction or in both; connections break
+ * behind any byte; strangers knock. Whatever happens,
  *
  *     every message arrives once, in order, where there is a way: direct, called back, or relayed;
  *     where there is none, the sender gets HN_ELINK, and hrun one report;
  *     in the end each pair that has talked has one connection, which both ends call the same, or
- * none; no descriptor, no timer and no greeting is left.
+ * none; no descriptor, no timer and no connection set-up is left.
  *
  * A history that fails prints its seed; HNOW_SEED replays from it, HNOW_HISTORIES says how many,
  * HNOW_TALK prints what happens. */
@@ -261,7 +261,7 @@ static void pass_on(int from, struct control_frame *frame)
     pack_free(&out);
 }
 
-static void carry(struct channel *channel, const void *data, size_t n)
+static void forward(struct channel *channel, const void *data, size_t n)
 {
     struct agent_of_host *agent = (void *)((char *)channel - offsetof(struct agent_of_host, up));
     struct control_frame frame;
@@ -290,7 +290,7 @@ static void begin_agent(int host)
     agent->process = sim_process(SIM_AGENT, &sim_hosts[host], NULL);
     sim_self = agent->process;
     sim_self->loop = sim_loop_new(sim_self);
-    channel_open_carried(&agent->up, sim_self->loop, carry, &events);
+    channel_open_forwarded(&agent->up, sim_self->loop, forward, &events);
     relay_open(&agent->relay, &agent->up, (uint32_t)host, plot.secret);
     sim_self = NULL;
 }
@@ -468,8 +468,8 @@ static void check_pair(int i, int k)
         sim_fail("task %d still dials task %d", i, k);
     if (open && p->dial.addresses > 0 && !plot.relays && !sim_are_joined(p->fd, q->fd))
         sim_fail("tasks %d and %d have two connections", i, k);
-    if (p && !list_empty(&p->dial.greetings))
-        sim_fail("task %d still greets task %d", i, k);
+    if (p && !list_empty(&p->dial.set_ups))
+        sim_fail("task %d still sets up a connection to task %d", i, k);
 }
 
 /* Nothing is open but the connections and where it listens. */
@@ -483,7 +483,7 @@ static void check_task(int i)
     }
     int expected = open + (int)t->door.listener.ports.count +
                    (t->door.listener.ports.reserve >= 0) + (t->door.listener.local_fd >= 0);
-    if (!list_empty(&t->door.listener.greetings))
+    if (!list_empty(&t->door.listener.set_ups))
         sim_fail("task %d still waits for somebody who has knocked", i);
     if (sim_descriptors(plot.actor[i].process) != expected)
         sim_fail("task %d has %d descriptors instead of %d", i,

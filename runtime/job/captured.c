@@ -1,15 +1,15 @@
-/* caught.c - the output of other tasks: asking for it, taking it line by line.
+/* captured.c - the output of other tasks: asking for it, taking it line by line.
  *
  * hrun passes on what a task has written as soon as its agent has it: whole lines mostly, or the
  * beginning of one.  Here each stream of each task keeps what is no line yet; a whole line becomes
- * one message or is written to the file, and so is a piece of one that grows too long: CAUGHT_LINE
- * bytes for a message, CAUGHT_FILE_LINE for a file, where pieces of several tasks would mix.  What
- * has been taken is acknowledged, and only then can as much follow; while the inbox is full, it is
- * not, so that a program which does not receive holds back those that write.
+ * one message or is written to the file, and so is a piece of one that grows too long:
+ * CAPTURED_LINE bytes for a message, CAPTURED_FILE_LINE for a file, where pieces of several tasks
+ * would mix.  What has been taken is acknowledged, and only then can as much follow; while the
+ * inbox is full, it is not, so that a program which does not receive holds back those that write.
  *
  * Cost: one message, or one write, a line.
  */
-#include "job/caught.h"
+#include "job/captured.h"
 
 #include "base/error.h"
 #include "job/question.h"
@@ -19,10 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAUGHT_LINE = HN_LINE_MAX, CAUGHT_FILE_LINE = 16 << 20 };
+enum { CAPTURED_LINE = HN_LINE_MAX, CAPTURED_FILE_LINE = 16 << 20 };
 
 /* One output stream of a task. */
-struct caught_stream {
+struct captured_stream {
     struct list_node node;
     hn_tid tid;
     unsigned stream;  /* 1 or 2 */
@@ -31,34 +31,34 @@ struct caught_stream {
     size_t owed;      /* bytes taken and not acknowledged */
 };
 
-void caught_init(struct caught *caught)
+void captured_init(struct captured *captured)
 {
-    *caught = (struct caught){0};
-    list_init(&caught->streams);
+    *captured = (struct captured){0};
+    list_init(&captured->streams);
 }
 
-static void stream_free(struct caught_stream *s)
+static void stream_free(struct captured_stream *s)
 {
     list_remove(&s->node);
     pack_free(&s->held);
     free(s);
 }
 
-void caught_clear(struct caught *caught)
+void captured_clear(struct captured *captured)
 {
-    list_for_each_safe (n, &caught->streams)
-        stream_free(list_entry(n, struct caught_stream, node));
-    free(caught->place);
+    list_for_each_safe (n, &captured->streams)
+        stream_free(list_entry(n, struct captured_stream, node));
+    free(captured->place);
 }
 
 /* ---- taking ------------------------------------------------------------------------------- */
 
-static struct caught_stream *stream_of(struct caught *caught, hn_tid tid, unsigned stream)
+static struct captured_stream *stream_of(struct captured *captured, hn_tid tid, unsigned stream)
 {
-    struct caught_stream *s;
+    struct captured_stream *s;
 
-    list_for_each (n, &caught->streams) {
-        s = list_entry(n, struct caught_stream, node);
+    list_for_each (n, &captured->streams) {
+        s = list_entry(n, struct captured_stream, node);
         if (s->tid == tid && s->stream == stream)
             return s;
     }
@@ -67,12 +67,12 @@ static struct caught_stream *stream_of(struct caught *caught, hn_tid tid, unsign
         return NULL;
     s->tid = tid;
     s->stream = stream;
-    list_append(&caught->streams, &s->node);
+    list_append(&captured->streams, &s->node);
     return s;
 }
 
 /* One line, or a piece of one; nothing (n 0): the end. */
-static void deliver(struct task *t, const struct caught_place *place, hn_tid tid,
+static void deliver(struct task *t, const struct captured_place *place, hn_tid tid,
                     const uint8_t *text, size_t n)
 {
     hn_info info = {.from = tid, .tag = place->tag, .type = HN_CHAR, .count = n};
@@ -89,7 +89,7 @@ static void deliver(struct task *t, const struct caught_place *place, hn_tid tid
 }
 
 /* Bytes of the first line with its end, or of a piece of `limit`; 0: more has to come. */
-static size_t line_length(struct caught_stream *s, size_t limit)
+static size_t line_length(struct captured_stream *s, size_t limit)
 {
     const struct pack *held = &s->held;
     size_t most = held->length < limit ? held->length : limit, from = s->searched;
@@ -104,22 +104,22 @@ static size_t line_length(struct caught_stream *s, size_t limit)
     return 0;
 }
 
-static void acknowledge(struct task *t, struct caught_stream *s)
+static void acknowledge(struct task *t, struct captured_stream *s)
 {
     struct pack frame = {0};
 
     if (s->owed == 0)
         return;
-    control_put(&frame, CONTROL_CAUGHT_ACK, 0u, (unsigned)s->tid, s->stream, (unsigned)s->owed);
+    control_put(&frame, CONTROL_CAPTURED_ACK, 0u, (unsigned)s->tid, s->stream, (unsigned)s->owed);
     if (agent_send(t, &frame))
         s->owed = 0; /* else more is acknowledged the next time */
     pack_free(&frame);
 }
 
-static void take_output(struct task *t, const struct caught_place *place, struct caught_stream *s,
-                        const uint8_t *data, size_t n)
+static void take_output(struct task *t, const struct captured_place *place,
+                        struct captured_stream *s, const uint8_t *data, size_t n)
 {
-    size_t line, limit = place->file ? CAUGHT_FILE_LINE : CAUGHT_LINE;
+    size_t line, limit = place->file ? CAPTURED_FILE_LINE : CAPTURED_LINE;
 
     pack_raw(&s->held, data, n);
     s->owed += n;
@@ -136,10 +136,10 @@ static void take_output(struct task *t, const struct caught_place *place, struct
 }
 
 /* What was no line is one now. */
-static void take_end(struct task *t, const struct caught_place *place, hn_tid tid)
+static void take_end(struct task *t, const struct captured_place *place, hn_tid tid)
 {
-    list_for_each_safe (n, &t->caught.streams) {
-        struct caught_stream *s = list_entry(n, struct caught_stream, node);
+    list_for_each_safe (n, &t->captured.streams) {
+        struct captured_stream *s = list_entry(n, struct captured_stream, node);
         if (s->tid != tid)
             continue;
         if (s->held.length > 0)
@@ -151,45 +151,45 @@ static void take_end(struct task *t, const struct caught_place *place, hn_tid ti
         fflush(place->file);
 }
 
-void caught_take(struct task *t, struct unpack *fields)
+void captured_receive(struct task *t, struct unpack *fields)
 {
     uint32_t number = unpack_u32(fields);
     hn_tid tid = (hn_tid)unpack_u32(fields);
     unsigned stream = unpack_u8(fields);
     size_t n;
     const uint8_t *data = unpack_blob(fields, &n);
-    struct caught_stream *s;
+    struct captured_stream *s;
 
-    if (number == 0 || number > t->caught.places)
+    if (number == 0 || number > t->captured.places)
         return;
     if (stream == 0)
-        take_end(t, &t->caught.place[number - 1], tid);
-    else if ((s = stream_of(&t->caught, tid, stream)))
-        take_output(t, &t->caught.place[number - 1], s, data, n);
+        take_end(t, &t->captured.place[number - 1], tid);
+    else if ((s = stream_of(&t->captured, tid, stream)))
+        take_output(t, &t->captured.place[number - 1], s, data, n);
 }
 
-void caught_resume(struct task *t)
+void captured_resume(struct task *t)
 {
-    list_for_each (n, &t->caught.streams)
-        acknowledge(t, list_entry(n, struct caught_stream, node));
+    list_for_each (n, &t->captured.streams)
+        acknowledge(t, list_entry(n, struct captured_stream, node));
 }
 
 /* ---- asking ------------------------------------------------------------------------------- */
 
 /* The number of a new place; 0: out of memory. */
-static uint32_t place_new(struct caught *caught, const struct caught_place *place)
+static uint32_t place_new(struct captured *captured, const struct captured_place *place)
 {
-    struct caught_place *list = realloc(caught->place, (caught->places + 1) * sizeof *list);
+    struct captured_place *list = realloc(captured->place, (captured->places + 1) * sizeof *list);
 
     if (!list)
         return 0;
-    caught->place = list;
-    list[caught->places++] = *place;
-    return caught->places;
+    captured->place = list;
+    list[captured->places++] = *place;
+    return captured->places;
 }
 
 /* place NULL: their output is not to come any more. */
-static int catch_output(const hn_tid *tids, int n, const struct caught_place *place)
+static int catch_output(const hn_tid *tids, int n, const struct captured_place *place)
 {
     struct question q;
     uint32_t number = 0;
@@ -200,8 +200,8 @@ static int catch_output(const hn_tid *tids, int n, const struct caught_place *pl
     for (int i = 0; i < n && task_get() && task_get()->agent.fd >= 0; i++)
         if ((result = tids_check(task_get(), tids[i])) != HN_OK)
             return result;
-    result = question_begin(&q, CONTROL_CATCH_ASK);
-    if (result == HN_OK && place && (number = place_new(&q.task->caught, place)) == 0)
+    result = question_begin(&q, CONTROL_CAPTURE_ASK);
+    if (result == HN_OK && place && (number = place_new(&q.task->captured, place)) == 0)
         result = error_set(HN_ENOMEM, "out of memory");
     if (result == HN_OK) {
         pack_u32(&q.out, number);
@@ -222,21 +222,21 @@ int hn_catch_output(const hn_tid *tids, int n, int tag)
     hn_set_context(context);
     if (tag < 0)
         return error_set(HN_EARG, "tag %d is negative", tag);
-    return catch_output(tids, n, &(struct caught_place){.tag = tag, .context = context});
+    return catch_output(tids, n, &(struct captured_place){.tag = tag, .context = context});
 }
 
 int hn_catch_output_file(const hn_tid *tids, int n, FILE *file)
 {
-    return catch_output(tids, n, file ? &(struct caught_place){.file = file} : NULL);
+    return catch_output(tids, n, file ? &(struct captured_place){.file = file} : NULL);
 }
 
-void caught_finish(struct task *t)
+void captured_finish(struct task *t)
 {
     struct question q;
 
-    if (t->caught.places == 0)
+    if (t->captured.places == 0)
         return;
-    if (question_begin(&q, CONTROL_CATCH_END) == HN_OK)
+    if (question_begin(&q, CONTROL_CAPTURE_END) == HN_OK)
         question_ask(&q, CONTROL_DONE);
     question_end(&q);
 }

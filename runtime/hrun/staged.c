@@ -1,13 +1,13 @@
-/* carry.c - the files that a program needs; see carry.h.
+/* staged.c - the files that a program needs; see staged.h.
  *
  * Which libraries a program takes is known exactly by its loader only (run paths, $LD_LIBRARY_PATH,
  * the system's cache), so the loader that the program names is asked: "ld.so --list PROGRAM" prints
- * what it would load and starts nothing.  The loader is carried too, and starts the program there:
+ * what it would load and starts nothing.  The loader is staged too, and starts the program there:
  * so it does not matter which C library that host has, or how old it is.
  *
  * Cost: one process for a program, and reading its files once.
  */
-#include "hrun/carry.h"
+#include "hrun/staged.h"
 
 #include "base/error.h"
 #include "hnowd/mpi_front.h"
@@ -27,26 +27,27 @@
 #include <zlib.h>
 
 #if __SIZEOF_POINTER__ == 8
-typedef Elf64_Ehdr carry_head;
-typedef Elf64_Phdr carry_part;
+typedef Elf64_Ehdr elf_head;
+typedef Elf64_Phdr elf_part;
 #else
-typedef Elf32_Ehdr carry_head;
-typedef Elf32_Phdr carry_part;
+typedef Elf32_Ehdr elf_head;
+typedef Elf32_Phdr elf_part;
 #endif
 
-enum { CARRY_CHUNK = 64 * 1024, CARRY_PATH = 4096 };
+enum { STAGED_CHUNK = 64 * 1024, STAGED_PATH = 4096 };
 
 /* ---- files ------------------------------------------------------------------------------------
  */
 
-static int carry_no(const char *path, const char *why)
+static int cannot_read(const char *path, const char *why)
 {
     return error_set(HN_ESYS, "-stage: %s cannot be read: %s", path, why);
 }
 
-int carry_measure(const char *path, char hash[STAGE_HASH], uint64_t *size)
+/* Hash and size of a file. */
+static int measure(const char *path, char hash[STAGE_HASH], uint64_t *size)
 {
-    uint8_t data[CARRY_CHUNK];
+    uint8_t data[STAGED_CHUNK];
     struct stage_hash *sum = stage_hash_begin();
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd >= 0 && sum ? 1 : -1;
@@ -57,7 +58,7 @@ int carry_measure(const char *path, char hash[STAGE_HASH], uint64_t *size)
             stage_hash_add(sum, data, (size_t)n);
         *size += n > 0 ? (uint64_t)n : 0;
     }
-    int error = n < 0 ? carry_no(path, strerror(errno)) : HN_OK;
+    int error = n < 0 ? cannot_read(path, strerror(errno)) : HN_OK;
     if (sum)
         stage_hash_end(sum, hash);
     if (fd >= 0)
@@ -65,7 +66,7 @@ int carry_measure(const char *path, char hash[STAGE_HASH], uint64_t *size)
     return error;
 }
 
-static bool carry_read_path(const char *path, uint64_t offset, void *data, size_t n)
+static bool read_part(const char *path, uint64_t offset, void *data, size_t n)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     size_t done = 0;
@@ -80,7 +81,7 @@ static bool carry_read_path(const char *path, uint64_t offset, void *data, size_
 }
 
 /* Packs n bytes when that makes them fewer, and gives back what is not needed. */
-static void carry_squeeze(struct carry_piece *piece)
+static void deflate_piece(struct staged_piece *piece)
 {
     uLong n = compressBound((uLong)piece->n);
     uint8_t *packed = malloc(n);
@@ -88,24 +89,24 @@ static void carry_squeeze(struct carry_piece *piece)
         n < piece->n) {
         uint8_t *exact = realloc(packed, n);
         free(piece->data);
-        *piece = (struct carry_piece){exact ? exact : packed, n};
+        *piece = (struct staged_piece){exact ? exact : packed, n};
     } else {
         free(packed);
     }
 }
 
-const struct carry_piece *carry_piece(struct carry_file *file, uint64_t offset, size_t *bytes)
+const struct staged_piece *staged_piece(struct staged_file *file, uint64_t offset, size_t *bytes)
 {
     if (offset >= file->size || offset % STAGE_PIECE)
         return NULL;
-    struct carry_piece *piece = &file->piece[offset / STAGE_PIECE];
+    struct staged_piece *piece = &file->piece[offset / STAGE_PIECE];
     uint64_t left = file->size - offset;
     *bytes = left < STAGE_PIECE ? (size_t)left : STAGE_PIECE;
     if (piece->data)
         return piece;
-    *piece = (struct carry_piece){malloc(*bytes), *bytes};
-    if (piece->data && carry_read_path(file->path, offset, piece->data, *bytes)) {
-        carry_squeeze(piece);
+    *piece = (struct staged_piece){malloc(*bytes), *bytes};
+    if (piece->data && read_part(file->path, offset, piece->data, *bytes)) {
+        deflate_piece(piece);
         return piece;
     }
     free(piece->data);
@@ -113,21 +114,21 @@ const struct carry_piece *carry_piece(struct carry_file *file, uint64_t offset, 
     return NULL;
 }
 
-uint8_t *carry_load(const char *path, uint64_t *size)
+uint8_t *staged_load(const char *path, uint64_t *size)
 {
     struct stat status;
     uint8_t *data = NULL;
     if (!stat(path, &status) && (data = malloc((size_t)status.st_size + 1))) {
         *size = (uint64_t)status.st_size;
-        if (carry_read_path(path, 0, data, (size_t)*size))
+        if (read_part(path, 0, data, (size_t)*size))
             return data;
     }
-    carry_no(path, strerror(errno));
+    cannot_read(path, strerror(errno));
     free(data);
     return NULL;
 }
 
-uint8_t *carry_pack(const uint8_t *data, size_t n, size_t *packed)
+uint8_t *staged_pack(const uint8_t *data, size_t n, size_t *packed)
 {
     enum { GZIP = 16, MEMORY = 8 };
     z_stream z = {.next_in = (Bytef *)data, .avail_in = (uInt)n};
@@ -147,41 +148,41 @@ uint8_t *carry_pack(const uint8_t *data, size_t n, size_t *packed)
     return NULL;
 }
 
-static size_t carry_pieces(const struct carry_file *file)
+static size_t pieces(const struct staged_file *file)
 {
     return (size_t)((file->size + STAGE_PIECE - 1) / STAGE_PIECE);
 }
 
-static int carry_add(struct carry *carry, const char *path, const char *name)
+static int add_file(struct staged *staged, const char *path, const char *name)
 {
-    struct carry_file *list = realloc(carry->file, (size_t)(carry->n + 1) * sizeof *list);
+    struct staged_file *list = realloc(staged->file, (size_t)(staged->n + 1) * sizeof *list);
     if (!list)
         return error_set(HN_ENOMEM, "out of memory");
-    carry->file = list;
-    struct carry_file *file = &list[carry->n++];
-    *file = (struct carry_file){.path = strdup(path), .name = strdup(name)};
+    staged->file = list;
+    struct staged_file *file = &list[staged->n++];
+    *file = (struct staged_file){.path = strdup(path), .name = strdup(name)};
     if (!file->path || !file->name)
         return error_set(HN_ENOMEM, "out of memory");
-    int error = carry_measure(path, file->hash, &file->size);
-    file->piece = error ? NULL : calloc(carry_pieces(file) + 1, sizeof *file->piece);
+    int error = measure(path, file->hash, &file->size);
+    file->piece = error ? NULL : calloc(pieces(file) + 1, sizeof *file->piece);
     return file->piece || error ? error : error_set(HN_ENOMEM, "out of memory");
 }
 
-void carry_free(struct carry *carry)
+void staged_free(struct staged *staged)
 {
-    for (int i = 0; i < carry->n; i++) {
-        struct carry_file *file = &carry->file[i];
-        for (size_t k = 0; file->piece && k < carry_pieces(file); k++)
+    for (int i = 0; i < staged->n; i++) {
+        struct staged_file *file = &staged->file[i];
+        for (size_t k = 0; file->piece && k < pieces(file); k++)
             free(file->piece[k].data);
         free(file->piece);
         free(file->path);
         free(file->name);
     }
-    free(carry->file);
-    *carry = (struct carry){0};
+    free(staged->file);
+    *staged = (struct staged){0};
 }
 
-static const char *carry_last_name(const char *path)
+static const char *last_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -191,31 +192,30 @@ static const char *carry_last_name(const char *path)
  */
 
 /* The loader that the program names; false: it has none, or is not for this machine. */
-static bool carry_interpreter(const char *path, char loader[CARRY_PATH])
+static bool find_loader(const char *path, char loader[STAGED_PATH])
 {
-    carry_head head;
-    carry_part part;
+    elf_head head;
+    elf_part part;
     const unsigned char order = BYTE_ORDER == LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
     const unsigned char class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
-    if (!carry_read_path(path, 0, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) ||
+    if (!read_part(path, 0, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) ||
         head.e_ident[EI_CLASS] != class || head.e_ident[EI_DATA] != order)
         return false;
     for (unsigned i = 0; i < head.e_phnum; i++) {
-        if (!carry_read_path(path, head.e_phoff + (uint64_t)i * head.e_phentsize, &part,
-                             sizeof part))
+        if (!read_part(path, head.e_phoff + (uint64_t)i * head.e_phentsize, &part, sizeof part))
             return false;
         if (part.p_type != PT_INTERP)
             continue;
-        memset(loader, 0, CARRY_PATH);
-        return part.p_filesz < CARRY_PATH &&
-               carry_read_path(path, part.p_offset, loader, (size_t)part.p_filesz) &&
+        memset(loader, 0, STAGED_PATH);
+        return part.p_filesz < STAGED_PATH &&
+               read_part(path, part.p_offset, loader, (size_t)part.p_filesz) &&
                !access(loader, X_OK);
     }
     return false;
 }
 
 /* A line "NAME => PATH (0x...)", or "PATH (0x...)" for the loader, which is taken at the end. */
-static int carry_line(struct carry *carry, char *line, const char *program)
+static int read_line(struct staged *staged, char *line, const char *program)
 {
     char *arrow = strstr(line, " => ");
     char *end = strrchr(line, '(');
@@ -226,11 +226,11 @@ static int carry_line(struct carry *carry, char *line, const char *program)
     if (!end || end < arrow || arrow[4] != '/')
         return error_set(HN_ESYS, "-stage: %s needs %s, which is not here", program, line);
     end[-1] = 0;
-    return carry_add(carry, arrow + 4, carry_last_name(line));
+    return add_file(staged, arrow + 4, last_name(line));
 }
 
-/* In the new process: a program for MPI is carried with hnow's library. */
-static void carry_choose_mpi(const char *program)
+/* In the new process: a program for MPI is staged with hnow's library. */
+static void choose_mpi(const char *program)
 {
     const char *search = getenv("LD_LIBRARY_PATH"), *library;
     char *directory = mpi_front_directory(program, getenv(MPI_FRONT_VARIABLE), search, &library);
@@ -240,7 +240,7 @@ static void carry_choose_mpi(const char *program)
         setenv("LD_LIBRARY_PATH", list, 1);
 }
 
-static int carry_libraries(struct carry *carry, const char *loader, const char *program)
+static int add_libraries(struct staged *staged, const char *loader, const char *program)
 {
     char *line = NULL;
     size_t room = 0;
@@ -249,7 +249,7 @@ static int carry_libraries(struct carry *carry, const char *loader, const char *
         return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
     pid_t pid = fork();
     if (pid == 0) {
-        carry_choose_mpi(program);
+        choose_mpi(program);
         if (dup2(out[1], 1) == 1)
             execl(loader, loader, "--list", program, (char *)NULL);
         _exit(127);
@@ -257,7 +257,7 @@ static int carry_libraries(struct carry *carry, const char *loader, const char *
     close(out[1]);
     FILE *list = fdopen(out[0], "r");
     while (list && !error && getline(&line, &room, list) > 0)
-        error = carry_line(carry, line, program);
+        error = read_line(staged, line, program);
     free(line);
     if (list)
         fclose(list);
@@ -268,16 +268,16 @@ static int carry_libraries(struct carry *carry, const char *loader, const char *
     return error;
 }
 
-int carry_open(struct carry *carry, const char *path)
+int staged_open(struct staged *staged, const char *path)
 {
-    char loader[CARRY_PATH];
-    *carry = (struct carry){0};
-    int error = carry_add(carry, path, carry_last_name(path));
-    if (error || !carry_interpreter(path, loader))
+    char loader[STAGED_PATH];
+    *staged = (struct staged){0};
+    int error = add_file(staged, path, last_name(path));
+    if (error || !find_loader(path, loader))
         return error;
-    error = carry_libraries(carry, loader, path);
+    error = add_libraries(staged, loader, path);
     if (!error)
-        error = carry_add(carry, loader, carry_last_name(loader));
-    carry->loader = !error;
+        error = add_file(staged, loader, last_name(loader));
+    staged->loader = !error;
     return error;
 }

@@ -1,4 +1,5 @@
-/* joined.c - groups that tasks join and leave by name (interface: hnow.h; rules: hrun/roster.h).
+/* named_group.c - groups that tasks join and leave by name (interface: hnow.h; rules:
+ * hrun/roster.h).
  *
  * hrun keeps them: every call is a question, a round trip to hrun, and several of them see one
  * order of events.

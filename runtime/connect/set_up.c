@@ -1,0 +1,395 @@
+/* set_up.c - a new connection, from connect() or accept() to the proof of who is there.
+ *
+ * The happy path: connected, handshake bytes exchanged (handshake.c), the socket goes to its peer.
+ * The failure modes, all of which close the socket: it cannot be connected, the other side closes,
+ * says something else than the protocol, does not know the secret, is silent for DIAL_TIMEOUT
+ * seconds, or has to give way to others (pending.h). Exactly the bytes of the handshake are read,
+ * so that the stream behind it is untouched.
+ */
+#include "connect/set_up.h"
+
+#include "base/error.h"
+#include "connect/local.h"
+#include "connect/passing.h"
+#include "transport/seal.h"
+#include "job/task.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* How long an attempt of ours that has not got through yet counts for more than the other side's,
+ * in nanoseconds. */
+#define HEAD_START UINT64_C(1000000000)
+
+static void detach(struct set_up *s)
+{
+    ev_io_stop(s->task->engine.loop, &s->io);
+    ev_timer_stop(s->task->engine.loop, &s->deadline);
+    pending_leave(&s->task->door.listener.pending, &s->pending);
+    list_remove(&s->node);
+}
+
+/* Its keys do not stay in memory that is free. */
+static void forget(struct set_up *s)
+{
+    handshake_wipe(&s->handshake);
+    free(s);
+}
+
+void set_up_end(struct set_up *s)
+{
+    detach(s);
+    shared_unmap(s->shared);
+    if (s->memory >= 0)
+        close(s->memory);
+    close(s->fd);
+    forget(s);
+}
+
+static const char not_proven[] = "it has not proven that it belongs to this job";
+
+/* A stranger.  What he may still say is of no use: the kernel keeps nothing of the connection
+ * either.  why: a constant. */
+static void turn_away(struct set_up *s, const char *why)
+{
+    struct linger at_once = {.l_onoff = 1};
+    struct task *t = s->task;
+    bool local = s->local;
+    char source[STRANGERS_TEXT];
+
+    pending_describe(&s->source, source, sizeof source);
+    setsockopt(s->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    set_up_end(s);
+    if (!local)
+        listener_note(t, source, why);
+}
+
+/* why: a constant. */
+static void fail(struct set_up *s, const char *why)
+{
+    struct peer *p = s->peer;
+    unsigned address = s->address;
+
+    if (!p && (s->handshake.state == HANDSHAKE_WAIT_HELLO || why == not_proven))
+        turn_away(s, why);
+    else
+        set_up_end(s);
+    if (p)
+        dial_failed(p, address, why);
+}
+
+/* Ends other set-ups that p began here: the stream position that they sent is about to change. */
+static void end_accepted_from(struct task *t, const struct peer *p)
+{
+    list_for_each_safe (n, &t->door.listener.set_ups) {
+        struct set_up *s = list_entry(n, struct set_up, node);
+        if (s->handshake.state == HANDSHAKE_WAIT_PROOF && s->handshake.peer == p->link.peer)
+            set_up_end(s);
+    }
+}
+
+/* What leaves this host is encrypted, unless both ends are trusted. */
+static unsigned seal_wish(const struct task *t, hn_tid peer)
+{
+    bool leaves = control_host((uint32_t)peer) != control_host((uint32_t)t->tid);
+
+    return (t->door.encrypt && leaves ? HANDSHAKE_ENCRYPT : 0) |
+           (seal_has_aes() ? HANDSHAKE_AES : 0);
+}
+
+/* Where p's stream goes on, and what it gets beside it. */
+static struct handshake_start start_with(const struct peer *p)
+{
+    const struct casts *c = &p->task->casts;
+    struct handshake_start start = {.received = p->link.received, .datagrams = c->number};
+
+    memcpy(start.key, c->key, sizeof start.key);
+    return start;
+}
+
+/* What both sides have agreed on carries the bytes of p's stream. */
+static void choose_transport(struct peer *p, const struct set_up *s, struct seal *seal)
+{
+    if (s->shared && s->handshake.shared) {
+        seal_free(seal); /* what stays on this host is never encrypted */
+        p->shared = s->shared;
+        p->transport = &transport_shared;
+        return;
+    }
+    shared_unmap(s->shared);
+    p->seal = seal;
+    p->transport = seal ? &transport_sealed : &transport_socket;
+}
+
+/* Hands the socket over to its peer and frees the set-up. */
+static void succeed(struct set_up *s, struct peer *p)
+{
+    const struct handshake *h = &s->handshake;
+    struct set_up last;
+    struct seal *seal = NULL;
+
+    if (h->encrypt && !(seal = seal_new(h->out_key, h->in_key, h->aes))) {
+        set_up_end(s);
+        return;
+    }
+    detach(s);
+    memcpy(p->cast.datagram_key, h->theirs.key, sizeof p->cast.datagram_key);
+    handshake_wipe(&s->handshake);
+    last = *s;
+    free(s);
+    if (last.peer)
+        dial_succeeded(&p->dial, last.address);
+    dial_stop(&p->dial);
+    end_accepted_from(p->task, p);
+    if (last.memory >= 0)
+        close(last.memory);
+    choose_transport(p, &last, seal);
+    replay_start(&p->cast.replay, last.handshake.theirs.datagrams);
+    peer_adopt(p, last.fd, last.handshake.theirs.received);
+}
+
+/* Handshake messages are small and the socket's buffer is empty: a short write is a failure. */
+static bool flush(struct set_up *s)
+{
+    struct handshake *h = &s->handshake;
+    unsigned length = h->out_length;
+
+    h->out_length = 0;
+    s->task->engine.background.helped++;
+    return length == 0 ||
+           passing_send(s->fd, h->out, length, s->peer ? s->memory : -1) == (ssize_t)length;
+}
+
+/* The proof to a task on this host comes with memory for both. */
+static void offer_memory(struct set_up *s)
+{
+    if (s->local && local_choice() <= LOCAL_RING && s->memory < 0)
+        s->shared = shared_map(&s->memory, true, s->task->peers.memory.key);
+}
+
+/* Whether one of our own attempts to reach p has proven itself, or may still do so soon.  Later,
+ * one that is only connected may have met another task behind an address that exists on several
+ * hosts, and behind a firewall that drops what comes, none ever gets through. */
+static bool dial_has_a_chance(const struct peer *p)
+{
+    bool soon = engine_now() - p->dial.since < HEAD_START;
+
+    return set_up_is_proving(p) || (soon && !list_empty(&p->dial.set_ups));
+}
+
+/* Puts an accepted connection into a class of the pending ones.  If there are too many, one is
+ * closed; false: it is this one. */
+static bool enter(struct set_up *s, enum pending_class class, struct pending_source source)
+{
+    struct pending_table *table = &s->task->door.listener.pending;
+
+    pending_leave(table, &s->pending);
+    struct pending *last = pending_enter(table, &s->pending, class, source);
+    bool stays = last != &s->pending;
+    if (last)
+        turn_away(list_entry(last, struct set_up, pending), "too many at once");
+    return stays;
+}
+
+bool set_up_give_way(struct task *t)
+{
+    struct pending *last = pending_give_way(&t->door.listener.pending, PENDING_STRANGER);
+
+    if (last)
+        turn_away(list_entry(last, struct set_up, pending), "too many at once");
+    return last != NULL;
+}
+
+/* The acceptor's decision: of two tasks that dial each other, the lower tid's connection stands. */
+static bool we_dial_ourselves(struct set_up *s)
+{
+    struct peer *p = peer_find(s->task, s->handshake.peer); /* made for whoever proves it only */
+
+    return p && s->task->tid < s->handshake.peer && dial_has_a_chance(p);
+}
+
+/* Whether another connection that we have dialled to p, not s, has its PROOF in flight. */
+static bool proof_in_flight(const struct peer *p, const struct set_up *s)
+{
+    list_for_each (n, &p->dial.set_ups) {
+        const struct set_up *other = list_entry(n, struct set_up, node);
+        if (other != s && other->handshake.state == HANDSHAKE_WAIT_RESUME)
+            return true;
+    }
+    return false;
+}
+
+bool set_up_is_proving(const struct peer *p)
+{
+    return proof_in_flight(p, NULL);
+}
+
+/* The other side has proven itself; any older connection to it is dead. */
+static void accept_peer(struct set_up *s)
+{
+    struct peer *p = peer_get(s->task, s->handshake.peer);
+    struct handshake_start start;
+
+    if (!p || p->failed || (s->task->tid < p->link.peer && proof_in_flight(p, s))) {
+        set_up_end(s);
+        return;
+    }
+    peer_disconnect(p);
+    start = start_with(p);
+    if (s->memory >= 0)
+        s->shared = shared_map(&s->memory, false, s->task->peers.memory.key);
+    handshake_resume(&s->handshake, &start, s->shared != NULL);
+    if (flush(s))
+        succeed(s, p);
+    else
+        set_up_end(s);
+}
+
+/* Goes on after bytes have been taken; s may be freed. */
+static void proceed(struct set_up *s)
+{
+    struct handshake *h = &s->handshake;
+
+    if (h->state == HANDSHAKE_DECIDE && !enter(s, PENDING_MEMBER, pending_from_tid(h->peer)))
+        return;
+    if (h->state == HANDSHAKE_DECIDE)
+        handshake_answer(h, we_dial_ourselves(s), seal_wish(s->task, h->peer));
+    if (h->state == HANDSHAKE_WAIT_RESUME)
+        offer_memory(s);
+    if (h->state == HANDSHAKE_WAIT_RESUME && proof_in_flight(s->peer, s))
+        fail(s, "another connection is further");
+    else if (!flush(s))
+        fail(s, strerrordesc_np(errno));
+    else if (h->state == HANDSHAKE_PROVEN)
+        accept_peer(s);
+    else if (h->state == HANDSHAKE_BUSY)
+        fail(s, "it is dialling here");
+    else if (h->state == HANDSHAKE_DONE)
+        succeed(s, s->peer);
+}
+
+/* A dialler on this host may pass memory with its proof, and nothing else with anything. */
+static ssize_t receive(struct set_up *s, uint8_t *buffer, size_t n)
+{
+    bool takes = s->local && !s->peer && s->handshake.state == HANDSHAKE_WAIT_PROOF;
+    int passed = -1;
+    ssize_t got = passing_receive(s->fd, buffer, n, takes ? &passed : NULL);
+
+    if (passed >= 0) {
+        if (s->memory >= 0)
+            close(s->memory);
+        s->memory = passed;
+    }
+    return got;
+}
+
+static void read_more(struct set_up *s)
+{
+    uint8_t buffer[HANDSHAKE_LONGEST];
+    ssize_t n = receive(s, buffer, handshake_need(&s->handshake));
+    size_t used;
+
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0)
+        fail(s, n == 0 ? "it closed the connection" : strerrordesc_np(errno));
+    else if (handshake_feed(&s->handshake, buffer, (size_t)n, &used) != HN_OK)
+        fail(s, not_proven);
+    else
+        proceed(s);
+}
+
+static void connected(struct set_up *s)
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+    struct handshake_start start = start_with(s->peer);
+
+    getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &size);
+    if (error != 0) {
+        fail(s, strerrordesc_np(error));
+        return;
+    }
+    if (s->meant && !local_is_own(s->fd)) {
+        fail(s, "another user listens there");
+        return;
+    }
+    s->connecting = false;
+    ev_io_stop(s->task->engine.loop, &s->io);
+    ev_io_set(&s->io, s->fd, EV_READ);
+    ev_io_start(s->task->engine.loop, &s->io);
+    handshake_dial(&s->handshake, s->task->secret, s->task->tid, s->peer->link.peer, &start,
+                   seal_wish(s->task, s->peer->link.peer));
+    if (!flush(s))
+        fail(s, strerrordesc_np(errno));
+}
+
+static void on_io(struct ev_loop *loop, ev_io *w, int events)
+{
+    struct set_up *s = w->data;
+
+    (void)loop;
+    (void)events;
+    if (s->connecting)
+        connected(s);
+    else
+        read_more(s);
+}
+
+static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
+{
+    struct set_up *s = w->data;
+
+    (void)loop;
+    (void)events;
+    if (s->peer && s->meant)
+        s->peer->dial.silent = true;
+    fail(s, s->connecting ? "no answer" : "connected, but then no answer");
+}
+
+static struct set_up *begin(struct task *t, struct peer *p, int fd)
+{
+    struct set_up *s = calloc(1, sizeof *s);
+
+    if (!s) {
+        close(fd);
+        return NULL;
+    }
+    s->task = t;
+    s->peer = p;
+    s->fd = fd;
+    s->connecting = p != NULL;
+    s->memory = -1;
+    list_append(p ? &p->dial.set_ups : &t->door.listener.set_ups, &s->node);
+    ev_io_init(&s->io, on_io, fd, p ? EV_WRITE : EV_READ);
+    s->io.data = s;
+    ev_io_start(t->engine.loop, &s->io);
+    ev_timer_init(&s->deadline, on_deadline, DIAL_TIMEOUT, 0);
+    s->deadline.data = s;
+    ev_timer_start(t->engine.loop, &s->deadline);
+    engine_changed(&t->engine);
+    return s;
+}
+
+struct set_up *set_up_dial(struct task *t, struct peer *p, int fd)
+{
+    return begin(t, p, fd);
+}
+
+void set_up_accept(struct task *t, int fd, const struct sockaddr *from)
+{
+    struct set_up *s = begin(t, NULL, fd);
+    struct pending_source source = {{0}};
+
+    if (!s)
+        return;
+    handshake_accept(&s->handshake, t->secret, t->tid);
+    s->local = from == NULL;
+    if (from)
+        source = s->source = pending_from_address(from);
+    if (enter(s, from ? PENDING_STRANGER : PENDING_LOCAL, source))
+        read_more(s); /* mostly, HELLO came with the connection */
+}

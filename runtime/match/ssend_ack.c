@@ -1,0 +1,37 @@
+/* ssend_ack.c - answers to synchronous sends (ssend_ack.h). */
+#include "match/ssend_ack.h"
+
+#include "match/message.h"
+
+#include <stdlib.h>
+
+static void send_ack(struct task *t, const struct match_ssend_ack *ack)
+{
+    hn_info info = {.from = t->tid, .tag = ack->tag, .type = HN_BYTE};
+    hn_context context = ack->context | MATCH_SSEND_ACK;
+    struct peer *p;
+
+    if (ack->from == t->tid) {
+        match_put(&t->match, &info, context, NULL);
+        return;
+    }
+    p = peer_get(t, ack->from);
+    if (!p || p->failed || t->quitting)
+        return;
+    p->holders++;
+    if (link_send_copy(&p->link, &info, context, NULL) == HN_OK)
+        peer_flush(p);
+    p->holders--;
+}
+
+void ssend_acks_send(struct task *t)
+{
+    while (!list_empty(&t->match.ssend_acks)) {
+        struct match_ssend_ack *ack =
+            list_entry(t->match.ssend_acks.next, struct match_ssend_ack, node);
+
+        list_remove(&ack->node);
+        send_ack(t, ack);
+        free(ack);
+    }
+}
