@@ -67,8 +67,7 @@ static void relay_stream_free(struct relay_stream *s)
 
 static void say_closed(struct relay *relay, uint32_t host, uint32_t number, bool ours)
 {
-    control_put(channel_out(relay->up), CONTROL_RELAY_CLOSE, host, number, ours ? 1u : 0u);
-    channel_send(relay->up);
+    channel_put(relay->up, CONTROL_RELAY_CLOSE, host, number, ours ? 1u : 0u);
 }
 
 static void relay_stream_end(struct relay_stream *s)
@@ -85,9 +84,7 @@ static void pass_on(struct relay_stream *s, const uint8_t *data, size_t n)
     struct channel *up = s->relay->up;
 
     s->unacked += n;
-    control_put(channel_out(up), CONTROL_RELAY_DATA, s->host, s->number, s->ours ? 1u : 0u, data,
-                n);
-    channel_send(up);
+    channel_put(up, CONTROL_RELAY_DATA, s->host, s->number, s->ours ? 1u : 0u, data, n);
 }
 
 /* The beginning of the handshake is there: it says where to go. */
@@ -135,9 +132,8 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 
 static void tell(struct relay *relay, struct stranger *one)
 {
-    control_put(channel_out(relay->up), CONTROL_STRANGER, control_tid(relay->host, 0), one->source,
+    channel_put(relay->up, CONTROL_STRANGER, control_tid(relay->host, 0), one->source,
                 strangers_told(one), one->why);
-    channel_send(relay->up);
 }
 
 /* Only processes of the user who runs the job may use its relay. */

@@ -49,8 +49,7 @@ void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why)
     for (size_t i = 0; i < agent->tasks.ntask; i++) {
         struct hnowd_task *task = agent->tasks.task[i];
         if (task && task->state != CHILD_RUNNING) {
-            control_put(channel_out(&task->channel), CONTROL_QUIT, why);
-            channel_send(&task->channel);
+            channel_put(&task->channel, CONTROL_QUIT, why);
         }
     }
     agent->ending = true;

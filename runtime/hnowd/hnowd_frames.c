@@ -11,8 +11,7 @@
 
 static void hnowd_note(struct hnowd *agent, const char *note)
 {
-    control_put(channel_out(&agent->up), CONTROL_NOTE, note);
-    channel_send(&agent->up);
+    channel_put(&agent->up, CONTROL_NOTE, note);
 }
 
 /* Is the directory (length bytes) in a list like $PATH? */

@@ -34,15 +34,13 @@ struct hnowd_launch {
 
 static void hnowd_launch_over(struct hnowd *agent, uint32_t number, int wait_status)
 {
-    control_put(channel_out(&agent->up), CONTROL_LAUNCH_OVER, number, (unsigned)wait_status);
-    channel_send(&agent->up);
+    channel_put(&agent->up, CONTROL_LAUNCH_OVER, number, (unsigned)wait_status);
 }
 
 static void hnowd_launch_say(struct hnowd *agent, uint32_t number, unsigned stream,
                              const void *data, size_t n)
 {
-    control_put(channel_out(&agent->up), CONTROL_LAUNCH_OUT, number, stream, data, n);
-    channel_send(&agent->up);
+    channel_put(&agent->up, CONTROL_LAUNCH_OUT, number, stream, data, n);
 }
 
 /* Reads once; false when nothing is there or nothing more will come. */

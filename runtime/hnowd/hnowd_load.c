@@ -31,8 +31,7 @@ static void hnowd_on_load(struct ev_loop *loop, ev_timer *timer, int events)
     if (!hnowd_load_now(&load) || load == agent->load_said)
         return;
     agent->load_said = load;
-    control_put(channel_out(&agent->up), CONTROL_LOAD, load);
-    channel_send(&agent->up);
+    channel_put(&agent->up, CONTROL_LOAD, load);
 }
 
 void hnowd_load_begin(struct hnowd *agent)

@@ -123,11 +123,7 @@ static void hnowd_stage_done(struct hnowd_stage *stage, const char *why)
                      : NULL;
     stage->ready = !why;
     stage->over = true;
-    control_put(channel_out(&agent->up), CONTROL_STAGE_DONE, stage->name,
-                text  ? text
-                : why ? why
-                      : "");
-    channel_send(&agent->up);
+    channel_put(&agent->up, CONTROL_STAGE_DONE, stage->name, text ? text : why ? why : "");
     free(text);
     hnowd_stage_turn(agent);
 }
@@ -135,9 +131,7 @@ static void hnowd_stage_done(struct hnowd_stage *stage, const char *why)
 static void hnowd_stage_ask(const struct hnowd_stage *stage)
 {
     struct hnowd *agent = stage->agent;
-    control_put(channel_out(&agent->up), CONTROL_STAGE_WANT, stage->file[stage->at].hash,
-                stage->offset);
-    channel_send(&agent->up);
+    channel_put(&agent->up, CONTROL_STAGE_WANT, stage->file[stage->at].hash, stage->offset);
 }
 
 /* Is this the content of that hash? */

@@ -94,9 +94,8 @@ static void hnowd_do_over(struct hnowd_task *task)
 {
     struct hnowd *agent = task->agent;
     hnowd_trace(task);
-    control_put(channel_out(&agent->up), CONTROL_OVER, task->tid, (unsigned)task->wait_status,
-                task->how, hnowd_since_end(task));
-    channel_send(&agent->up);
+    channel_put(&agent->up, CONTROL_OVER, task->tid, (unsigned)task->wait_status, task->how,
+                hnowd_since_end(task));
     hnowd_task_free(task);
     hnowd_end_if_done(agent);
 }
@@ -162,8 +161,7 @@ static void hnowd_refuse_version(struct hnowd_task *task, const char *version)
         "rank %u is linked with hnow %.40s, its agent is version %s: link the program with the "
         "hnow that runs it",
         task->rank, version, HNOW_VERSION);
-    control_put(channel_out(&agent->up), CONTROL_NOTE, note);
-    channel_send(&agent->up);
+    channel_put(&agent->up, CONTROL_NOTE, note);
     task->refused = true;
     hnowd_signal(task, SIGKILL);
 }
@@ -179,8 +177,7 @@ static void hnowd_on_enrol(struct hnowd_task *task, struct unpack *in)
     unsigned port = unpack_u16(in);
     unsigned pid = unpack_u32(in);
     task->how |= CONTROL_DID_ENROL;
-    control_put(channel_out(&agent->up), CONTROL_ENROLLED, task->tid, port, pid);
-    channel_send(&agent->up);
+    channel_put(&agent->up, CONTROL_ENROLLED, task->tid, port, pid);
     hnowd_world_gone(task->world, channel_out(&task->channel));
     hnowd_world_let_go(&task->world);
     channel_send(&task->channel);
@@ -199,33 +196,27 @@ static void hnowd_on_text_ask(struct hnowd_task *task, struct unpack *in)
 {
     const char *key = unpack_str(in);
     const struct hnowd_text *found = hnowd_text(task->agent, key);
-    control_put(channel_out(&task->channel), CONTROL_TEXT, key, found->text, found->length);
-    channel_send(&task->channel);
+    channel_put(&task->channel, CONTROL_TEXT, key, found->text, found->length);
 }
 
 static void hnowd_on_fault(struct hnowd_task *task, struct unpack *in)
 {
     unsigned other = unpack_u32(in), fault = unpack_u8(in);
-    control_put(channel_out(&task->agent->up), CONTROL_UNREACHED, task->tid, other, fault,
-                unpack_str(in));
-    channel_send(&task->agent->up);
+    channel_put(&task->agent->up, CONTROL_UNREACHED, task->tid, other, fault, unpack_str(in));
 }
 
 static void hnowd_on_knocked(struct hnowd_task *task, struct unpack *in)
 {
     const char *source = unpack_str(in);
     unsigned attempts = unpack_u32(in);
-    control_put(channel_out(&task->agent->up), CONTROL_STRANGER, task->tid, source, attempts,
-                unpack_str(in));
-    channel_send(&task->agent->up);
+    channel_put(&task->agent->up, CONTROL_STRANGER, task->tid, source, attempts, unpack_str(in));
 }
 
 static void hnowd_pass_question(struct hnowd_task *task, const struct control_frame *frame)
 {
     struct channel *up = &task->agent->up;
-    control_put(channel_out(up), CONTROL_FROM_TASK, task->tid, (unsigned)frame->kind,
+    channel_put(up, CONTROL_FROM_TASK, task->tid, (unsigned)frame->kind,
                 (const void *)frame->payload.data, frame->payload.length);
-    channel_send(up);
 }
 
 static void hnowd_task_frame(struct channel *channel, struct control_frame *frame)
@@ -238,8 +229,7 @@ static void hnowd_task_frame(struct channel *channel, struct control_frame *fram
         hnowd_task_event(task, CHILD_ENROL);
         break;
     case CONTROL_LOOKUP:
-        control_put(channel_out(&agent->up), CONTROL_ASK, task->tid, unpack_u32(&frame->payload));
-        channel_send(&agent->up);
+        channel_put(&agent->up, CONTROL_ASK, task->tid, unpack_u32(&frame->payload));
         break;
     case CONTROL_FAULT:
         hnowd_on_fault(task, &frame->payload);
@@ -318,9 +308,7 @@ static void hnowd_pass_output(struct stream *stream, const uint8_t *data, size_t
 {
     struct hnowd_task *task = stream->user;
     struct channel *up = &task->agent->up;
-    control_put(channel_out(up), CONTROL_OUTPUT, task->tid, stream == &task->err ? 2u : 1u, data,
-                n);
-    channel_send(up);
+    channel_put(up, CONTROL_OUTPUT, task->tid, stream == &task->err ? 2u : 1u, data, n);
 }
 
 static void hnowd_output_ended(struct stream *stream)
@@ -331,8 +319,7 @@ static void hnowd_output_ended(struct stream *stream)
 static void hnowd_input_room(struct inlet *inlet, size_t n)
 {
     struct hnowd_task *task = inlet->user;
-    control_put(channel_out(&task->agent->up), CONTROL_ROOM, task->tid, (unsigned)n);
-    channel_send(&task->agent->up);
+    channel_put(&task->agent->up, CONTROL_ROOM, task->tid, (unsigned)n);
 }
 
 /* ---- starting ---------------------------------------------------------------------------------
@@ -387,8 +374,7 @@ static struct hnowd_task *hnowd_task_new(struct hnowd *agent, uint32_t tid, uint
 
 static void hnowd_unspawned(struct hnowd *agent, uint32_t tid, const char *why)
 {
-    control_put(channel_out(&agent->up), CONTROL_UNSPAWNED, tid, why);
-    channel_send(&agent->up);
+    channel_put(&agent->up, CONTROL_UNSPAWNED, tid, why);
 }
 
 /* Starts one process; its outcome is waited for later, when all are on their way. */

@@ -35,9 +35,8 @@ void hnowd_trace(struct hnowd_task *task)
         bytes_put64(head, 0);
     do { /* at least one frame: hrun learns that nothing is missing */
         n = hnowd_trace_read(task->trace, from, records);
-        control_put(channel_out(up), CONTROL_TRACE, task->tid, bytes_get64(head),
-                    (const void *)records, n * TRACE_RECORD);
-        channel_send(up);
+        channel_put(up, CONTROL_TRACE, task->tid, bytes_get64(head), (const void *)records,
+                    n * TRACE_RECORD);
         from += BATCH;
     } while (n > 0);
     close(task->trace);
@@ -46,6 +45,5 @@ void hnowd_trace(struct hnowd_task *task)
 
 void hnowd_clock(struct hnowd *agent, struct unpack *in)
 {
-    control_put(channel_out(&agent->up), CONTROL_CLOCK, unpack_u64(in), (uint64_t)clock_now());
-    channel_send(&agent->up);
+    channel_put(&agent->up, CONTROL_CLOCK, unpack_u64(in), (uint64_t)clock_now());
 }

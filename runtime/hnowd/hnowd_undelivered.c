@@ -60,12 +60,9 @@ static void send_part(struct hnowd_task *task, uint32_t to, uint64_t place, cons
                       size_t n)
 {
     struct hnowd *agent = task->agent;
-    struct pack *out = channel_out(&agent->up);
     struct hnowd_task *here = hnowd_task(agent, to);
-    if (here)
-        out = channel_out(&here->channel);
-    control_put(out, CONTROL_UNDELIVERED, to, task->tid, place, bytes, n);
-    channel_send(here ? &here->channel : &agent->up);
+    channel_put(here ? &here->channel : &agent->up, CONTROL_UNDELIVERED, to, task->tid, place,
+                bytes, n);
 }
 
 /* Passes on one part: as many bytes of one stream as fit. */
@@ -130,9 +127,8 @@ void hnowd_undelivered(struct hnowd_task *task)
     }
     u->task = task;
     task->undelivered = u;
-    control_put(channel_out(&agent->up), CONTROL_ENDS, task->tid, (unsigned)task->wait_status,
-                task->how, hnowd_since_end(task));
-    channel_send(&agent->up);
+    channel_put(&agent->up, CONTROL_ENDS, task->tid, (unsigned)task->wait_status, task->how,
+                hnowd_since_end(task));
     ev_io_init(&u->writable, on_writable, agent->up.out, EV_WRITE);
     u->writable.data = u;
     ev_io_start(agent->loop, &u->writable);

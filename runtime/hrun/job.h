@@ -83,8 +83,7 @@ struct job_task {
     int file;        /* -output: where its output goes, else -1 */
     uint32_t *asker; /* tids that wait for its address */
     size_t nasker;
-    struct { /* by a task */
-        /* spawned by a task */
+    struct {                     /* by a task */
         uint32_t parent;         /* its tid; 0: started by hrun */
         char *name;              /* of its program; NULL: started by hrun */
         struct job_spawn *spawn; /* the request that is being served, and its place there */
@@ -294,6 +293,11 @@ static inline void job_host_event(struct job_host *host, enum member_event event
 {
     host->job->host_event(host, event);
 }
+/* The host that a channel belongs to. */
+static inline struct job_host *job_host_of(struct channel *channel)
+{
+    return (void *)((char *)channel - offsetof(struct job_host, channel));
+}
 static inline void job_host_send(struct job_host *host)
 {
     channel_send(&host->channel);
@@ -406,6 +410,8 @@ void job_answer_all(struct job_task *task);
 void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t number,
                         const char *asked, const char *here);
 int job_host_slots(const struct job_host *host);
+/* What a task's program was called when it was started. */
+const char *job_program_name(const struct job_task *task);
 /* Whether a task may give this line: HN_OK, or HN_EARG. */
 int job_allow_line(const struct job *job, const struct host_line *line);
 /* Whether the host may be this machine: not when a task has given its line, and the job does not
@@ -425,6 +431,10 @@ void job_send_all_tasks(struct job *job, enum control_kind kind, struct pack *in
 /* Answers a question: done, or why not. */
 __attribute__((format(printf, 4, 5))) void job_done(const struct job_task *task, uint32_t number,
                                                     int error, const char *format, ...);
+void job_done_well(const struct job_task *task, uint32_t number);
+void job_done_no_memory(const struct job_task *task, uint32_t number);
+/* Sends a frame to the agents of all hosts that are up. */
+void job_put_all(struct job *job, enum control_kind kind, ...);
 /* Answers a question with a NUMBER. */
 void job_number(const struct job_task *task, uint32_t number, uint32_t value);
 /* Only one task is left, and has asked for no other one. */

@@ -114,8 +114,7 @@ void job_widen(struct job_host *come)
         struct job_host *host = &job->host[i];
         if (host != come && !(all && job_host_is_up(host)))
             continue;
-        control_put(channel_out(&host->channel), CONTROL_WIDE);
-        job_host_send(host);
+        channel_put(&host->channel, CONTROL_WIDE);
     }
 }
 

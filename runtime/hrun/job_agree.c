@@ -15,16 +15,16 @@
 #include "hrun/job.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct job_agreement {
     struct list_node node;
     uint32_t context; /* of the group that shrinks; CONTROL_NO_GROUP: a new one */
+    bool told;        /* the members have been notified that one is gone */
     uint32_t n;
-    uint32_t *tid;      /* [n] */
-    uint32_t *question; /* [n] its number ... */
-    bool *asked;        /* [n] ... when it has asked */
-    bool told;          /* the members have heard that one is gone */
+    struct {
+        uint32_t tid, question; /* number of its question, ... */
+        bool asked;             /* ... which has arrived */
+    } member[];
 };
 
 /* ---- contexts ---------------------------------------------------------------------------------
@@ -59,48 +59,40 @@ bool job_takes_part(const struct job_task *task)
 
 static bool job_agreement_lives(struct job *job, const struct job_agreement *agreement, uint32_t i)
 {
-    return job_takes_part(job_any_task(job, agreement->tid[i]));
+    return job_takes_part(job_any_task(job, agreement->member[i].tid));
 }
 
 static void job_agreement_free(struct job_agreement *agreement)
 {
-    if (!agreement)
-        return;
     list_remove(&agreement->node);
-    free(agreement->tid);
-    free(agreement->question);
-    free(agreement->asked);
     free(agreement);
 }
 
-static struct job_agreement *job_agreement_new(struct job *job, uint32_t context, uint32_t n)
+static struct job_agreement *job_agreement_new(struct job *job, uint32_t context,
+                                               const uint32_t *tid, uint32_t n)
 {
-    struct job_agreement *agreement = calloc(1, sizeof *agreement);
+    struct job_agreement *agreement = calloc(1, sizeof *agreement + n * sizeof *agreement->member);
     if (!agreement)
         return NULL;
     list_append(&job->kept.agreements, &agreement->node);
     agreement->context = context;
     agreement->n = n;
-    agreement->tid = calloc(n, sizeof *agreement->tid);
-    agreement->question = calloc(n, sizeof *agreement->question);
-    agreement->asked = calloc(n, sizeof *agreement->asked);
-    if (agreement->tid && agreement->question && agreement->asked)
-        return agreement;
-    job_agreement_free(agreement);
-    return NULL;
+    for (uint32_t i = 0; i < n; i++)
+        agreement->member[i].tid = tid[i];
+    return agreement;
 }
 
 static void job_agreement_answer(struct job *job, const struct job_agreement *agreement, uint32_t i,
                                  uint32_t context, uint32_t living)
 {
     struct pack inner = {0};
-    pack_u32(&inner, agreement->question[i]);
+    pack_u32(&inner, agreement->member[i].question);
     pack_u32(&inner, context);
     pack_u32(&inner, living);
     for (uint32_t k = 0; k < agreement->n; k++)
         if (job_agreement_lives(job, agreement, k))
-            pack_u32(&inner, agreement->tid[k]);
-    job_send_task(job_any_task(job, agreement->tid[i]), CONTROL_AGREED, &inner);
+            pack_u32(&inner, agreement->member[k].tid);
+    job_send_task(job_any_task(job, agreement->member[i].tid), CONTROL_AGREED, &inner);
 }
 
 /* Tells all that live of the first member that is found to be gone. */
@@ -117,8 +109,8 @@ static void job_agreement_notify(struct job *job, struct job_agreement *agreemen
         if (!job_agreement_lives(job, agreement, i))
             continue;
         pack_u32(&inner, agreement->context);
-        pack_u32(&inner, agreement->tid[gone]);
-        job_send_task(job_any_task(job, agreement->tid[i]), CONTROL_SHRINKS, &inner);
+        pack_u32(&inner, agreement->member[gone].tid);
+        job_send_task(job_any_task(job, agreement->member[i].tid), CONTROL_SHRINKS, &inner);
     }
 }
 
@@ -129,7 +121,7 @@ static void job_agreement_check(struct job *job, struct job_agreement *agreement
     job_agreement_notify(job, agreement);
     for (uint32_t i = 0; i < agreement->n; i++) {
         bool lives = job_agreement_lives(job, agreement, i);
-        if (lives && !agreement->asked[i])
+        if (lives && !agreement->member[i].asked)
             return;
         living += lives;
     }
@@ -140,10 +132,19 @@ static void job_agreement_check(struct job *job, struct job_agreement *agreement
         if (context)
             job_agreement_answer(job, agreement, i, context, living);
         else
-            job_done(job_any_task(job, agreement->tid[i]), agreement->question[i], HN_ENOMEM,
-                     "all contexts of this job have been given out");
+            job_done(job_any_task(job, agreement->member[i].tid), agreement->member[i].question,
+                     HN_ENOMEM, "all contexts of this job have been given out");
     }
     job_agreement_free(agreement);
+}
+
+static bool job_agreement_is_on(const struct job_agreement *agreement, const uint32_t *tid,
+                                uint32_t n)
+{
+    bool same = agreement->n == n;
+    for (uint32_t i = 0; i < n && same; i++)
+        same = agreement->member[i].tid == tid[i];
+    return same;
 }
 
 /* The agreement on a list in which its member number `me` has not asked yet; NULL: there is none.
@@ -153,8 +154,7 @@ static struct job_agreement *job_agreement_find(struct job *job, uint32_t contex
 {
     list_for_each (node, &job->kept.agreements) {
         struct job_agreement *a = list_entry(node, struct job_agreement, node);
-        if (a->context == context && a->n == n && !a->asked[me] &&
-            !memcmp(a->tid, tid, n * sizeof *tid))
+        if (a->context == context && job_agreement_is_on(a, tid, n) && !a->member[me].asked)
             return a;
     }
     return NULL;
@@ -166,15 +166,14 @@ static void job_agreement_join(struct job_task *asker, uint32_t number, uint32_t
     struct job *job = asker->host->job;
     struct job_agreement *agreement = job_agreement_find(job, context, tid, n, me);
     if (!agreement) {
-        agreement = job_agreement_new(job, context, n);
+        agreement = job_agreement_new(job, context, tid, n);
         if (!agreement) {
-            job_done(asker, number, HN_ENOMEM, "hrun is out of memory");
+            job_done_no_memory(asker, number);
             return;
         }
-        memcpy(agreement->tid, tid, n * sizeof *tid);
     }
-    agreement->asked[me] = true;
-    agreement->question[me] = number;
+    agreement->member[me].asked = true;
+    agreement->member[me].question = number;
     job_agreement_check(job, agreement);
 }
 
@@ -183,7 +182,7 @@ void job_on_agree_ask(struct job_task *asker, struct unpack *in)
     uint32_t number = unpack_u32(in), context = unpack_u32(in), n = unpack_u32(in), me = n;
     uint32_t *tid = calloc((size_t)n + 1, sizeof *tid);
     if (!tid) {
-        job_done(asker, number, HN_ENOMEM, "hrun is out of memory");
+        job_done_no_memory(asker, number);
         return;
     }
     for (uint32_t i = 0; i < n; i++) {

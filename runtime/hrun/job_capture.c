@@ -67,7 +67,7 @@ static void job_capture_end_if_done(struct job_task *catcher)
     for (int i = 0; i < job->tasks.ntask; i++)
         if (job->tasks.task[i]->captured.by == catcher->tid)
             return;
-    job_done(catcher, catcher->capture_end, HN_OK, "%s", "");
+    job_done_well(catcher, catcher->capture_end);
     catcher->capture_end = 0;
 }
 
@@ -127,7 +127,7 @@ void job_on_capture_ask(struct job_task *asker, struct unpack *in)
     asker->has_captured |= captured.by > 0;
     while (n-- > 0)
         job_capture_one(job_any_task(asker->host->job, unpack_u32(in)), captured);
-    job_done(asker, number, HN_OK, "%s", "");
+    job_done_well(asker, number);
 }
 
 void job_on_captured_ack(struct job_task *asker, struct unpack *in)

@@ -47,8 +47,7 @@ void job_host_end(struct job_host *host, double patience, const char *why)
     struct job *job = host->job;
     enum member_state before = host->state;
     if (before == MEMBER_SYNCED || before == MEMBER_UP || before == MEMBER_ENDING) {
-        control_put(channel_out(&host->channel), CONTROL_END, (unsigned)(patience * 1000), why);
-        job_host_send(host);
+        channel_put(&host->channel, CONTROL_END, (unsigned)(patience * 1000), why);
         ev_timer_stop(job->loop, &host->coming.deadline);
         ev_timer_set(&host->coming.deadline, patience + JOB_CLEANUP, 0.);
         ev_timer_start(job->loop, &host->coming.deadline);

@@ -47,7 +47,7 @@ void job_on_part_ask(struct job_task *asker, struct unpack *in)
     if (error)
         job_no_member(asker, number, error, name);
     else
-        job_done(asker, number, HN_OK, "%s", "");
+        job_done_well(asker, number);
 }
 
 void job_on_members_ask(struct job_task *asker, struct unpack *in)
@@ -127,7 +127,7 @@ static void job_meeting_over(struct rosters *all, const struct roster *roster,
         else if (kind == ROSTER_FREEZE)
             job_frozen(task, member->question[kind], roster, context);
         else
-            job_done(task, member->question[kind], HN_OK, "%s", "");
+            job_done_well(task, member->question[kind]);
     }
 }
 

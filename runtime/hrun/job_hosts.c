@@ -22,7 +22,7 @@ enum { JOB_WINDOW = 16, JOB_WINDOW_VIA = 8 };
 
 static void job_host_hung_up(struct channel *channel, const char *why)
 {
-    struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
+    struct job_host *host = job_host_of(channel);
     host->process.hung_up = true;
     if (why)
         strncpy(host->process.fault, why, JOB_LINE - 1);
@@ -33,7 +33,7 @@ static void job_host_hung_up(struct channel *channel, const char *why)
 
 static void job_host_synced(struct channel *channel, const char *version)
 {
-    struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
+    struct job_host *host = job_host_of(channel);
     bool packed = !strcmp(version, STAGE_WANTED_PACKED);
     if ((packed || !strcmp(version, STAGE_WANTED)) && job_stage_agent(host, packed)) {
         host->coming.staged = true;
@@ -55,7 +55,7 @@ static void job_host_synced(struct channel *channel, const char *version)
 /* Nothing has come from its agent for too long: the cable is cut, or its machine hangs. */
 static void job_host_silent(struct channel *channel)
 {
-    struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
+    struct job_host *host = job_host_of(channel);
     char hint[TCP_LOOK_TEXT] = "";
     if (!host->parent)
         tcp_look_silent(host->process.pid, hint);
@@ -165,7 +165,7 @@ void job_hosts_start_more(struct job *job)
 
 static void job_host_frame(struct channel *channel, struct control_frame *frame)
 {
-    struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
+    struct job_host *host = job_host_of(channel);
     if (frame->kind == CONTROL_HELLO)
         job_host_hello(host, &frame->payload);
     else if (frame->kind == CONTROL_LOAD)

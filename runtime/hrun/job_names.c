@@ -111,7 +111,7 @@ static void job_wait_for(struct job_task *asker, uint32_t number,
     struct job_wait *wait = calloc(1, sizeof *wait);
     if (!wait || !(wait->wait.name = strdup(wanted->name))) {
         free(wait);
-        job_done(asker, number, HN_ENOMEM, "hrun is out of memory");
+        job_done_no_memory(asker, number);
         return;
     }
     wait->wait.index = wanted->index;

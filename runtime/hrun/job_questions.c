@@ -7,12 +7,6 @@
 /* ---- tasks ------------------------------------------------------------------------------------
  */
 
-static const char *job_program_name(const struct job_task *task)
-{
-    const struct hrun_options *options = task->host->job->options;
-    return task->spawned.name ? task->spawned.name : options->program[task->program].argv[0];
-}
-
 static void job_pack_task(struct pack *inner, const struct job_task *task)
 {
     pack_u32(inner, task->tid);
@@ -24,7 +18,7 @@ static void job_pack_task(struct pack *inner, const struct job_task *task)
     pack_u32(inner, task->wait_status);
 }
 
-static uint32_t job_pack_all_tasks(const struct job *job, struct pack *inner)
+static void job_pack_all_tasks(const struct job *job, struct pack *inner)
 {
     uint32_t n = 0;
     for (int i = 0; i < job->tasks.ntask; i++)
@@ -33,7 +27,6 @@ static uint32_t job_pack_all_tasks(const struct job *job, struct pack *inner)
     for (int i = 0; i < job->tasks.ntask; i++)
         if (job->tasks.task[i]->state != JOB_TASK_OVER)
             job_pack_task(inner, job->tasks.task[i]);
-    return n;
 }
 
 static void job_on_tasks_ask(struct job_task *asker, struct unpack *in)
@@ -73,9 +66,8 @@ static void job_on_signal_ask(struct job_task *asker, struct unpack *in)
     } else {
         task->spawned.told |= ends;
         if (signo > 0)
-            control_put(channel_out(&task->host->channel), CONTROL_SIGNAL, tid, signo);
-        job_host_send(task->host);
-        job_done(asker, number, HN_OK, "%s", "");
+            channel_put(&task->host->channel, CONTROL_SIGNAL, tid, signo);
+        job_done_well(asker, number);
     }
 }
 

@@ -10,8 +10,7 @@ static void job_relay_refuse(struct job_host *from, uint32_t host, enum control_
     unsigned ours = kind == CONTROL_RELAY_OPEN ? 1 : unpack_u8(in);
     if (kind == CONTROL_RELAY_CLOSE)
         return;
-    control_put(channel_out(&from->channel), CONTROL_RELAY_CLOSE, host, number, ours ? 0u : 1u);
-    job_host_send(from);
+    channel_put(&from->channel, CONTROL_RELAY_CLOSE, host, number, ours ? 0u : 1u);
 }
 
 /* Answers, and what follows, would wait: the sshd of a gateway leaves Nagle's algorithm on. */

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 
 /* Much of what is said has come from other hosts: a terminal is to show it, not to obey it. */
-static void job_vsay(struct job *job, const char *format, va_list list)
+static void job_vsay(const char *format, va_list list)
 {
     char *text = NULL;
-    (void)job;
     if (vasprintf(&text, format, list) < 0)
         return;
     for (char *c = text; *c; c++)
@@ -24,8 +23,9 @@ static void job_vsay(struct job *job, const char *format, va_list list)
 void job_say(struct job *job, const char *format, ...)
 {
     va_list list;
+    (void)job;
     va_start(list, format);
-    job_vsay(job, format, list);
+    job_vsay(format, list);
     va_end(list);
 }
 
@@ -35,6 +35,6 @@ void job_verbose(struct job *job, const char *format, ...)
     if (!job->options->verbose)
         return;
     va_start(list, format);
-    job_vsay(job, format, list);
+    job_vsay(format, list);
     va_end(list);
 }

@@ -17,9 +17,22 @@ static void job_wrap(struct job_host *host, uint32_t tid, enum control_kind kind
 {
     if (!job_host_is_up(host))
         return;
-    control_put(channel_out(&host->channel), CONTROL_TO_TASK, tid, (unsigned)kind,
-                (const void *)inner->data, inner->length);
-    job_host_send(host);
+    channel_put(&host->channel, CONTROL_TO_TASK, tid, (unsigned)kind, (const void *)inner->data,
+                inner->length);
+}
+
+void job_put_all(struct job *job, enum control_kind kind, ...)
+{
+    va_list fields;
+    va_start(fields, kind);
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *host = &job->host[i];
+        if (!job_host_is_up(host))
+            continue;
+        control_vput(channel_out(&host->channel), kind, fields);
+        job_host_send(host);
+    }
+    va_end(fields);
 }
 
 void job_send_task(const struct job_task *task, enum control_kind kind, struct pack *inner)
@@ -48,6 +61,16 @@ void job_done(const struct job_task *task, uint32_t number, int error, const cha
     pack_u32(&inner, (uint32_t)-error);
     pack_str(&inner, why);
     job_send_task(task, CONTROL_DONE, &inner);
+}
+
+void job_done_well(const struct job_task *task, uint32_t number)
+{
+    job_done(task, number, HN_OK, "%s", "");
+}
+
+void job_done_no_memory(const struct job_task *task, uint32_t number)
+{
+    job_done(task, number, HN_ENOMEM, "hrun is out of memory");
 }
 
 void job_number(const struct job_task *task, uint32_t number, uint32_t value)

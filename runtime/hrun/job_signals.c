@@ -25,13 +25,7 @@ static void job_on_patience(struct ev_loop *loop, ev_timer *timer, int events)
 
 static void job_forward(struct job *job, int number)
 {
-    for (int i = 0; i < job->nhost; i++) {
-        struct job_host *host = &job->host[i];
-        if (!job_host_is_up(host))
-            continue;
-        control_put(channel_out(&host->channel), CONTROL_SIGNAL, 0u, (unsigned)number);
-        job_host_send(host);
-    }
+    job_put_all(job, CONTROL_SIGNAL, 0u, (unsigned)number);
 }
 
 static void job_interrupt(struct job *job, int number)

@@ -212,7 +212,7 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
         return;
     }
     if (!(spawn = job_spawn_new(asker, &wish))) {
-        job_done(asker, wish.number, HN_ENOMEM, "hrun is out of memory");
+        job_done_no_memory(asker, wish.number);
         return;
     }
     if (!job_spawn_place(asker, spawn, &wish)) {

@@ -293,9 +293,8 @@ static void job_stage_want(struct job_host *host, struct unpack *in)
                  file->path);
         return;
     }
-    control_put(channel_out(&host->channel), CONTROL_STAGE_DATA, hash, offset, (unsigned)bytes,
+    channel_put(&host->channel, CONTROL_STAGE_DATA, hash, offset, (unsigned)bytes,
                 (const void *)piece->data, piece->n);
-    job_host_send(host);
 }
 
 /* ---- what tasks spawn -------------------------------------------------------------------------

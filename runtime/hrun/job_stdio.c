@@ -28,9 +28,7 @@ void job_give_credit(struct job_task *task, uint8_t stream, size_t n)
 {
     if (task->state == JOB_TASK_OVER)
         return;
-    control_put(channel_out(&task->host->channel), CONTROL_CREDIT, task->tid, (unsigned)stream,
-                (unsigned)n);
-    job_host_send(task->host);
+    channel_put(&task->host->channel, CONTROL_CREDIT, task->tid, (unsigned)stream, (unsigned)n);
 }
 
 static void job_on_credit(struct output_source *source, size_t n)
@@ -197,9 +195,8 @@ static void job_on_input(struct ev_loop *loop, ev_io *watcher, int events)
         struct job_task *task = job->tasks.task[i];
         if (!task->input || task->state == JOB_TASK_OVER)
             continue;
-        control_put(channel_out(&task->host->channel), CONTROL_INPUT, task->tid, data, (size_t)n);
         task->room -= (size_t)n;
-        job_host_send(task->host);
+        channel_put(&task->host->channel, CONTROL_INPUT, task->tid, data, (size_t)n);
     }
     job_input_check(job);
 }

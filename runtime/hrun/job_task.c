@@ -63,6 +63,12 @@ struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *h
     return task;
 }
 
+const char *job_program_name(const struct job_task *task)
+{
+    const struct hrun_options *options = task->host->job->options;
+    return task->spawned.name ? task->spawned.name : options->program[task->program].argv[0];
+}
+
 int job_host_slots(const struct job_host *host)
 {
     if (host->line && host->line->slots > 0)

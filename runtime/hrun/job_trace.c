@@ -34,8 +34,7 @@ struct job_trace {
 
 static void job_trace_ask(struct job_host *host)
 {
-    control_put(channel_out(&host->channel), CONTROL_CLOCK_ASK, (uint64_t)clock_now());
-    job_host_send(host);
+    channel_put(&host->channel, CONTROL_CLOCK_ASK, (uint64_t)clock_now());
 }
 
 static void job_trace_on_tick(struct ev_loop *loop, ev_timer *timer, int events)
@@ -92,9 +91,7 @@ void job_trace_clock(struct job_host *host, struct unpack *in)
 
 static const char *job_trace_program(const struct job_task *task)
 {
-    const char *name = task->spawned.name;
-    if (!name)
-        name = task->host->job->options->program[task->program].argv[0];
+    const char *name = job_program_name(task);
     return strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
 }
 

@@ -82,11 +82,10 @@ bool job_tree_is_enough(const struct job *job)
 
 static void job_tree_forward(struct channel *channel, const void *data, size_t n)
 {
-    struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
+    struct job_host *host = job_host_of(channel);
     if (n == 0 || !host->parent)
         return;
-    control_put(channel_out(&host->parent->channel), CONTROL_LAUNCH_IN, host->number, data, n);
-    job_host_send(host->parent);
+    channel_put(&host->parent->channel, CONTROL_LAUNCH_IN, host->number, data, n);
 }
 
 void job_tree_start(struct job_host *host, const struct channel_events *events)
@@ -112,9 +111,7 @@ void job_tree_start(struct job_host *host, const struct channel_events *events)
 
 void job_tree_signal(struct job_host *host, int number)
 {
-    control_put(channel_out(&host->parent->channel), CONTROL_LAUNCH_SIGNAL, host->number,
-                (unsigned)number);
-    job_host_send(host->parent);
+    channel_put(&host->parent->channel, CONTROL_LAUNCH_SIGNAL, host->number, (unsigned)number);
 }
 
 /* ---- what comes of it -------------------------------------------------------------------------

@@ -218,6 +218,15 @@ void channel_send(struct channel *channel)
         ev_io_start(channel->loop, &channel->writable);
 }
 
+void channel_put(struct channel *channel, enum control_kind kind, ...)
+{
+    va_list fields;
+    va_start(fields, kind);
+    control_vput(channel_out(channel), kind, fields);
+    va_end(fields);
+    channel_send(channel);
+}
+
 void channel_drain(struct channel *channel, int milliseconds)
 {
     channel_send(channel);

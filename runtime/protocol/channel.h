@@ -57,6 +57,8 @@ void channel_expect_sync(struct channel *channel);
  * channel is allowed and has no effect. */
 struct pack *channel_out(struct channel *channel);
 void channel_send(struct channel *channel);
+/* Both, for one frame: control_put(), then channel_send(). */
+void channel_put(struct channel *channel, enum control_kind kind, ...);
 /* Takes all that the other side has written until now. */
 void channel_read_now(struct channel *channel);
 /* Tries to write everything, waiting up to the given time for the other side to read; for the last

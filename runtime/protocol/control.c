@@ -171,15 +171,23 @@ static void control_put_one(struct pack *pack, char letter, va_list *list)
     }
 }
 
-void control_put(struct pack *pack, enum control_kind kind, ...)
+void control_vput(struct pack *pack, enum control_kind kind, va_list fields)
 {
     va_list list;
     size_t begun = control_begin(pack, kind);
-    va_start(list, kind);
+    va_copy(list, fields);
     for (const char *at = control_signature(kind); at && *at; at++)
         control_put_one(pack, *at, &list);
     va_end(list);
     control_end(pack, begun);
+}
+
+void control_put(struct pack *pack, enum control_kind kind, ...)
+{
+    va_list fields;
+    va_start(fields, kind);
+    control_vput(pack, kind, fields);
+    va_end(fields);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------

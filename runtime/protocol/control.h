@@ -22,6 +22,8 @@
 
 #include "base/pack.h"
 
+#include <stdarg.h>
+
 enum { CONTROL_HEADER = 8, CONTROL_SECRET = 32 };
 #define CONTROL_PAYLOAD_MAX ((size_t)64 << 20)
 
@@ -244,6 +246,7 @@ void control_end(struct pack *pack, size_t begun);
 /* A whole frame in one call: the fields in the order of the signature, which must have no lists.
  * b h u: unsigned; l: uint64_t; s: const char *; y: const void *, size_t; k: const void *. */
 void control_put(struct pack *pack, enum control_kind kind, ...);
+void control_vput(struct pack *pack, enum control_kind kind, va_list fields);
 
 /* One frame; its payload points into the decoder and lives until the decoder is called again. */
 struct control_frame {

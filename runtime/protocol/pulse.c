@@ -6,8 +6,7 @@ static void say_unless(struct channel *channel, uint64_t said)
 {
     if (channel->said != said || channel_out(channel)->length > 0)
         return;
-    control_put(channel_out(channel), CONTROL_PULSE);
-    channel_send(channel);
+    channel_put(channel, CONTROL_PULSE);
 }
 
 bool pulse_tick(struct pulse *pulse)
