@@ -1,7 +1,7 @@
 /* set_up.h - connection set-up: the handshake over a socket, from connect() or accept() until both
  * tasks have proven who they are.
  *
- * All functions run on the engine's thread with the lock, and none blocks. */
+ * All functions are called with the engine's lock; none blocks. */
 #ifndef HNOW_SET_UP_H
 #define HNOW_SET_UP_H
 
@@ -13,8 +13,8 @@
 struct set_up *set_up_dial(struct task *t, struct peer *p, int fd);
 /* The same over fd, which accept() returned, from this address; NULL: over the local path. */
 void set_up_accept(struct task *t, int fd, const struct sockaddr *from);
-/* Closes the oldest connection that has not proven anything, when descriptors are needed.  False:
- * there is none. */
+/* When descriptors are needed: closes the accepted connection of a stranger that has to give way
+ * first (pending.h).  False: there is none. */
 bool set_up_give_way(struct task *t);
 /* Ends it, closes its socket and frees it. */
 void set_up_end(struct set_up *s);

@@ -1,28 +1,11 @@
 /* job.h - a job as hrun, its root, sees it: its hosts, its tasks, and how it ends.
  *
- *     job.c          the steps of a job's life: all hosts up -> tasks placed and started -> end
- *     job_hosts.c    the agents: starting, hearing from them
- *     job_setup.c    what they say first and are told then
- *     job_lost.c     those that cannot be reached, or are lost
- *     job_refusals.c the lines about those that cannot be reached
- *     job_tree.c     agents that start further agents
- *     job_stage.c    agents and programs that are staged to hosts
- *     job_tasks.c    the tasks: starting, addresses, exits
- *     job_relay.c    connections of tasks that go through their agents
- *     job_fault.c    what tasks report of their connections
- *     job_service.c  what tasks ask hrun
- *     job_spawn.c    tasks that tasks start
- *     job_agree.c    what tasks agree on: contexts, members of groups
- *     job_groups.c   groups that tasks join by name
- *     job_names.c    values that tasks put under names
- *     job_add.c      hosts that come and go while the job runs
- *     job_allow.c    what the lines of such hosts may say
- *     job_capture.c    output of tasks that goes to other tasks
- *     job_watch.c    tasks that are told what happens to others
- *     job_stall.c    where it hangs: what tasks wait for
- *     job_stdio.c    their output, and standard input
- *     job_trace.c    -trace
- *     job_end.c      the ending: who decides, what is said, signals
+ * First the state, struct job with its hosts and tasks; then the functions, by the file that has
+ * them.  The steps of a job's life are in job.c: all hosts up -> tasks placed and started -> all
+ * tasks over -> agents told to end -> all output written.
+ *
+ * hrun has one thread and one event loop.  Agents send frames (protocol/control.h) on the channels
+ * of their hosts; job_hosts.c passes each frame to the file that handles its kind.
  */
 #ifndef HNOW_JOB_H
 #define HNOW_JOB_H
@@ -45,10 +28,14 @@
 struct job;
 struct job_stage;
 
-enum { JOB_LINE = 400 };        /* bytes kept of what ssh says last */
-#define JOB_DEADLINE       15.0 /* seconds in which a host has to come up */
-#define JOB_STAGE_PATIENCE 30.0 /* the same, since more of a staged agent arrived there */
-#define JOB_QUESTION       4.0  /* of silence after which a question there counts as one */
+enum { JOB_LINE = 400 }; /* bytes kept of what ssh says last */
+/* Seconds in which a host has to come up.  ssh itself gives up a connection after 12 s
+ * (launch_words.c); an agent starts within a second. */
+#define JOB_DEADLINE 15.0
+/* The same, since the last bytes of a staged agent arrived there: a slow line may stall. */
+#define JOB_STAGE_PATIENCE 30.0
+/* Seconds of silence after which a line without an end counts as a question to the user. */
+#define JOB_QUESTION 4.0
 
 /* Can this agent start others? */
 enum job_reach { JOB_REACH_UNTRIED, JOB_REACH_WORKS, JOB_REACH_FAILS };
@@ -61,10 +48,10 @@ struct job_source {
     size_t uncredited; /* bytes that its catcher has not acknowledged */
 };
 
-/* To whom the output of a task goes when that is not hrun. */
+/* The task that captures the output of a task, the catcher: it has called hn_catch_output(). */
 struct job_capture {
     uint32_t by;    /* its tid; 0: nobody catches it */
-    uint32_t place; /* what the catcher calls it */
+    uint32_t place; /* number that the catcher has given it */
     bool waits;     /* the catcher does not leave before it is over */
 };
 
@@ -88,7 +75,7 @@ struct job_task {
         char *name;              /* of its program; NULL: started by hrun */
         struct job_spawn *spawn; /* the request that is being served, and its place there */
         uint32_t spawn_at;
-        bool told;    /* another task has told it to end: that is no failure */
+        bool told;    /* another task has ended it: that is no failure */
         bool retired; /* it has called hn_exit() */
     } spawned;
     uint32_t wait_status;
@@ -124,7 +111,8 @@ struct job_host {
         uint64_t heard;   /* bytes on its channel */
         int quiet;        /* seconds since it said anything */
         bool asks;
-        bool staged; /* the agent is sent there, which says from time to time that more has come */
+        bool staged; /* the agent is sent there; its shell reports from time to time that more has
+                        arrived */
         int64_t first_start;   /* clock_now(), which nobody can set; 0: not yet */
         int64_t first_refusal; /* the same, by a busy sshd */
         bool refused;          /* a line was already printed about it */
@@ -264,31 +252,38 @@ struct job {
 /* Runs the job; hosts NULL: on this machine.  Returns hrun's exit status. */
 int job_run(const struct hrun_options *options, struct hosts *hosts);
 
-/* ---- between the job's own files ---- */
+/* The rest is between the job's own files.  All of it runs in hrun's only thread, from the event
+ * loop; nothing blocks.  Functions job_on_..._ask() answer the question of a task: `in` holds its
+ * fields, and begins with the number that the answer repeats.  A text "why" is for the user. */
+
+/* ---- what hrun prints (job_say.c) ---- */
 
 /* A line on hrun's standard error: "hrun: ...".  verbose: only with -v. */
 __attribute__((format(printf, 2, 3))) void job_say(struct job *job, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void job_verbose(struct job *job, const char *format, ...);
 
-/* Something that may complete a step has happened: goes on if it has, when the caller has returned
- * to the loop. */
+/* ---- the steps of a job (job.c) ---- */
+
+/* Something has happened that may complete a step of the job's life.  The check runs from the loop,
+ * never under the caller, whose host or task it may end. */
 static inline void job_step(struct job *job)
 {
     ev_feed_event(job->loop, &job->step, EV_CUSTOM);
 }
-/* The same; and hosts that wait to be started may be, by now. */
+/* The same; besides, hosts that wait for their turn may be started now. */
 static inline void job_start_more(struct job *job)
 {
     job->start_more = true;
     job_step(job);
 }
 
-void job_host_init(struct job *job, int number, const struct host_line *line);
-/* Starts hosts that are wanted and wait for it. */
+/* ---- hosts: starting agents, and their messages (job_hosts.c) ---- */
+
+/* Starts hosts that are wanted and wait for it, as many as the limits of job_hosts.c allow. */
 void job_hosts_start_more(struct job *job);
-/* What becomes of a host (struct job: host_event). */
+/* Applies an event to the host's state (member.h) and does what follows from it.  Other files call
+ * job_host_event(), a pointer, so that they do not depend on job_hosts.c. */
 void job_on_host_event(struct job_host *host, enum member_event event);
-/* Gives an event to a host (job_hosts.c). */
 static inline void job_host_event(struct job_host *host, enum member_event event)
 {
     host->job->host_event(host, event);
@@ -298,6 +293,7 @@ static inline struct job_host *job_host_of(struct channel *channel)
 {
     return (void *)((char *)channel - offsetof(struct job_host, channel));
 }
+/* Sends what was written to channel_out(); for one frame, channel_put() does both. */
 static inline void job_host_send(struct job_host *host)
 {
     channel_send(&host->channel);
@@ -311,139 +307,188 @@ static inline double job_host_waited(const struct job_host *host)
 {
     return (double)(clock_now() - host->coming.first_start) * 1e-9;
 }
-/* What its process says on standard error; that it has ended, and all that it said has come. */
+
+/* ---- the process of a host's agent (job_process.c) ---- */
+
+/* Prepares the host's entry: its watchers, and what its line says.  Starts nothing. */
+void job_host_init(struct job *job, int number, const struct host_line *line);
+/* The process wrote this on its standard error. */
 void job_host_said(struct job_host *host, const char *data, size_t n);
-void job_host_over(struct job_host *host, int wait_status);
-/* Takes the line that it has begun as its last, also when it does not end (a question). */
+/* Keeps the line that it has begun as its last one, also without an end: a question has none. */
 void job_host_hear(struct job_host *host);
-/* Its process has ended (or: ended and hung up): then the host is lost. */
+/* The process that another host's agent had started has ended, and its output is complete. */
+void job_host_over(struct job_host *host, int wait_status);
+/* The process that hrun had started has ended. */
 void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events);
+/* A host is lost when its process has ended and its channel is closed.  Then MEMBER_LOST follows,
+ * from the loop. */
 void job_host_lost_if_both(struct job_host *host);
-/* What is to happen so soon: it comes up, ends, or is dealt with (MEMBER_DEADLINE). */
+/* Sets the host's deadline: without progress until then, MEMBER_DEADLINE follows. */
 void job_host_alarm(struct job_host *host, double seconds);
 #define JOB_LINGER 2.0 /* seconds that a channel may stay open when its process has ended */
-/* Its process has to end, by force the second time. */
+/* Ends the process: SIGTERM the first time, SIGKILL the second time. */
 void job_host_kill(struct job_host *host);
 
-/* HELLO; and the answer, when the host may take part. */
+/* ---- the agent's first message and its answer (job_setup.c) ---- */
+
+/* HELLO: what machine it is, and its addresses. */
 void job_host_hello(struct job_host *host, struct unpack *in);
+/* SETUP: secret, directory, environment, names of hosts, and the job's texts. */
 void job_host_setup(struct job_host *host);
 
-/* A host cannot take part, and why: that ends the job, or is the outcome of adding it. */
+/* ---- hosts that cannot take part, or are lost (job_lost.c, job_refusals.c) ---- */
+
+/* The host cannot take part, and why.  That ends the job in `patience` seconds, or is the answer to
+ * the request to add it. */
 __attribute__((format(printf, 3, 4))) void job_host_unusable(struct job_host *host, double patience,
                                                              const char *format, ...);
-/* Keeps why a host that the job began with cannot take part; prints all that is kept. */
-void job_refusal_add(struct job_host *host, const char *why);
-void job_refusals_say(struct job *job);
-/* Its process has ended before it was up; it was not up in time; it took part. */
+/* Its process has ended before it was up: it is started again, or unusable. */
 void job_host_unreached(struct job_host *host);
+/* It was not up in time. */
 void job_host_too_late(struct job_host *host);
+/* It took part, and is lost: that ends the job, or its tasks only (-on-failure notify). */
 void job_host_lost(struct job_host *host);
+/* Keeps why a host cannot take part; equal reasons of several hosts become one line. */
+void job_refusal_add(struct job_host *host, const char *why);
+/* Prints what is kept, and forgets it. */
+void job_refusals_say(struct job *job);
 
-/* Gives a host a parent when there is one for it. */
+/* ---- agents that start agents (job_tree.c) ---- */
+
+/* Looks for a host that can start this one.  True: host->parent is it. */
 bool job_tree_begin(struct job_host *host);
-/* The tree works, and hrun has started enough hosts itself. */
+/* Agents do start others, and hrun has started enough hosts itself. */
 bool job_tree_is_enough(const struct job *job);
-/* Lets the host's parent start it, opens its channel. */
+/* Lets the parent start the host, and opens its channel inside the parent's. */
 void job_tree_start(struct job_host *host, const struct channel_events *events);
-/* A signal for the process that the parent has started. */
+/* Sends a signal to the process that the parent has started. */
 void job_tree_signal(struct job_host *host, int number);
-/* The host is up; or has failed and is to be started by hrun itself. */
+/* The host is up: its parent can start others. */
 void job_tree_worked(struct job_host *host);
+/* It is not: hrun starts it itself from now on. */
 void job_tree_failed(struct job_host *host);
 /* LAUNCH_... frames of a parent. */
 void job_tree_frame(struct job_host *parent, struct control_frame *frame);
-/* A parent is gone, and with it what it has started. */
+/* A parent is gone; what it has started is lost. */
 void job_tree_orphans(struct job_host *parent);
-/* Another host's agent has its SETUP: when it is another machine, all tasks are to listen on the
- * network from now on (job_addresses.c). */
+
+/* ---- addresses of tasks (job_addresses.c) ---- */
+
+/* Another agent gets its SETUP.  If the hosts are several machines now, tasks listen on the network
+ * from now on, not on loopback only. */
 void job_widen(struct job_host *come);
-/* Keeps those of the agent's addresses that its tasks can be reached at (job_addresses.c). */
+/* Keeps those of the agent's addresses at which its tasks can be reached, best first.  HN_OK, or
+ * HN_ENOMEM, or HN_ESYS if -iface leaves none. */
 int job_choose_addresses(struct job_host *host, const char *ssh_server, struct unpack *list);
 /* Packs where a task can be reached from a host: the list of an ADDRESS frame. */
 void job_pack_addresses(struct pack *pack, const struct job_task *task,
                         const struct job_host *from);
+/* ASK: a task asks where another one is.  The answer waits until that one has enrolled or ended. */
+void job_on_ask(struct job_host *host, struct unpack *in);
+/* Answers all who wait for this task's addresses. */
+void job_answer_all(struct job_task *task);
 
-/* Reads what is to be staged.  HN_OK, or an error with hn_error_text(). */
+/* ---- staging: agents and programs for hosts that have none (job_stage.c) ---- */
+
+/* Reads what -stage is to send.  HN_OK, or an error with hn_error_text(). */
 int job_stage_begin(struct job *job);
 void job_stage_free(struct job *job);
-/* What hosts of this line need is to be staged there, too. */
+/* Adds what hosts of this line need.  HN_OK, or an error with hn_error_text(). */
 int job_stage_for(struct job *job, const struct host_line *line);
-/* Does this question to spawn have to wait, until programs have arrived?  Then it is put again. */
+/* Before a spawn: true if the program is still on its way to hosts.  Then the question is kept, and
+ * job_stage_go_on() asks it again. */
 bool job_stage_first(const struct job_task *asker, const char *program,
                      const struct unpack *question);
-/* Puts the questions that need not wait any more. */
 void job_stage_go_on(struct job *job);
-/* The host's shell wants the agent, and can unpack it or not; false: none is staged there. */
+/* The host's shell asks for the agent, compressed or not.  False: there is none to send. */
 bool job_stage_agent(struct job_host *host, bool packed);
-/* Its agent is up: offers it the programs. */
+/* The host's agent is up: offers it the programs. */
 void job_stage_host(struct job_host *host);
 /* STAGE_WANT and STAGE_DONE. */
 void job_stage_frame(struct job_host *host, struct control_frame *frame);
 
-/* Places and starts all tasks.  False when that cannot be done: it has been said why. */
+/* ---- tasks: placing and starting (job_tasks.c), their list (job_task.c, job_ended.c) ---- */
+
+/* Places all tasks on hosts.  False: that is impossible, and the job ends with the reason. */
 bool job_place(struct job *job);
 void job_start_tasks(struct job *job);
-/* A further task on a host: rank is its place in its world.  NULL: out of memory, or the host has
- * had as many as have names. */
-struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host);
+/* Frames of an agent about one of its tasks. */
 void job_task_frame(struct job_host *host, struct control_frame *frame);
-/* A STRANGER frame; the counts, at the end of the job (job_strangers.c). */
-void job_stranger(struct job_host *host, struct unpack *in);
-void job_strangers_end(struct job *job);
-/* RELAY_... and UNDELIVERED (job_relay.c), UNREACHED (job_fault.c). */
-void job_undelivered(struct job_host *from, struct unpack *in);
-void job_relay(struct job_host *from, struct control_frame *frame);
-void job_fault(struct job_host *host, struct unpack *in);
-/* Any task of the job, also one that has ended (a view: job_ended.c); NULL: there is none of that
- * name. */
+/* Adds a task to a host; rank is its place in its world.  NULL: out of memory, or the host has no
+ * tid left.  The job owns it. */
+struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host);
+/* The task with this tid, or NULL.  For one that has ended and was freed it is a view, valid until
+ * the next ended task of that host is looked up. */
 struct job_task *job_any_task(struct job *job, uint32_t tid);
-/* Frees what is not needed any more of spawned tasks that have ended; what they are kept as. */
-void job_free_ended(struct job *job);
-/* The same of one host. */
+/* The same, if it is one of this host's. */
 struct job_task *job_task_of(struct job_host *host, uint32_t tid);
-/* A task asks where another one is; it is known now (job_addresses.c). */
-void job_on_ask(struct job_host *host, struct unpack *in);
-void job_answer_all(struct job_task *task);
-/* Packs number, directory and whether it was asked for: the begin of a PROGRAM frame.  asked NULL:
- * what the host's line says, or hrun's own directory. */
-void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t number,
-                        const char *asked, const char *here);
-int job_host_slots(const struct job_host *host);
+/* Frees spawned tasks that have ended, and keeps of each what hn_task_status() returns. */
+void job_free_ended(struct job *job);
 /* What a task's program was called when it was started. */
 const char *job_program_name(const struct job_task *task);
-/* Whether a task may give this line: HN_OK, or HN_EARG. */
-int job_allow_line(const struct job *job, const struct host_line *line);
-/* Whether the host may be this machine: not when a task has given its line, and the job does not
- * run here. */
-bool job_allow_here(const struct job_host *host);
-/* Several names of one machine share its cores, and it is said; one that has come later gets what
- * the others leave of them (job_share.c). */
+/* How many tasks fit on a host: its slots=, or its cores. */
+int job_host_slots(const struct job_host *host);
+/* Packs number, directory, and whether it was asked for: the begin of a PROGRAM frame.  asked NULL:
+ * the directory of the host's line, or hrun's own. */
+void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t number,
+                        const char *asked, const char *here);
+
+/* ---- several names of one machine (job_share.c) ---- */
+
+/* Hosts with the same machine id share its cores; hrun prints that. */
 void job_share_cores(struct job *job);
+/* A host that was added later gets the cores that the others leave. */
 void job_share_rest(struct job_host *added);
 
-/* A task asks (the rest of a FROM_TASK frame). */
+/* ---- what a task's end changes (job_over.c) ---- */
+
+/* The task has ended, or was lost with its host: all who wait for it are answered. */
+void job_task_over(struct job_task *task, uint32_t wait_status, bool host_lost);
+/* The host is lost, and its tasks with it. */
+void job_tasks_lost(struct job_host *host);
+
+/* ---- connections of tasks (job_relay.c, job_fault.c, job_strangers.c) ---- */
+
+/* RELAY_...: passes it to the agent of the other end. */
+void job_relay(struct job_host *from, struct control_frame *frame);
+/* UNDELIVERED: what a task had sent before it ended. */
+void job_undelivered(struct job_host *from, struct unpack *in);
+/* UNREACHED: a task cannot talk to another one; that ends the job, unless it is relayed. */
+void job_fault(struct job_host *host, struct unpack *in);
+/* STRANGER: a refused connection, counted by source. */
+void job_stranger(struct job_host *host, struct unpack *in);
+/* Prints the counts, with -v. */
+void job_strangers_end(struct job *job);
+
+/* ---- questions of tasks and their answers (job_questions.c, job_service.c) ---- */
+
+/* A task asks: the fields of a FROM_TASK frame behind the tid. */
 void job_question(struct job_task *asker, struct unpack *fields);
-/* Sends a task what is packed in inner, and frees that. */
+/* Sends a frame to the agents of all hosts that are up. */
+void job_put_all(struct job *job, enum control_kind kind, ...);
+/* Sends a task the fields that are packed in inner, and frees these.  To one that has ended,
+ * nothing is sent. */
 void job_send_task(const struct job_task *task, enum control_kind kind, struct pack *inner);
-/* The same for all tasks of the job. */
 void job_send_all_tasks(struct job *job, enum control_kind kind, struct pack *inner);
-/* Answers a question: done, or why not. */
+/* Answers a question with DONE: an error code, and why. */
 __attribute__((format(printf, 4, 5))) void job_done(const struct job_task *task, uint32_t number,
                                                     int error, const char *format, ...);
 void job_done_well(const struct job_task *task, uint32_t number);
 void job_done_no_memory(const struct job_task *task, uint32_t number);
-/* Sends a frame to the agents of all hosts that are up. */
-void job_put_all(struct job *job, enum control_kind kind, ...);
 /* Answers a question with a NUMBER. */
 void job_number(const struct job_task *task, uint32_t number, uint32_t value);
-/* Only one task is left, and has asked for no other one. */
+/* Only one task is left, and no spawn is under way. */
 bool job_is_alone(const struct job *job);
 /* Once tasks were spawned: tells all tasks when only one is left, and when that has changed. */
 void job_announce_grown(struct job *job);
+
+/* ---- spawning (job_spawn.c) ---- */
+
 void job_on_spawn_ask(struct job_task *asker, struct unpack *in);
-/* A task that is perhaps a spawned one runs (HN_OK), or does not. */
+/* A task runs (HN_OK), or does not, and why.  Does nothing for tasks that hrun has started. */
 void job_spawn_outcome(struct job_task *task, int error, const char *why);
+
+/* ---- contexts, and lists of members that agree (job_agree.c) ---- */
 
 /* The first of n contexts that nobody else gets; 0: there are no more. */
 uint32_t job_contexts(struct job *job, uint32_t n);
@@ -452,105 +497,135 @@ void job_on_agree_ask(struct job_task *asker, struct unpack *in);
 /* A task has ended, or has called hn_exit(): nobody waits for it any more. */
 void job_agree_without(struct job_task *task);
 void job_agree_end(struct job *job);
-/* Neither of the two. */
+/* The task has done neither. */
 bool job_takes_part(const struct job_task *task);
 
-/* The name of a group or a value; false: it is none, and the task has been told. */
-bool job_good_name(const struct job_task *asker, uint32_t number, const char *name);
+/* ---- named groups (job_groups.c, roster.h) ---- */
+
+enum { JOB_ASKED = 400 }; /* bytes of a text that says what a question waits for */
+
 void job_groups_begin(struct job *job);
 /* A task has ended, or has called hn_exit(). */
 void job_groups_without(struct job_task *task, bool failed);
-/* Nobody waits for members when nobody is left who could come. */
+/* Gives up barriers to which nobody can come any more. */
 void job_groups_check(struct job *job);
-/* What a task's question waits for, in words; false: it waits for nothing here. */
-enum { JOB_ASKED = 400 };
+/* Says what this question of a task waits for; false: for no group. */
 bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, char text[JOB_ASKED]);
-bool job_names_explain(const struct job *job, uint32_t tid, uint32_t number, char text[JOB_ASKED]);
+/* Checks the name of a group or a value.  False: the task has its answer, an error. */
+bool job_good_name(const struct job_task *asker, uint32_t number, const char *name);
 void job_on_join_ask(struct job_task *asker, struct unpack *in);
 void job_on_part_ask(struct job_task *asker, struct unpack *in);
 void job_on_members_ask(struct job_task *asker, struct unpack *in);
 void job_on_meet_ask(struct job_task *asker, struct unpack *in);
 
+/* ---- the name service (job_names.c, name_service.h) ---- */
+
 void job_names_begin(struct job *job);
 void job_names_end(struct job *job);
+/* A task has ended, or has called hn_exit(). */
+void job_names_without(struct job_task *task);
+/* Gives up waits without a time limit when nobody is left who could put a value. */
+void job_names_check(struct job *job);
+/* Says what this question of a task waits for; false: for no value. */
+bool job_names_explain(const struct job *job, uint32_t tid, uint32_t number, char text[JOB_ASKED]);
 void job_on_put_ask(struct job_task *asker, struct unpack *in);
 void job_on_get_ask(struct job_task *asker, struct unpack *in);
 void job_on_drop_ask(struct job_task *asker, struct unpack *in);
 void job_on_names_ask(struct job_task *asker, struct unpack *in);
-/* A task has ended, or has called hn_exit(). */
-void job_names_without(struct job_task *task);
-/* Nobody waits without limit for what nobody can put. */
-void job_names_check(struct job *job);
-/* hn_notify(): the question, and what happens to tasks and hosts. */
+
+/* ---- notices (job_watch.c, watch.h) ---- */
+
+/* hn_notify() */
 void job_on_notify_ask(struct job_task *asker, struct unpack *in);
+/* An event: those who have asked for it get a notice. */
 void job_watch_task_over(const struct job_task *task);
 void job_watch_host_lost(const struct job_host *host, bool removed);
 void job_watch_host_added(const struct job_host *host);
 
-/* Creates the file of -trace; false: it has been said why not. */
-bool job_trace_begin(struct job *job);
-/* The host is up: its clock is measured from now on; an answer about it. */
-void job_trace_host(struct job_host *host);
-void job_trace_clock(struct job_host *host, struct unpack *in);
-/* What a task has noted (the rest of a TRACE frame). */
-void job_trace_records(struct job_task *task, struct unpack *in);
-void job_trace_end(struct job *job);
+/* ---- hosts that are added and removed (job_add.c, job_allow.c) ---- */
 
-/* Hosts that come and go (job_add.c): the questions; one has come up, or is gone; what has become
- * of one that is to come or go (nothing, when it is none). */
 void job_on_add_hosts_ask(struct job_task *asker, struct unpack *in);
 void job_on_remove_hosts_ask(struct job_task *asker, struct unpack *in);
+/* The host is up, or gone.  Does nothing if nobody has asked for that. */
 void job_host_added(struct job_host *host);
 void job_host_removed(struct job_host *host);
+/* The outcome for this host, if it is being added or removed. */
 __attribute__((format(printf, 3, 4))) void job_changed(struct job_host *host, int error,
                                                        const char *format, ...);
-/* Tells the agent of a host to end. */
-void job_host_end(struct job_host *host, double patience, const char *why);
+/* Whether a task may give this line: HN_OK, or HN_EARG with hn_error_text(). */
+int job_allow_line(const struct job *job, const struct host_line *line);
+/* Whether the host may be this machine: not if a task has given its line and the job does not run
+ * here. */
+bool job_allow_here(const struct job_host *host);
 
-/* Says on standard error what every task waits for, then calls then() (job_stall.c). */
+/* ---- what tasks wait for: SIGQUIT and -timeout (job_stall.c) ---- */
+
+/* Asks all tasks, prints the answers, then calls then(); NULL: nothing.  Does not wait. */
 void job_stall(struct job *job, void (*then)(struct job *job));
 /* There is a task that could wait for something. */
 bool job_stall_is_worth(const struct job *job);
+/* WAITS: the answer of a task. */
 void job_on_waits(struct job_task *task, struct unpack *in);
 
-/* Output that tasks catch (job_capture.c): the questions; true when somebody has captured it; a
- * spawned task's catcher; a task is over. */
+/* ---- captured output (job_capture.c) ---- */
+
 void job_on_capture_ask(struct job_task *asker, struct unpack *in);
 void job_on_captured_ack(struct job_task *asker, struct unpack *in);
 void job_on_capture_end(struct job_task *asker, struct unpack *in);
+/* Passes output to the task that captures it; false: nobody does. */
 bool job_capture_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n);
+/* A spawned task is captured as its parent is, or as that has asked for. */
 void job_capture_inherit(struct job_task *task);
 void job_capture_over(struct job_task *task);
 
-/* It has ended, or was lost with its host; the host is lost, and its tasks with it. */
-void job_task_over(struct job_task *task, uint32_t wait_status, bool host_lost);
-void job_tasks_lost(struct job_host *host);
+/* ---- standard streams (job_stdio.c) ---- */
 
 bool job_stdio_begin(struct job *job);
+void job_stdio_end(struct job *job);
 bool job_stdio_open_task(struct job_task *task);
 /* Frees what its output takes; false: some of it is not written yet. */
 bool job_stdio_close_task(struct job_task *task);
+/* Output of a task, stream 1 or 2; the end of both. */
 void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n);
 void job_output_over(struct job_task *task);
+/* n bytes of its output are written: its agent may send as many more. */
 void job_give_credit(struct job_task *task, uint8_t stream, size_t n);
+/* The task can take n more bytes of standard input; 0: it has closed it. */
 void job_room(struct job_task *task, uint32_t n);
+/* Reads standard input, or stops reading it, as tasks have room. */
 void job_input_check(struct job *job);
-void job_stdio_end(struct job *job);
 
+/* ---- -trace (job_trace.c) ---- */
+
+/* Creates the file of -trace.  False: it cannot, and the reason is printed. */
+bool job_trace_begin(struct job *job);
+void job_trace_end(struct job *job);
+/* The host is up: its clock is measured from now on; an answer of its clock. */
+void job_trace_host(struct job_host *host);
+void job_trace_clock(struct job_host *host, struct unpack *in);
+/* What a task has recorded: the fields of a TRACE frame behind the tid. */
+void job_trace_records(struct job_task *task, struct unpack *in);
+
+/* ---- how a job ends (job_end.c, job_signals.c) ---- */
+
+#define JOB_PATIENCE 2.0 /* seconds between SIGTERM and SIGKILL */
+/* Begins to handle signals and -timeout. */
+void job_end_begin(struct job *job);
 /* The job is to end for this reason with this exit status; the first one counts.  The text is
  * printed at once (NULL: nothing is).  Agents get SIGTERM, and SIGKILL after `patience` seconds. */
 __attribute__((format(printf, 4, 5))) void job_fail(struct job *job, int exit_status,
                                                     double patience, const char *format, ...);
-/* A task has ended: does that end the job? */
+/* Tells all agents to end. */
+void job_end(struct job *job, double patience);
+/* The same in some seconds: until then, other hosts may fail for the same reason. */
+void job_end_in(struct job *job, double seconds);
+/* Tells the agent of one host to end. */
+void job_host_end(struct job_host *host, double patience, const char *why);
+/* A task has ended, `ago` ms ago; how: CONTROL_DID_...  A failure ends the job, or with -on-failure
+ * notify sets its exit status. */
 void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32_t ago);
 /* hn_abort() */
 void job_on_abort_ask(struct job_task *task, struct unpack *in);
-/* Tells all agents to end; and that after some seconds, so that others are heard which fail alike.
- */
-void job_end(struct job *job, double patience);
-void job_end_in(struct job *job, double seconds);
-#define JOB_PATIENCE 2.0 /* seconds between SIGTERM and SIGKILL */
-void job_end_begin(struct job *job);
 /* "signal 9 (Killed)" or "status 3". */
 const char *job_how(int wait_status, char text[64]);
 
