@@ -25,6 +25,8 @@
 #include "base/list.h"
 #include "connect/strangers.h"
 
+/* RELAY_WINDOW: bytes, see above.  RELAY_PIECE: bytes of a frame; what follows one on a slow
+ * channel waits for it.  RELAY_STREAMS: of one agent; a task that opens more is refused. */
 enum { RELAY_WINDOW = 512 * 1024, RELAY_PIECE = 32 * 1024, RELAY_STREAMS = 4096 };
 enum { RELAY_TURN = 64 };   /* connections accepted in a turn of the loop */
 enum { RELAY_PAUSE = 100 }; /* ms until accept() is tried again after it has failed */

@@ -36,6 +36,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+/* Calls in a row that open the lock.  The next other thread has to close it by membarrier(2), which
+ * takes microseconds: a small part of what so many calls have taken. */
 enum { LOCK_ROW = 1000 };
 
 struct lock {

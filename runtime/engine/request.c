@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+/* Requests; programs that keep a window of messages under way have fewer in it. */
 enum { KEPT = 128 };
 
 static _Thread_local struct {

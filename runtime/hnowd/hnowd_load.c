@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#define HNOWD_LOAD_TICK 5.0
+#define HNOWD_LOAD_TICK 5.0 /* seconds: as often as the kernel computes it */
 
 /* Hundredths, as the kernel says it; false: it says nothing. */
 static bool hnowd_load_now(uint32_t *load)

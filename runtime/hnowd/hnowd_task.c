@@ -267,7 +267,8 @@ static void hnowd_task_hung_up(struct channel *channel, const char *why)
 static const struct channel_events hnowd_task_events = {.frame = hnowd_task_frame,
                                                         .ended = hnowd_task_hung_up};
 
-/* Longer ones wait until they are asked for. */
+/* Bytes of a text that each task gets unasked: as much as a pipe takes at once.  Longer ones wait
+ * until they are asked for. */
 enum { HNOWD_TEXT_SHORT = 4096 };
 
 /* What the first collective operation of each task would ask for stands behind its welcome: a task

@@ -11,26 +11,27 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What -np takes at most: below the tids of one host (CONTROL_SERIAL_BITS). */
 enum { HRUN_TASKS_MOST = 100000 };
 
-static int hrun_take_np(void *to, const char *value)
+static int hrun_take_tasks(const char *option, const char *unit, const char *value, int *to)
 {
     long n;
     if (options_number(value, 1, HRUN_TASKS_MOST, &n))
-        return error_set(HN_EARG, "-np: '%s' is no number of tasks: give 1 to %d", value,
-                         HRUN_TASKS_MOST);
-    ((struct hrun_options *)to)->np = (int)n;
+        return error_set(HN_EARG, "%s: '%s' is no number of tasks%s: give 1 to %d", option, value,
+                         unit, HRUN_TASKS_MOST);
+    *to = (int)n;
     return HN_OK;
+}
+
+static int hrun_take_np(void *to, const char *value)
+{
+    return hrun_take_tasks("-np", "", value, &((struct hrun_options *)to)->np);
 }
 
 static int hrun_take_ppn(void *to, const char *value)
 {
-    long n;
-    if (options_number(value, 1, HRUN_TASKS_MOST, &n))
-        return error_set(HN_EARG, "-ppn: '%s' is no number of tasks a host: give 1 to %d", value,
-                         HRUN_TASKS_MOST);
-    ((struct hrun_options *)to)->ppn = (int)n;
-    return HN_OK;
+    return hrun_take_tasks("-ppn", " a host", value, &((struct hrun_options *)to)->ppn);
 }
 
 /* Options that keep their value as it stands. */

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Hosts of one request, at most: half of those that a job can have (CONTROL_HOSTS_MAX). */
 enum { JOB_HOSTS_A_REQUEST = 4096 };
 #define JOB_REMOVE_PATIENCE 2.0 /* seconds between SIGTERM and SIGKILL */
 

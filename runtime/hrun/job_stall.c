@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Seconds: a task answers within milliseconds, with many on one machine within some tenths. */
 #define JOB_STALL_PATIENCE 1.0
 
 static stall_name job_name_of(const struct job_task *task)

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Bytes of a read: an eighth of INLET_ROOM, so that several are on their way. */
 enum { JOB_INPUT_CHUNK = 32 * 1024 };
 enum { JOB_QUOTED = 200 }; /* bytes of a line that are quoted */
 

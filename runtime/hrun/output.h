@@ -16,6 +16,7 @@
 #include "base/list.h"
 #include "base/pack.h"
 
+/* Bytes that are made ready to be written: what a pipe of Linux holds. */
 enum { OUTPUT_READY = 64 * 1024 };
 #define OUTPUT_PATIENCE 1.0 /* seconds; longer than a busy machine lets a writing task wait */
 

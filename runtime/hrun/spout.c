@@ -5,6 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Bytes of a write.  To a pipe or terminal, a page: a pipe that takes any takes as much
+ * (PIPE_BUF), so what a slow reader has not taken waits here, where others can be served.  To a
+ * file, more: it takes all. */
 enum { SPOUT_PAGE = 4096, SPOUT_FILE = 1 << 20 };
 
 bool spout_is_empty(const struct spout *spout)

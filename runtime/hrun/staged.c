@@ -34,7 +34,7 @@ typedef Elf32_Ehdr elf_head;
 typedef Elf32_Phdr elf_part;
 #endif
 
-enum { STAGED_CHUNK = 64 * 1024, STAGED_PATH = 4096 };
+enum { STAGED_CHUNK = 64 * 1024 /* bytes of a read */, STAGED_PATH = 4096 /* PATH_MAX */ };
 
 /* ---- files ------------------------------------------------------------------------------------
  */

@@ -20,6 +20,7 @@ typedef int64_t stall_name;
 #define STALL_ANYONE ((stall_name)-1)
 #define STALL_NOBODY ((stall_name)-2)
 
+/* Lines of a report above which tasks are grouped loosely: half the height of a terminal. */
 enum { STALL_LINES = 12 };
 
 /* What else than a wait can be said of a task. */

@@ -19,7 +19,7 @@
 /* The descriptors, in the order in which they come. */
 static const char *const descriptor_names[] = {"HNOW_AGENT_FD", "HNOW_OUTBOX_FD",
                                                "HNOW_WITNESS_FD"};
-enum { DESCRIPTORS = 3, ANSWER_MOST = 1 << 16 };
+enum { DESCRIPTORS = 3, ANSWER_MOST = 1 << 16 /* bytes */ };
 
 static bool started_by_agent(void)
 {

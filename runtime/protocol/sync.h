@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* SYNC_LIMIT: bytes of the longest greeting.  SYNC_LINE: bytes kept of a line, to quote it. */
 enum { SYNC_LIMIT = 64 * 1024, SYNC_LINE = 128 };
 
 /* All zero at the start. */
