@@ -71,9 +71,7 @@ static int agree(hn_context about, const hn_tid *tids, int n, hn_context *contex
 
     if (result == HN_OK) {
         pack_u32(&q.out, about);
-        pack_u32(&q.out, (uint32_t)n);
-        for (int i = 0; i < n; i++)
-            pack_u32(&q.out, (uint32_t)tids[i]);
+        question_add_tids(&q, tids, n);
         result = question_ask(&q, CONTROL_AGREED);
     }
     if (result == HN_OK) {

@@ -206,9 +206,7 @@ static int catch_output(const hn_tid *tids, int n, const struct captured_place *
     if (result == HN_OK) {
         pack_u32(&q.out, number);
         pack_u8(&q.out, place && place->file);
-        pack_u32(&q.out, (uint32_t)n);
-        for (int i = 0; i < n; i++)
-            pack_u32(&q.out, (uint32_t)tids[i]);
+        question_add_tids(&q, tids, n);
         result = question_ask(&q, CONTROL_DONE);
     }
     question_end(&q);

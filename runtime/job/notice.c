@@ -185,9 +185,7 @@ static int ask(struct question *q, int event, const struct match_due *like, cons
     pack_u32(&q->out, like->context);
     pack_u32(&q->out, event == HN_HOST_ADDED ? (uint32_t)n : UINT32_MAX);
     pack_u8(&q->out, cancel);
-    pack_u32(&q->out, tids ? (uint32_t)n : 0);
-    for (int i = 0; tids && i < n; i++)
-        pack_u32(&q->out, (uint32_t)tids[i]);
+    question_add_tids(q, tids, tids ? n : 0);
     return question_ask(q, CONTROL_DONE);
 }
 

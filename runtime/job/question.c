@@ -63,6 +63,13 @@ int question_ask(struct question *q, enum control_kind wanted)
     return q->kind == wanted ? HN_OK : error_set(HN_EPROTO, "hrun's answer makes no sense");
 }
 
+void question_add_tids(struct question *q, const hn_tid *tids, int n)
+{
+    pack_u32(&q->out, (uint32_t)n);
+    for (int i = 0; i < n; i++)
+        pack_u32(&q->out, (uint32_t)tids[i]);
+}
+
 int question_tids(struct question *q, hn_tid **tids, int *n)
 {
     uint32_t count = unpack_u32(&q->answer);

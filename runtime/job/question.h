@@ -33,10 +33,12 @@ struct question {
 
 /* HN_OK, or HN_ESTATE: not enrolled, or a job without hrun. */
 int question_begin(struct question *q, enum control_kind kind);
+/* Adds a list of tids to the question: their number, then each. */
+void question_add_tids(struct question *q, const hn_tid *tids, int n);
 /* Sends it and blocks until the answer is there: HN_OK when that is of the wanted kind, else the
  * error that hrun gave, with its text. */
 int question_ask(struct question *q, enum control_kind wanted);
-/* Reads a list of tids, to be given back with free(). */
+/* Reads such a list from the answer; the caller frees it.  HN_OK or HN_ENOMEM. */
 int question_tids(struct question *q, hn_tid **tids, int *n);
 void question_end(struct question *q);
 

@@ -121,7 +121,7 @@ int hn_tasks(hn_task_info **tasks, int *n)
     int result = question_begin(&q, CONTROL_TASKS_ASK);
 
     if (result == HN_OK) {
-        pack_u32(&q.out, 0);
+        question_add_tids(&q, NULL, 0);
         result = question_ask(&q, CONTROL_TASKS);
     }
     if (result == HN_OK) {
@@ -157,8 +157,7 @@ int hn_task_status(hn_tid tid, hn_task_info *info)
         return result;
     result = question_begin(&q, CONTROL_TASKS_ASK);
     if (result == HN_OK) {
-        pack_u32(&q.out, 1);
-        pack_u32(&q.out, (uint32_t)tid);
+        question_add_tids(&q, &tid, 1);
         result = question_ask(&q, CONTROL_TASKS);
     }
     if (result == HN_OK) {

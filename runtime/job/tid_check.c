@@ -11,8 +11,7 @@ static int ask_hrun(struct task *t, hn_tid tid)
     int result = question_begin(&q, CONTROL_TASKS_ASK);
 
     if (result == HN_OK) {
-        pack_u32(&q.out, 1);
-        pack_u32(&q.out, (uint32_t)tid);
+        question_add_tids(&q, &tid, 1);
         result = question_ask(&q, CONTROL_TASKS);
     }
     question_end(&q);
