@@ -270,23 +270,36 @@ INLINE void kernel_close(struct kernel_job *job, const struct kernel_row *row,
     job->vdw += vd_sum(ki->vdw);
 }
 
+/* The special pairs of a row, of any scheme: there are few, and one function for all schemes halves
+ * what the compiler has to do. */
+static __attribute__((noinline)) void kernel_special(struct kernel_job *job,
+                                                     const struct kernel_row *row, int energy)
+{
+    const struct scheme *s = job->scheme;
+    struct kernel_i ki;
+    kernel_open(job, row, &ki);
+    for (size_t n = row->first + row->plain; n < row->first + row->plain + row->special; n++)
+        kernel_pair((int)s->elec, (int)s->vdw, energy, 1, job, &ki, job->j[n], job->mask[n]);
+    kernel_close(job, row, &ki);
+}
+
 INLINE void kernel_rows(const int elec, const int vdw, const int energy, struct kernel_job *job)
 {
     for (size_t r = 0; r < job->rows; r++) {
         const struct kernel_row *row = &job->row[r];
-        const int *j = job->j + row->first;
-        const uint16_t *mask = job->mask + row->first;
         struct kernel_i ki;
         kernel_open(job, row, &ki);
         for (uint32_t n = 0; n < row->plain; n++)
-            kernel_pair(elec, vdw, energy, 0, job, &ki, j[n], 0xffff);
-        for (uint32_t n = row->plain; n < row->plain + row->special; n++)
-            kernel_pair(elec, vdw, energy, 1, job, &ki, j[n], mask[n]);
+            kernel_pair(elec, vdw, energy, 0, job, &ki, job->j[row->first + n], 0xffff);
         kernel_close(job, row, &ki);
+        if (row->special > 0)
+            kernel_special(job, row, energy);
     }
 }
 
-/* The instantiations: one function for each scheme, with and without energies. */
+/* The instantiations: one function for each scheme, of forces alone. Energies come once in many
+ * steps: one function for all schemes, which the compiler makes in a fortieth of the time, computes
+ * them. */
 #define KERNEL_EACH_VDW(X, elec) X(elec, 0) X(elec, 1) X(elec, 2) X(elec, 3)
 #define KERNEL_EACH(X)                                                                             \
     KERNEL_EACH_VDW(X, 0)                                                                          \
@@ -303,18 +316,19 @@ INLINE void kernel_rows(const int elec, const int vdw, const int energy, struct 
     static void kernel_force_##elec##_##vdw(struct kernel_job *job)                                \
     {                                                                                              \
         kernel_rows(elec, vdw, 0, job);                                                            \
-    }                                                                                              \
-    static void kernel_energy_##elec##_##vdw(struct kernel_job *job)                               \
-    {                                                                                              \
-        kernel_rows(elec, vdw, 1, job);                                                            \
     }
 KERNEL_EACH(KERNEL_DEFINE)
+
+static void kernel_energy(struct kernel_job *job)
+{
+    kernel_rows((int)job->scheme->elec, (int)job->scheme->vdw, 1, job);
+}
 
 kernel_fn *KERNEL_PICK(enum scheme_elec elec, enum scheme_vdw vdw, int energy);
 
 kernel_fn *KERNEL_PICK(enum scheme_elec elec, enum scheme_vdw vdw, int energy)
 {
-#define KERNEL_ROW(elec, vdw) {kernel_force_##elec##_##vdw, kernel_energy_##elec##_##vdw},
-    static kernel_fn *const table[SCHEME_ELECS * SCHEME_VDWS][2] = {KERNEL_EACH(KERNEL_ROW)};
-    return table[(int)elec * SCHEME_VDWS + (int)vdw][energy != 0];
+#define KERNEL_ROW(elec, vdw) kernel_force_##elec##_##vdw,
+    static kernel_fn *const table[SCHEME_ELECS * SCHEME_VDWS] = {KERNEL_EACH(KERNEL_ROW)};
+    return energy ? kernel_energy : table[(int)elec * SCHEME_VDWS + (int)vdw];
 }
