@@ -18,7 +18,7 @@
 #include <criterion/parameterized.h>
 #include <stdio.h>
 
-enum { SHARDS = 8, ROUNDS = 700, RANKS_MOST = 17, SLOW_EACH = 8, AUTO_EACH = 24 };
+enum { SHARDS = 8, ROUNDS = 400, RANKS_MOST = 17, SLOW_EACH = 8, AUTO_EACH = 24 };
 /* The part of the short rounds that is played: with a sanitizer each takes several times as long.
  */
 enum { SHORT_EACH = 3 };
