@@ -227,11 +227,6 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
 /* ---- receiving ---------------------------------------------------------------------------------
  */
 
-bool compress_is_deflated(const hn_info *info, hn_type type)
-{
-    return info->type == HN_PACKED && type != HN_PACKED;
-}
-
 /* Inflates what follows the head to exactly so many bytes. */
 static bool inflate_to(void *out, size_t bytes, const uint8_t *message, size_t length)
 {

@@ -26,9 +26,6 @@ void compress_free(struct compress *compress);
  * NULL. */
 uint8_t *compress_message(struct compress *compress, const struct model *model, int from, int to,
                           int turn, const void *data, size_t bytes, hn_type type, size_t *length);
-/* Whether a message that was to be received as `type` is deflated.  It can be received as HN_PACKED
- * after the HN_ETYPE; as bytes it has been. */
-bool compress_is_deflated(const hn_info *info, hn_type type);
 /* Fills all of data with elements of the receiver's type, `bytes` bytes.  HN_EPROTO: it is no
  * deflated message of as many; HN_ETYPE: a value does not fit; HN_ENOMEM. */
 int compress_inflate(const uint8_t *message, size_t length, void *data, size_t bytes, hn_type type);

@@ -505,17 +505,11 @@ static int run(struct executor *e)
     return error;
 }
 
-/* In an operation on what is packed, which a farewell would be taken for, it is a message of no
- * elements instead (or of one, instead of none). */
 static int say_farewell(const struct executor *e, const struct plan_step *step,
                         hn_request **request)
 {
-    static const uint8_t nothing[1];
-    hn_tid to = e->x->tids[step->peer];
-    if (e->x->type == HN_PACKED)
-        return hn_isend(to, e->x->tag, nothing, plan_step_bytes(e->x->plan, step) == 0, HN_PACKED,
-                        request);
-    return hn_isend(to, e->x->tag, e->farewell, FAREWELL_SIZE, HN_PACKED, request);
+    return hn_isend(e->x->tids[step->peer], e->x->tag, e->farewell, FAREWELL_SIZE,
+                    farewell_type(e->x->type), request);
 }
 
 /* The member that is gone, and for which the operation ends; 0: none. */
@@ -524,10 +518,10 @@ static hn_tid dead_member(const struct executor *e)
     return e->x->table ? open_table_dead(e->x->table, e->x->tag) : 0;
 }
 
-/* What is packed has no farewell that could name a member which is gone: its receivers ask. */
+/* A member that is gone is named, or nobody can be told. */
 static bool is_told(const struct executor *e)
 {
-    return dead_member(e) ? e->x->type != HN_PACKED : e->error != HN_EDEAD;
+    return dead_member(e) || e->error != HN_EDEAD;
 }
 
 /* Who has made the mistake, or is gone, as far as is known, and which mistake. */

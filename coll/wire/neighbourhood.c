@@ -191,37 +191,38 @@ static int post_block(struct exchange *e, int at)
                : hn_irecv(tid, e->slot.tag, block_of(s, i), count_of(s, i), type_of(s, i), request);
 }
 
-/* A send has failed: its receiver gets a farewell instead.  True: that is under way.  A receiver of
- * packed data would take it for data, and learns by asking (open_table.h). */
+/* A send has failed: its receiver gets a farewell instead.  True: that is under way. */
 static bool part(struct exchange *e, int at, int error)
 {
     const struct side *s;
     int i = block_at(e, at, &s);
-    if (error == HN_OK || error == HN_EDEAD || s != &e->in || type_of(s, i) == HN_PACKED)
+    if (error == HN_OK || error == HN_EDEAD || s != &e->in)
         return false;
     farewell_put(e->farewell, hn_mytid(), error);
     hn_context before = hn_set_context(group_state_context(e->state));
     bool begun = hn_isend(group_state_tids(e->state)[rank_of(s, i)], e->slot.tag, e->farewell,
-                          FAREWELL_SIZE, HN_PACKED, &e->requests[at]) == HN_OK;
+                          FAREWELL_SIZE, farewell_type(type_of(s, i)), &e->requests[at]) == HN_OK;
     hn_set_context(before);
     return begun;
 }
 
-/* What came instead of a block, as it is already in its place (`taken`) or still to be received. */
-static int take_instead(struct exchange *e, hn_tid from, const uint8_t *block, bool taken)
+/* What may have come instead of block i: it is already in its place, or (after `error`) still to be
+ * received. */
+static int take_instead(struct exchange *e, hn_tid from, int i, int error)
 {
     uint8_t message[FAREWELL_SIZE];
     hn_tid who;
-    int error = HN_OK;
-    if (taken) {
-        memcpy(message, block, sizeof message);
+    int received = HN_OK;
+    if (!error) {
+        memcpy(message, block_of(&e->out, i), sizeof message);
     } else {
         hn_context before = hn_set_context(group_state_context(e->state));
-        error = hn_recv(from, e->slot.tag, message, sizeof message, HN_PACKED, NULL);
+        received = hn_recv(from, e->slot.tag, message, sizeof message,
+                           farewell_type(type_of(&e->out, i)), NULL);
         hn_set_context(before);
     }
-    if (error || !farewell_read(message, sizeof message, &who, &error))
-        return error;
+    if (received || !farewell_read(message, sizeof message, &who, &error))
+        return received ? received : error;
     return dispute_name(e->kind,
                         take_farewell(group_state_table(e->state), e->slot.tag, who, error));
 }
@@ -235,7 +236,7 @@ static int end_block(struct exchange *e)
     int error = hn_wait(e->requests[e->ended], &info);
     e->requests[e->ended] = NULL;
     if (s == &e->out && info.count == FAREWELL_SIZE && take_is_wrapped(error, &info, type_of(s, i)))
-        error = take_instead(e, info.from, block_of(s, i), !error);
+        error = take_instead(e, info.from, i, error);
     return error;
 }
 

@@ -75,24 +75,27 @@ static int check_length(int error, const hn_info *info, size_t count)
     if (error != HN_ETRUNC && (error || info->count == count))
         return error;
     const char *host = hn_host_of(info->from);
-    return error_set(HN_ETRUNC, "task %d on host %s has sent %zu elements instead of %zu: %s",
-                     info->from, host ? host : "?", info->count, count,
-                     info->count > 0 ? "the counts of the members do not agree"
-                                     : "its count is 0, or it has met a mistake");
+    return error_set(HN_ETRUNC,
+                     "task %d on host %s has sent %zu elements instead of %zu: "
+                     "the counts of the members do not agree",
+                     info->from, host ? host : "?", info->count, count);
 }
 
 /* Whether what has come is something else than data as it is.  A farewell may be longer than what
  * it comes instead of. */
 bool take_is_wrapped(int error, const hn_info *info, hn_type type)
 {
-    return compress_is_deflated(info, type) &&
-           (!error || error == HN_ETYPE || (error == HN_ETRUNC && info->count == FAREWELL_SIZE));
+    bool fits = info->count == FAREWELL_SIZE || (type != HN_PACKED && error != HN_ETRUNC);
+    return fits && info->type == farewell_type(type) &&
+           (!error || error == HN_ETYPE || error == HN_ETRUNC);
 }
 
 static int unwrap(struct executor *e, void *data, size_t bytes)
 {
     int error;
     if (!farewell_read(e->deflated.message, e->deflated.length, &e->told, &error)) {
+        if (e->x->type == HN_PACKED)
+            return error_set(HN_ETYPE, "the types of the members do not agree");
         execution_note_deflated(e->x);
         return compress_inflate(e->deflated.message, e->deflated.length, data, bytes, e->x->type);
     }
@@ -127,7 +130,8 @@ int executor_take(struct executor *e, const struct plan_step *step, void *data, 
         error = note_deflated(e, &info, data, bytes, !error);
     }
     if (!error && !e->deflated.taken)
-        error = receive(e, from, e->deflated.message, e->deflated.length, HN_PACKED, NULL);
+        error = receive(e, from, e->deflated.message, e->deflated.length, farewell_type(e->x->type),
+                        NULL);
     if (!error)
         error = unwrap(e, data, bytes);
     if (error == EXECUTOR_WAITS)

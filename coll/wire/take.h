@@ -19,7 +19,7 @@ int executor_take(struct executor *executor, const struct plan_step *step, void 
 
 /* Whether a receive of this type, which has ended so, has met something else than data as it is: a
  * deflated message or a farewell.  After an error the message is still there, to be received as
- * HN_PACKED. */
+ * farewell_type(). */
 bool take_is_wrapped(int error, const hn_info *info, hn_type type);
 /* A farewell has named this member and error: records it (table may be NULL), and sets the error
  * with a text.  Returns it. */

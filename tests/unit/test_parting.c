@@ -80,6 +80,9 @@ static _Bool one_send_fails(void)
     all_forms(topology, 16, HN_BYTE);  /* as long, and of a type that takes it */
     all_forms(topology, 100, HN_CHAR); /* longer */
     all_forms(topology, 100, HN_DOUBLE);
+    all_forms(topology, 1, HN_PACKED); /* which a farewell must not be taken for */
+    all_forms(topology, 16, HN_PACKED);
+    all_forms(topology, 100, HN_PACKED);
     typed_blocks();
     hn_topology_free(topology);
     return hn_barrier(world) == HN_OK;
