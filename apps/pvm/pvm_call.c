@@ -50,8 +50,9 @@
 
 static struct {
     enum { BEFORE, INSIDE, LEFT } state;
-    int last;        /* the error of the last call that failed */
-    char words[400]; /* what hnow said about the call, "" when nothing */
+    enum vm_where where; /* while inside */
+    int last;            /* the error of the last call that failed */
+    char words[400];     /* what hnow said about the call, "" when nothing */
 } calls;
 
 /* ---- the lock ----------------------------------------------------------------------------- */
@@ -133,24 +134,43 @@ static void enrolled(void)
     vm_follow_context();
 }
 
-int vm_enter(void)
+/* alone: as a job of one, once, where there is neither a job nor a machine. */
+static int enrol(bool alone)
 {
+    const char *agent = getenv("HNOW_AGENT_FD"); /* a number in a task that hrun has started */
     int result;
 
-    vm_lock();
     calls.words[0] = 0;
     if (calls.state == INSIDE) {
         vm_follow_context();
         return PvmOk;
     }
-    /* By hand: a task of the machine that stays; without a machine a job of one, once. */
+    calls.where = agent && *agent >= '0' && *agent <= '9' ? VM_IN_JOB : VM_BY_HAND;
     result = hn_enrol_machine();
-    if (result == HN_ENAME && calls.state == BEFORE)
+    if (result == HN_ENAME && calls.state == BEFORE && alone) {
+        calls.where = VM_ALONE;
         result = hn_enrol();
+    }
     if (vm_result(result) != PvmOk) /* which keeps the words */
         return PvmSysErr;
     enrolled();
     return PvmOk;
+}
+
+int vm_enter(void)
+{
+    vm_lock();
+    return enrol(true);
+}
+
+int vm_enter_machine(void)
+{
+    return enrol(false);
+}
+
+enum vm_where vm_where(void)
+{
+    return calls.state == INSIDE ? calls.where : VM_NOWHERE;
 }
 
 static void print(const char *where, int code)
@@ -235,7 +255,7 @@ int pvm_mytid(void)
     return VM_CALL(hn_mytid());
 }
 
-static int leave(void)
+int vm_leave_call(void)
 {
     int result = vm_leave();
 
@@ -249,6 +269,6 @@ int pvm_exit(void)
     int result;
 
     vm_lock();
-    result = calls.state == INSIDE ? leave() : PvmOk;
+    result = calls.state == INSIDE ? vm_leave_call() : PvmOk;
     return vm_end(__func__, result);
 }

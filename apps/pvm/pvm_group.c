@@ -1,9 +1,10 @@
 /* pvm_group.c - groups that tasks join by name.
  *
  * hrun keeps them; each question is a round trip to it.  Who freezes a group knows its members by
- * itself from then on, and has a group of hnow's for collective operations.
+ * itself from then on, and has a group of hnow's for barriers and collective operations.
  */
 #include "vm.h"
+#include "hnow_coll.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@ struct frozen {
     hn_tid *tids; /* by instance */
     int n;
     hn_group *group;
+    bool spread;  /* over several hosts */
+    bool partial; /* the named group has other members, too */
     struct frozen *next;
 };
 
@@ -99,9 +102,13 @@ static int list_frozen(struct frozen *f)
 {
     int result = hn_joined_members(f->name, &f->tids, &f->n);
 
-    for (int i = 0; result == HN_OK && i < f->n; i++)
-        if (f->tids[i] > 0 && hn_group_rank(f->group, f->tids[i]) < 0)
+    for (int i = 0; result == HN_OK && i < f->n; i++) {
+        if (f->tids[i] > 0 && hn_group_rank(f->group, f->tids[i]) < 0) {
             f->tids[i] = 0;
+            f->partial = true;
+        }
+        f->spread |= f->tids[i] > 0 && hn_host_tid(f->tids[i]) != hn_host_tid(hn_mytid());
+    }
     return result;
 }
 
@@ -179,6 +186,15 @@ static int instance_of(const char *name, int tid)
     return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
 }
 
+/* Asks hrun. */
+static int all_members(const char *name, struct vm_members *members)
+{
+    int result = vm_result(hn_joined_members(name, &members->own, &members->n));
+
+    members->tids = members->own;
+    return result == PvmOk && members->n == 0 ? PvmNoGroup : result;
+}
+
 int vm_members(const char *name, struct vm_members *members)
 {
     const struct frozen *f = name ? find(name) : NULL;
@@ -187,13 +203,10 @@ int vm_members(const char *name, struct vm_members *members)
     *members = (struct vm_members){0};
     if (result != PvmOk)
         return result;
-    if (f) {
-        *members = (struct vm_members){.tids = f->tids, .n = f->n, .group = f->group};
-        return PvmOk;
-    }
-    result = vm_result(hn_joined_members(name, &members->own, &members->n));
-    members->tids = members->own;
-    return result == PvmOk && members->n == 0 ? PvmNoGroup : result;
+    if (!f)
+        return all_members(name, members);
+    *members = (struct vm_members){.tids = f->tids, .n = f->n, .group = f->group};
+    return PvmOk;
 }
 
 void vm_members_free(struct vm_members *members)
@@ -220,13 +233,20 @@ int pvm_getinst(char *group, int tid)
 
 static int barrier(const char *name, int count)
 {
+    const struct frozen *f;
     int result = check_name(name);
 
     if (result != PvmOk)
         return result;
     if (count < 1 && count != HN_ANY)
         return PvmBadParam;
-    VM_WAIT(result = hn_joined_barrier(name, count));
+    /* Frozen members on several hosts meet by themselves: no question goes to hrun's host.  On one
+     * host that would be slower, since each step of such a barrier wakes another task. */
+    f = find(name);
+    if (f && f->spread && (count == HN_ANY || count == hn_group_size(f->group)))
+        VM_WAIT(result = hn_barrier(f->group));
+    else
+        VM_WAIT(result = hn_joined_barrier(name, count));
     if (result == HN_EARG)
         return PvmMismatch;
     return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
@@ -234,17 +254,14 @@ static int barrier(const char *name, int count)
 
 static int broadcast(const char *name, int tag)
 {
-    struct vm_buffer *buffer = vm_buffer(vm_send_id());
-    int result = check_name(name);
+    const struct frozen *f = name ? find(name) : NULL;
+    struct vm_members members = {0};
+    int result = f && f->partial ? all_members(name, &members) : vm_members(name, &members);
 
     if (result == PvmOk)
-        result = tag < 0 ? PvmBadParam : !buffer ? PvmNoBuf : vm_buffer_ready(buffer);
-    if (result == PvmOk)
-        result = absent(name, PvmOk);
-    if (result != PvmOk)
-        return result;
-    result = hn_joined_multicast_buffer(name, tag, buffer->data);
-    return result == HN_EDEAD ? PvmOk : vm_result(result);
+        result = vm_send_others(members.tids, members.n, tag);
+    vm_members_free(&members);
+    return result;
 }
 
 int pvm_barrier(char *group, int count)

@@ -147,26 +147,6 @@ int pvm_delhosts(char **names, int count, int *outcomes)
     return VM_CALL(change(names, count, outcomes, false));
 }
 
-/* hrun has started what pvmd would be. */
-int pvm_start_pvmd(int argc, char **argv, int block)
-{
-    (void)argc;
-    (void)argv;
-    (void)block;
-    return VM_CALL(PvmDupHost);
-}
-
-static int end_job(void)
-{
-    fflush(NULL);
-    hn_abort(0, NULL);
-}
-
-int pvm_halt(void)
-{
-    return VM_CALL(end_job());
-}
-
 /* The clocks of two hosts are compared by two tasks in hnow: only the own one is known. */
 static int compare_clocks(int host, struct timeval *clock, struct timeval *delta)
 {

@@ -28,35 +28,33 @@ static int send_current(int tid, int tag)
     return result == PvmOk ? sent(hn_send_buffer(tid, tag, buffer->data)) : result;
 }
 
-/* The others of a list, without the caller; NULL: out of memory. */
-static hn_tid *others(const int *tids, int n, int *m)
+int vm_send_others(const int *tids, int n, int tag)
 {
-    hn_tid *list = malloc(sizeof *list * ((size_t)n + 1)), me = hn_mytid();
+    struct vm_buffer *buffer;
+    int m = 0, result = check(tag, &buffer);
+    hn_tid *list, me = hn_mytid();
 
-    *m = 0;
-    for (int i = 0; list && i < n; i++)
-        if (tids[i] != me)
-            list[(*m)++] = tids[i];
-    return list;
+    if (result != PvmOk)
+        return result;
+    list = malloc(sizeof *list * ((size_t)n + 1));
+    if (!list)
+        return PvmNoMem;
+    for (int i = 0; i < n; i++)
+        if (tids[i] > 0 && tids[i] != me)
+            list[m++] = tids[i];
+    result = sent(hn_multicast_buffer(list, m, tag, buffer->data));
+    free(list);
+    return result;
 }
 
 static int send_many(const int *tids, int n, int tag)
 {
-    struct vm_buffer *buffer;
-    hn_tid *list;
-    int m, result = n < 0 || (n > 0 && !tids) ? PvmBadParam : check(tag, &buffer);
-
-    for (int i = 0; i < n && result == PvmOk; i++)
+    if (n < 0 || (n > 0 && !tids))
+        return PvmBadParam;
+    for (int i = 0; i < n; i++)
         if (tids[i] <= 0)
-            result = PvmBadParam;
-    if (result != PvmOk)
-        return result;
-    list = others(tids, n, &m);
-    if (!list)
-        return PvmNoMem;
-    result = sent(hn_multicast_buffer(list, m, tag, buffer->data));
-    free(list);
-    return result;
+            return PvmBadParam;
+    return vm_send_others(tids, n, tag);
 }
 
 /* ---- without a buffer --------------------------------------------------------------------- */

@@ -26,6 +26,14 @@ int vm_answer(const char *function, int result);
 /* A result of hnow's as one of PVM's: what is not negative stays. */
 int vm_result(int result);
 
+/* The same, but never as a job of one: PvmSysErr if there is neither a job nor a machine. */
+int vm_enter_machine(void);
+/* pvm_exit(). */
+int vm_leave_call(void);
+/* Where this process is a task. */
+enum vm_where { VM_NOWHERE, VM_ALONE /* a job of one, without hrun */, VM_BY_HAND, VM_IN_JOB };
+enum vm_where vm_where(void);
+
 /* One lock guards all state of the library, since any thread may call it.  A thread may take it
  * several times.  A call of hnow that waits for other tasks is made without it:
  * VM_WAIT(result = hn_recv(...)).  Afterwards pointers into the library's tables are no longer
@@ -100,6 +108,8 @@ int vm_kept(int tid, int tag, int context);
 /* ---- the rest ----------------------------------------------------------------------------- */
 
 int vm_option(int what);
+/* Sends the current buffer to all tids of a list but the caller's; 0 is nobody (pvm_message.c). */
+int vm_send_others(const int *tids, int n, int tag);
 void vm_notice_convert(struct vm_buffer *buffer, const hn_info *info); /* pvm_notify.c */
 
 /* Names in mailboxes that are the library's begin so. */

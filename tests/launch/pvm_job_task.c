@@ -206,6 +206,37 @@ static void halting(void)
     CHECK(!"still there");
 }
 
+/* By hand: a machine of its own, as a program starts PVM's daemon. */
+static void starting_daemon(void)
+{
+    int hosts;
+
+    pvm_setopt(PvmAutoErr, 0);
+    CHECK(pvm_start_pvmd(0, NULL, 1) == PvmOk);
+    CHECK(pvm_mytid() > 0 && pvm_config(&hosts, NULL, NULL) == PvmOk && hosts == 1);
+    CHECK(pvm_start_pvmd(0, NULL, 1) == PvmDupHost);
+    pvm_initsend(PvmDataDefault);
+    CHECK(pvm_putinfo("value", pvm_getsbuf(), PvmMboxDefault) == 0);
+    CHECK(pvm_recvinfo("value", 0, PvmMboxDefault) > 0);
+    signal(SIGTERM, SIG_DFL);
+    pvm_halt();
+    CHECK(!"still there");
+}
+
+/* Without a machine nothing can be put under a name, whatever the flags. */
+static void no_machine(void)
+{
+    pvm_setopt(PvmAutoErr, 0);
+    pvm_initsend(PvmDataDefault);
+    CHECK(pvm_mytid() > 0);
+    CHECK(pvm_putinfo("value", pvm_getsbuf(), PvmMboxDefault) == PvmSysErr);
+    CHECK(pvm_putinfo("value", pvm_getsbuf(), PvmMboxMultiInstance) == PvmSysErr);
+    CHECK(pvm_putinfo("value", pvm_getsbuf(), PvmMboxOverWritable) == PvmSysErr);
+    CHECK(pvm_recvinfo("value", 0, PvmMboxDefault) == PvmSysErr);
+    CHECK(pvm_delinfo("value", 0, PvmMboxDefault) == PvmSysErr);
+    CHECK(pvm_halt() == PvmSysErr);
+}
+
 /* ---- watching ----------------------------------------------------------------------------- */
 
 static void watching(void)
@@ -466,31 +497,15 @@ static void masks(void)
 int main(int argc, char **argv)
 {
     static const struct pvm_test tests[] = {
-        {"family", family},
-        {"killing", killing},
-        {"failures", failures},
-        {"inheriting", inheriting},
-        {"catching", catching},
-        {"catching-raw", catching_raw},
-        {"watching", watching},
-        {"hosts", hosts},
-        {"mailboxes", mailboxes},
-        {"wait", waiting_child},
-        {"heir", heir},
-        {"talk", talking_child},
-        {"mailbox", mailbox_child},
-        {"halting", halting},
-        {"searching", searching},
-        {"not-catching", not_catching},
-        {"outlive", outliving_child},
-        {"threads", threads},
-        {"thread-child", thread_child},
-        {"leaving", leaving},
-        {"masks", masks},
-        {"server", server},
-        {"client", client},
-        {"killed", killed},
-        {"killer", killer},
+        {"family", family},           {"killing", killing},     {"failures", failures},
+        {"inheriting", inheriting},   {"catching", catching},   {"catching-raw", catching_raw},
+        {"watching", watching},       {"hosts", hosts},         {"mailboxes", mailboxes},
+        {"wait", waiting_child},      {"heir", heir},           {"talk", talking_child},
+        {"mailbox", mailbox_child},   {"halting", halting},     {"daemon", starting_daemon},
+        {"no-machine", no_machine},   {"searching", searching}, {"not-catching", not_catching},
+        {"outlive", outliving_child}, {"threads", threads},     {"thread-child", thread_child},
+        {"leaving", leaving},         {"masks", masks},         {"server", server},
+        {"client", client},           {"killed", killed},       {"killer", killer},
         {"masked", masked_child},
     };
 
