@@ -1,5 +1,6 @@
 /* hnow.c - the console of the machine that stays: one verb a call, or a prompt without a verb. */
 #include "hnow_verbs.h"
+#include "line_edit.h"
 #include "hrun/internal.h"
 #include "runtime/internal.h"
 
@@ -126,24 +127,74 @@ static int signal_process(int argc, char **argv)
                      : fail("usage: hnow sig SIGNAL HOST PID");
 }
 
+/* The list of all processes, as PVM's ps -a. */
+static int list_processes(int argc, char **argv)
+{
+    bool all = argc == 2 && strcmp(argv[1], "-a") == 0;
+
+    return argc == 1 || all ? ask((const char *[]){"ps"}, 1) : fail("usage: hnow ps [-a]");
+}
+
+static char *trace_file; /* of the jobs that the prompt spawns; NULL: none */
+
+static int set_trace(int argc, char **argv)
+{
+    if (argc > 2)
+        return fail("usage: trace [FILE.json | off]");
+    if (argc == 2) {
+        free(trace_file);
+        trace_file = strcmp(argv[1], "off") == 0 ? NULL : strdup(argv[1]);
+    }
+    printf("spawn writes %s%s\n", trace_file ? "a trace to " : "no trace",
+           trace_file ? trace_file : "");
+    return 0;
+}
+
+/* The words of hrun: those of spawn, where PVM's -N is -np N, and its -> (output here) is nothing;
+ * NULL: out of memory. */
+static char **hrun_words(int argc, char **argv)
+{
+    char **words = calloc((size_t)argc * 2 + 3, sizeof *words);
+    bool options = true;
+    int n = 0;
+
+    if (!words)
+        return NULL;
+    words[n++] = (char *)"hrun";
+    if (trace_file) {
+        words[n++] = (char *)"-trace";
+        words[n++] = trace_file;
+    }
+    for (int i = 1; i < argc; i++) {
+        bool count = options && argv[i][0] == '-' && argv[i][1] >= '1' && argv[i][1] <= '9';
+        options &= argv[i][0] == '-';
+        if (options && strcmp(argv[i], "->") == 0)
+            continue;
+        if (count)
+            words[n++] = (char *)"-np";
+        words[n++] = argv[i] + count;
+    }
+    return words;
+}
+
 /* A job with its output here. */
 static int spawn(int argc, char **argv)
 {
-    char *directory = launch_directory(), *hrun = NULL;
+    char *directory = launch_directory(), *hrun = NULL, **words = hrun_words(argc, argv);
     int status = 0;
 
-    if (argc < 2 || !directory || asprintf(&hrun, "%s/hrun", directory) < 0)
+    if (argc < 2 || !words || !directory || asprintf(&hrun, "%s/hrun", directory) < 0)
         return fail("usage: hnow spawn [OPTION...] PROGRAM [ARG...], as hrun");
-    argv[0] = (char *)"hrun";
     pid_t pid = fork();
     if (pid == 0) {
-        execv(hrun, argv);
+        execv(hrun, words);
         _exit(fail("hrun is not beside this program"));
     }
     while (pid > 0 && waitpid(pid, &status, 0) < 0)
         ;
     free(directory);
     free(hrun);
+    free(words);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -162,6 +213,13 @@ static int print_log(int argc, char **argv)
     return 0;
 }
 
+static int print_version(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    return puts("hnow " HNOW_VERSION) < 0;
+}
+
 static int help(int argc, char **argv);
 
 static const struct verb {
@@ -175,13 +233,15 @@ static const struct verb {
     {"hosts", "", "print the hosts file that jobs use", ask_as_it_is},
     {"add", "HOST [KEY=VALUE...]", "add a host, written as in a hosts file", add},
     {"delete", "HOST...", "remove hosts", delete_hosts},
-    {"ps", "", "list the processes of all jobs", ask_as_it_is},
+    {"ps", "[-a]", "list the processes of all jobs", list_processes},
     {"spawn", "[OPTION...] PROGRAM [ARG...]", "run a job, with the options of hrun", spawn},
     {"kill", "HOST PID", "end a process of a job", kill_process},
     {"sig", "SIGNAL HOST PID", "send a signal to a process of a job", signal_process},
     {"reset", "", "end all jobs; the machine stays", ask_as_it_is},
     {"at", "HOST COMMAND [ARG...]", "run a command on a host", run_at},
+    {"trace", "[FILE.json | off]", "at the prompt: spawn writes a trace there", set_trace},
     {"log", "", "print what the machine has reported", print_log},
+    {"version", "", "print the version", print_version},
     {"help", "", "print this list", help},
 };
 
@@ -195,7 +255,7 @@ static int help(int argc, char **argv)
          "  -version                print the version\n\n"
          "Verbs; without one, a prompt:");
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        printf("  %-6s %-30s %s\n", verbs[i].name, verbs[i].words, verbs[i].about);
+        printf("  %-7s %-30s %s\n", verbs[i].name, verbs[i].words, verbs[i].about);
     return 0;
 }
 
@@ -231,28 +291,58 @@ static bool is_last(const char *verb)
     return strcmp(verb, "quit") == 0 || strcmp(verb, "exit") == 0;
 }
 
+/* What the first word of a line can be; quit besides the verbs. */
+static const char *const *first_words(void)
+{
+    static const char *words[sizeof verbs / sizeof *verbs + 2];
+
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        words[i] = verbs[i].name;
+    words[sizeof verbs / sizeof *verbs] = "quit";
+    return words;
+}
+
+static bool can_edit(void)
+{
+    const char *terminal = getenv("TERM");
+
+    return isatty(STDOUT_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+/* The next line, to be freed; NULL: the end. */
+static char *next_line(bool asks)
+{
+    const char *edited;
+    char *line = NULL;
+    size_t size = 0;
+
+    if (asks && can_edit())
+        return line_edit("hnow> ", first_words(), &edited) ? strdup(edited) : NULL;
+    if (asks)
+        fputs("hnow> ", stdout);
+    fflush(stdout);
+    if (getline(&line, &size, stdin) >= 0)
+        return line;
+    free(line);
+    return NULL;
+}
+
 static int prompt(void)
 {
-    char *line = NULL, *words[LINE_WORDS];
-    size_t size = 0;
-    bool asks = isatty(STDIN_FILENO);
+    char *line, *words[LINE_WORDS];
+    bool asks = isatty(STDIN_FILENO), over = false;
     int status = 0;
 
-    for (;;) {
-        if (asks)
-            fputs("hnow> ", stdout);
-        fflush(stdout);
-        if (getline(&line, &size, stdin) < 0)
-            break;
+    while (!over && (line = next_line(asks))) {
         int n = split(line, words);
-        if (n > 0 && is_last(words[0]))
-            break;
-        if (n > 0)
+        over = n > 0 && is_last(words[0]);
+        if (n > 0 && !over) {
             status = run_verb(n, words);
-        if (n > 0 && (strcmp(words[0], "halt") == 0 || strcmp(words[0], "down") == 0))
-            break;
+            over = strcmp(words[0], "halt") == 0 || strcmp(words[0], "down") == 0;
+        }
+        fflush(stdout);
+        free(line);
     }
-    free(line);
     return status;
 }
 
@@ -263,6 +353,6 @@ int main(int argc, char **argv)
     if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-help") == 0)
         return help(0, NULL);
     if (strcmp(word, "--version") == 0 || strcmp(word, "-version") == 0)
-        return puts("hnow " HNOW_VERSION) < 0;
+        return print_version(0, NULL);
     return argc > 1 ? run_verb(argc - 1, argv + 1) : prompt();
 }

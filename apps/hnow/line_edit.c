@@ -1,0 +1,242 @@
+/* line_edit.c - see line_edit.h.
+ *
+ * The terminal is in raw mode while a line is read, and as it was before while its verb runs. Keys:
+ * Left, Right, Home, End (Ctrl-A, Ctrl-E), Backspace, Delete, Ctrl-U and Ctrl-K (erase to the
+ * begin, to the end), Up and Down (the last lines), Tab (completes), Ctrl-C (a new line), Ctrl-D.
+ * A character is a byte: names of hosts and programs rarely have others.
+ */
+#include "line_edit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { LINE_MOST = 4096, HISTORY = 200 };
+enum key { UP = 256, DOWN, LEFT, RIGHT, HOME, END, DELETE, NO_KEY };
+
+static struct {
+    char text[LINE_MOST];
+    size_t length, at;
+} line;
+
+static struct {
+    char *lines[HISTORY]; /* a ring */
+    unsigned n, at;       /* so many so far; the one that is shown */
+} history;
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+static int get_byte(void)
+{
+    unsigned char byte;
+
+    return read(STDIN_FILENO, &byte, 1) == 1 ? byte : -1;
+}
+
+/* What follows ESC [ or ESC O: a letter, or a number and ~. */
+static int get_sequence(void)
+{
+    static const struct {
+        char byte;
+        enum key key;
+    } keys[] = {{'A', UP},  {'B', DOWN}, {'C', RIGHT}, {'D', LEFT},  {'H', HOME},
+                {'F', END}, {'1', HOME}, {'4', END},   {'3', DELETE}};
+    int introducer = get_byte(), byte = introducer == '[' || introducer == 'O' ? get_byte() : -1;
+    int last = byte;
+
+    while (last >= '0' && last <= ';') /* a number, with what belongs to it */
+        last = get_byte();
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i].byte == byte)
+            return keys[i].key;
+    return NO_KEY;
+}
+
+static int get_key(void)
+{
+    int byte = get_byte();
+
+    return byte == 27 ? get_sequence() : byte;
+}
+
+/* ---- the line -------------------------------------------------------------------------------- */
+
+static void show(const char *prompt)
+{
+    printf("\r%s%.*s\033[K\r\033[%zuC", prompt, (int)line.length, line.text,
+           strlen(prompt) + line.at);
+    fflush(stdout);
+}
+
+static void set_line(const char *text)
+{
+    line.length = line.at = strnlen(text, LINE_MOST - 1);
+    memcpy(line.text, text, line.length);
+}
+
+static void insert(const char *text, size_t n)
+{
+    if (line.length + n >= LINE_MOST)
+        return;
+    memmove(line.text + line.at + n, line.text + line.at, line.length - line.at);
+    memcpy(line.text + line.at, text, n);
+    line.length += n;
+    line.at += n;
+}
+
+static void erase(size_t from, size_t to)
+{
+    memmove(line.text + from, line.text + to, line.length - to);
+    line.length -= to - from;
+    line.at = from;
+}
+
+/* By the words that begin with what is before the cursor, as far as these are alike. */
+static void complete(const char *const *words)
+{
+    const char *found = NULL;
+    size_t same = 0;
+
+    for (; *words; words++) {
+        if (strncmp(*words, line.text, line.at) != 0)
+            continue;
+        size_t n = 0;
+        while (found && n < same && (*words)[n] == found[n])
+            n++;
+        same = found ? n : strlen(*words);
+        found = *words;
+    }
+    if (!found)
+        return;
+    insert(found + line.at, same - line.at);
+    if (!found[same] && line.at == line.length && same > 0)
+        insert(" ", 1);
+}
+
+/* ---- history --------------------------------------------------------------------------------- */
+
+static void recall(int step)
+{
+    unsigned oldest = history.n > HISTORY ? history.n - HISTORY : 0,
+             at = history.at + (unsigned)step;
+
+    if (step < 0 ? history.at == oldest : history.at == history.n)
+        return;
+    history.at = at;
+    set_line(at == history.n ? "" : history.lines[at % HISTORY]);
+}
+
+static void remember(void)
+{
+    char *copy = line.length > 0 ? strdup(line.text) : NULL;
+
+    if (copy) {
+        free(history.lines[history.n % HISTORY]);
+        history.lines[history.n++ % HISTORY] = copy;
+    }
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+enum outcome { GOES_ON, IS_DONE, IS_ABANDONED, HAS_ENDED };
+
+static enum outcome edit(int key, const char *const *words)
+{
+    const char byte = (char)key;
+
+    switch (key) {
+    case '\r':
+    case '\n':
+        return IS_DONE;
+    case -1:
+        return HAS_ENDED;
+    case 3: /* Ctrl-C */
+        return IS_ABANDONED;
+    case 4: /* Ctrl-D */
+        if (line.length == 0)
+            return HAS_ENDED;
+        /* fall through */
+    case DELETE:
+        if (line.at < line.length)
+            erase(line.at, line.at + 1);
+        break;
+    case 8:
+    case 127:
+        if (line.at > 0)
+            erase(line.at - 1, line.at);
+        break;
+    case 1:
+    case HOME:
+        line.at = 0;
+        break;
+    case 5:
+    case END:
+        line.at = line.length;
+        break;
+    case 11: /* Ctrl-K */
+        line.length = line.at;
+        break;
+    case 21: /* Ctrl-U */
+        erase(0, line.at);
+        break;
+    case LEFT:
+        line.at -= line.at > 0;
+        break;
+    case RIGHT:
+        line.at += line.at < line.length;
+        break;
+    case UP:
+        recall(-1);
+        break;
+    case DOWN:
+        recall(1);
+        break;
+    case '\t':
+        complete(words);
+        break;
+    default:
+        if (key >= ' ' && key < 256)
+            insert(&byte, 1);
+    }
+    return GOES_ON;
+}
+
+static enum outcome edit_line(const char *prompt, const char *const *words)
+{
+    enum outcome outcome = GOES_ON;
+
+    set_line("");
+    history.at = history.n;
+    while (outcome == GOES_ON) {
+        show(prompt);
+        outcome = edit(get_key(), words);
+    }
+    line.text[line.length] = 0;
+    return outcome;
+}
+
+bool line_edit(const char *prompt, const char *const *words, const char **text)
+{
+    struct termios before, raw;
+    enum outcome outcome;
+
+    if (tcgetattr(STDIN_FILENO, &before))
+        return false;
+    raw = before;
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
+    raw.c_iflag &= ~(tcflag_t)(ICRNL | IXON);
+    raw.c_cc[VMIN] = 1;
+    raw.c_cc[VTIME] = 0;
+    do {
+        if (tcsetattr(STDIN_FILENO, TCSADRAIN, &raw))
+            return false;
+        outcome = edit_line(prompt, words);
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+        putchar('\n');
+    } while (outcome == IS_ABANDONED);
+    remember();
+    *text = line.text;
+    return outcome == IS_DONE;
+}
