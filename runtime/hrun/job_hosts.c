@@ -220,7 +220,9 @@ void job_on_host_event(struct job_host *host, enum member_event event)
         job_host_lost(host);
         break;
     case MEMBER_DO_KILL:
-        job_verbose(job, "host %s: its agent has not ended in time: it is killed", host->name);
+        job_verbose(job, "host %s: its agent %s: it is killed", host->name,
+                    event == MEMBER_END ? "has not answered yet, and the job ends"
+                                        : "has not ended in time");
         job_host_kill(host);
         break;
     case MEMBER_DO_GONE:

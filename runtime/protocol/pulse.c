@@ -12,10 +12,11 @@ static void say_unless(struct channel *channel, uint64_t said)
 bool pulse_tick(struct pulse *pulse)
 {
     struct channel *channel = pulse->channel;
+    unsigned most = pulse->paused ? PULSE_PAUSED_TICKS : PULSE_TICKS;
     if (channel->heard != pulse->heard) {
         pulse->heard = channel->heard;
         pulse->silent = 0;
-    } else if (!pulse->paused && ++pulse->silent >= PULSE_TICKS) {
+    } else if (++pulse->silent >= most) {
         return false;
     }
     say_unless(channel, pulse->said);

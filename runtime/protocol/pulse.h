@@ -7,7 +7,9 @@
  * Any bytes count, so a channel that is merely full and slow is alive.
  *
  * The other end may say that it is going to stop (Ctrl-Z), and later that it goes on:
- * pulse_pause(). What is heard between the two may have been said before.
+ * pulse_pause(). What is heard between the two may have been said before.  It may be silent for
+ * PULSE_PAUSED_TICKS ticks, an hour, then: it may have been cut off since, and nothing tells the
+ * difference.
  */
 #ifndef HNOW_PULSE_H
 #define HNOW_PULSE_H
@@ -21,6 +23,8 @@ enum { PULSE_TICKS = 5 };
 /* Seconds; pulse_soon() says why.  The longest is below the 40 ms of a delayed acknowledgement. */
 #define PULSE_SOON      0.001
 #define PULSE_SOON_MOST 0.03
+/* Ticks that an agent waits for a stopped hrun without a byte: an hour. */
+enum { PULSE_PAUSED_TICKS = 1800 };
 
 struct pulse {
     struct channel *channel;
