@@ -63,11 +63,12 @@ static int *own_value(int keyval)
 }
 
 /* As many tasks as the hosts have slots for. */
-void attribute_start(void)
+void attribute_start(int appnum)
 {
     hn_host_info *hosts;
     int n;
 
+    application = appnum;
     universe = comm_world->size;
     if (hn_hosts(&hosts, &n) != HN_OK)
         return;

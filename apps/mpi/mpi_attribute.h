@@ -18,8 +18,8 @@ struct mpi_attribute {
     void *value;
 };
 
-/* Values of MPI_COMM_WORLD's own attributes, once there is one. */
-void attribute_start(void);
+/* Values of MPI_COMM_WORLD's own attributes, once there is one; MPI_APPNUM's is given. */
+void attribute_start(int appnum);
 /* Copies attributes for a duplicate, as their copy functions will: MPI_SUCCESS or a function's
  * error. */
 int attribute_copy_all(void *from_handle, struct mpi_attribute *from, struct mpi_attribute **to);

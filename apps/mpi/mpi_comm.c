@@ -4,6 +4,7 @@
 
 #include "mpi_attribute.h"
 #include "mpi_info.h"
+#include "mpi_spawn.h"
 #include "mpi_topology.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@
  * to choose (hn_set_context()), so that a program's own calls of hnow and MPI's do not meet. */
 enum { WORLD_CONTEXT = 0x3ffffff0, WORLD_INNER = 0x3ffffff4 };
 
-struct mpi_comm *comm_world, *comm_self, *comm_parent;
+struct mpi_comm *comm_world, *comm_self;
 
 struct mpi_comm *comm_of(MPI_Comm handle)
 {
@@ -139,21 +140,36 @@ static struct mpi_comm *own(struct mpi_comm *c, const char *name, MPI_Comm handl
     return c;
 }
 
-int comm_setup(void)
+/* MPI_COMM_WORLD: the tasks that hrun started, or those that one call of MPI_Comm_spawn() did. */
+static int world_setup(const struct spawned *spawned)
 {
-    const hn_tid *tids;
-    hn_tid self = hn_mytid();
+    const hn_tid *tids = spawned ? spawned->world : NULL;
     struct comm_contexts contexts = {WORLD_CONTEXT, WORLD_INNER};
-    int n = hn_siblings(&tids), result;
+    int n = spawned ? spawned->size : hn_siblings(&tids);
 
     if (n < 0)
         return n;
-    object_when_freed(OBJECT_COMM, release);
+    if (spawned)
+        contexts = spawned->contexts;
     comm_world = own(begin(group_new(tids, n), &contexts, NULL), "MPI_COMM_WORLD", MPI_COMM_WORLD);
     if (!comm_world)
         return HN_ENOMEM;
+    if (spawned)
+        return comm_complete(comm_world, &contexts);
     comm_world->hn = hn_world();
-    result = hn_context_new(&contexts.group);
+    return HN_OK;
+}
+
+int comm_setup(const struct spawned *spawned)
+{
+    hn_tid self = hn_mytid();
+    struct comm_contexts contexts;
+    int result;
+
+    object_when_freed(OBJECT_COMM, release);
+    result = world_setup(spawned);
+    if (result == HN_OK)
+        result = hn_context_new(&contexts.group);
     contexts.inner = WORLD_INNER; /* nobody else gets a message of a task to itself */
     if (result == HN_OK)
         result = comm_make(group_new(&self, 1), &contexts, NULL, &comm_self);

@@ -15,6 +15,7 @@
 struct mpi_attribute;
 struct mpi_info;
 struct mpi_topology;
+struct spawned;
 
 struct mpi_comm {
     struct object object;
@@ -36,10 +37,11 @@ struct mpi_comm {
     char name[MPI_MAX_OBJECT_NAME];
 };
 
-extern struct mpi_comm *comm_world, *comm_self, *comm_parent;
+extern struct mpi_comm *comm_world, *comm_self;
 
-/* MPI_COMM_WORLD and MPI_COMM_SELF, for an enrolled task: HN_OK or an error. */
-int comm_setup(void);
+/* MPI_COMM_WORLD and MPI_COMM_SELF, for an enrolled task: HN_OK or an error.  spawned: what its
+ * parent has told it (mpi_spawn.h); NULL: hrun started it. */
+int comm_setup(const struct spawned *spawned);
 void comm_end(void);
 struct mpi_comm *comm_of(MPI_Comm handle);
 
@@ -69,9 +71,16 @@ int comm_complete(struct mpi_comm *c, const struct comm_contexts *contexts);
 int comm_make_inter(struct mpi_comm *local, struct mpi_group *remote, bool is_first,
                     const struct comm_contexts *contexts, const struct mpi_comm *like,
                     struct mpi_comm **made);
-/* Between the members of local and those of another communicator: their leaders know each other as
- * ranks of peer (which is not looked at elsewhere), and talk under a tag.  Collective on local. */
-int comm_join(struct mpi_comm *local, int leader, const struct mpi_comm *peer, int other, int tag,
+/* The leader of another communicator, and where it talks to ours. */
+struct comm_leader {
+    hn_tid tid;
+    hn_context context;
+    int tag;
+    int failed; /* an error: there is none, of which all members of ours are told */
+};
+/* Between the members of local and those of the other leader's communicator.  Only our own leader
+ * looks at `other`.  Collective on local. */
+int comm_join(struct mpi_comm *local, int leader, const struct comm_leader *other,
               struct mpi_comm **made);
 /* Whether MPI_Comm_split_type() takes it. */
 bool comm_is_split_type(int type);

@@ -7,6 +7,7 @@
 #include "mpi_operator.h"
 #include "mpi_pack.h"
 #include "mpi_request.h"
+#include "mpi_spawn.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -30,6 +31,7 @@ static pthread_t main_thread;
 
 static int begin(int level, const char *call)
 {
+    struct spawned *spawned = NULL;
     int result;
 
     if (state != NOT_YET)
@@ -37,13 +39,18 @@ static int begin(int level, const char *call)
     result = hn_enrol();
     if (result == HN_ESTATE && hn_rank() >= 0) /* the program has enrolled by itself */
         result = HN_OK;
+    if (result == HN_OK)
+        result = spawned_hear(&spawned);
     if (result == HN_OK) {
         group_setup();
-        result = comm_setup();
+        result = comm_setup(spawned);
     }
+    if (result == HN_OK && spawned)
+        result = spawned_meet(spawned);
     if (result != HN_OK)
         return error_hn(NULL, result, call);
-    attribute_start();
+    attribute_start(spawned ? spawned->appnum : 0);
+    spawned_free(spawned);
     wire_setup();
     thread_level = level;
     main_thread = pthread_self();
@@ -87,7 +94,7 @@ MPI_DEFINE(int, Finalize, (void))
         return error_on(NULL, MPI_ERR_OTHER, MPI_CALL, "called before MPI_Init, or twice");
     comm_end();
     request_finish_all();
-    hn_barrier(hn_world());
+    hn_barrier(comm_world->hn);
     state = FINALIZED;
     comm_world->object.handles = comm_self->object.handles = 0;
     comm_world = comm_self = NULL;

@@ -80,6 +80,13 @@ struct mpi_info *info_copy(const struct mpi_info *info)
     return copy;
 }
 
+const char *info_value(struct mpi_info *info, const char *key)
+{
+    const struct info_entry *e = info ? *find(info, key) : NULL;
+
+    return e ? e->value : NULL;
+}
+
 /* What MPI_INFO_ENV says: what is known before MPI_Init(). */
 static void describe(struct mpi_info *info, const char *command)
 {

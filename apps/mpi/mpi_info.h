@@ -15,5 +15,7 @@ void info_setup(void);
 struct mpi_info *info_of(MPI_Info handle);
 /* A copy (of NULL: an empty one); NULL: out of memory. */
 struct mpi_info *info_copy(const struct mpi_info *info);
+/* The value of a key, or NULL; info may be NULL.  It belongs to the object. */
+const char *info_value(struct mpi_info *info, const char *key);
 
 #endif

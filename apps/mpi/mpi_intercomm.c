@@ -12,11 +12,12 @@ struct introduction {
 enum { INTRODUCTION_WORDS = 4 };
 
 /* A leader's half: its own introduction and members for those of the other. */
-static int meet(const struct mpi_comm *local, const struct mpi_comm *peer, int other, int tag,
+static int meet(const struct mpi_comm *local, const struct comm_leader *other,
                 struct introduction *own, struct introduction *theirs, hn_tid **tids)
 {
-    hn_tid to = comm_peers(peer)->tids[other];
-    hn_context before = hn_set_context(peer->inner + 1);
+    hn_tid to = other->tid;
+    int tag = other->tag;
+    hn_context before = hn_set_context(other->context);
     int result = hn_send(to, tag, own, INTRODUCTION_WORDS, HN_UINT32);
 
     if (result == HN_OK)
@@ -32,20 +33,21 @@ static int meet(const struct mpi_comm *local, const struct mpi_comm *peer, int o
 }
 
 /* The other group and the contexts, at all members; first: the contexts are those of our side. */
-static int introduce(struct mpi_comm *local, int leader, const struct mpi_comm *peer, int other,
-                     int tag, struct mpi_group **remote, bool *first,
-                     struct comm_contexts *contexts)
+static int introduce(struct mpi_comm *local, int leader, const struct comm_leader *other,
+                     struct mpi_group **remote, bool *first, struct comm_contexts *contexts)
 {
     struct introduction words[2] = {{(uint32_t)local->size, 0, 0, 0}, {0}};
     hn_tid *tids = NULL;
     int result = HN_OK, told;
 
     if (local->rank == leader) {
-        result = hn_context_new(&words[0].group);
+        result = other->failed;
+        if (result == HN_OK)
+            result = hn_context_new(&words[0].group);
         if (result == HN_OK)
             result = hn_context_new(&words[0].inner);
         if (result == HN_OK)
-            result = meet(local, peer, other, tag, &words[0], &words[1], &tids);
+            result = meet(local, other, &words[0], &words[1], &tids);
         words[0].failed = (uint32_t)-result;
     }
     told = hn_bcast(words, 2 * INTRODUCTION_WORDS, HN_UINT32, leader, local->hn);
@@ -64,14 +66,14 @@ static int introduce(struct mpi_comm *local, int leader, const struct mpi_comm *
     return result;
 }
 
-int comm_join(struct mpi_comm *local, int leader, const struct mpi_comm *peer, int other, int tag,
+int comm_join(struct mpi_comm *local, int leader, const struct comm_leader *other,
               struct mpi_comm **made)
 {
     struct mpi_group *remote = NULL;
     struct comm_contexts contexts;
     struct mpi_comm *copy;
     bool first;
-    int result = introduce(local, leader, peer, other, tag, &remote, &first, &contexts);
+    int result = introduce(local, leader, other, &remote, &first, &contexts);
 
     *made = NULL;
     if (result == HN_OK)
@@ -88,6 +90,7 @@ MPI_DEFINE(int, Intercomm_create,
             MPI_Comm *newcomm))
 {
     struct mpi_comm *c = comm_of(local), *p = comm_of(peer), *made;
+    struct comm_leader other = {.tag = tag};
     int result;
 
     if (!c)
@@ -107,10 +110,12 @@ MPI_DEFINE(int, Intercomm_create,
             comm_peers(p)->tids[remote_leader] == hn_mytid())
             return error_on(c, MPI_ERR_RANK, MPI_CALL, "the remote leader %d is not another rank",
                             remote_leader);
+        other.tid = comm_peers(p)->tids[remote_leader];
+        other.context = p->inner + 1;
     }
     if (tag < 0)
         return error_on(c, MPI_ERR_TAG, MPI_CALL, "the tag %d is negative", tag);
-    result = comm_join(c, local_leader, p, remote_leader, tag, &made);
+    result = comm_join(c, local_leader, &other, &made);
     if (result != HN_OK)
         return error_hn(c, result, MPI_CALL);
     *newcomm = made->object.handle;

@@ -1,5 +1,5 @@
-/* mpi_missing.c - functions of MPI that hnow does not have yet: dynamic processes, one-sided
- * communication, files and tools.
+/* mpi_missing.c - functions of MPI that hnow does not have yet: one-sided communication, files
+ * and tools.
  *
  * Programs are linked with all functions that they may call.  These say that they are not there
  * when they are called: MPI_ERR_UNSUPPORTED_OPERATION.  They are weak, and linked last: a function
@@ -8,9 +8,6 @@
 #include "mpi_missing.h"
 
 /* clang-format off */
-#define MISSING_PROCESSES(X) \
-    X(Close_port) X(Comm_accept) X(Comm_connect) X(Comm_get_parent) X(Comm_join) X(Comm_spawn) \
-    X(Comm_spawn_multiple) X(Lookup_name) X(Open_port) X(Publish_name) X(Unpublish_name)
 #define MISSING_ONE_SIDED(X)                                                                       \
     X(Accumulate) X(Compare_and_swap) X(Fetch_and_op) X(Get) X(Get_accumulate) X(Put)              \
     X(Raccumulate) X(Rget) X(Rget_accumulate) X(Rput) X(Win_allocate) X(Win_allocate_shared)       \
@@ -61,7 +58,6 @@
     {                                                                                              \
         return missing("MPI_" #name);                                                              \
     }
-MISSING_PROCESSES(MISSING)
 MISSING_ONE_SIDED(MISSING)
 MISSING_FILES(MISSING)
 MISSING_TOOLS(MISSING)
