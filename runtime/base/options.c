@@ -20,7 +20,9 @@ static const struct option_row *options_find(const struct option_table *table, c
                                              size_t length)
 {
     const struct option_row *row = options_in(table->row, table->n, name, length);
-    return row ? row : options_in(table->alias, table->aliases, name, length);
+    if (!row)
+        row = options_in(table->alias, table->aliases, name, length);
+    return row ? row : options_in(table->habit, table->habits, name, length);
 }
 
 static const struct option_hint *options_hint(const struct option_table *table, const char *name,
@@ -91,6 +93,28 @@ static int options_unknown(const struct option_table *table, const char *word, c
                      meant->name, table->tool);
 }
 
+/* A value of two words: the second one is argv[*at], unless the first one holds both. */
+static int options_take_pair(const struct option_row *row, int argc, char *const *argv, int *at,
+                             const char *name, void *to)
+{
+    size_t length = strlen(name);
+    if (strchr(name, '='))
+        return row->take(to, name);
+    if (*at >= argc)
+        return error_set(HN_EARG, "-%s needs two values: -%s %s", row->name, row->name,
+                         row->argument);
+    const char *value = argv[(*at)++];
+    char *both = malloc(length + strlen(value) + 2);
+    if (!both)
+        return error_set(HN_ENOMEM, "out of memory");
+    memcpy(both, name, length);
+    both[length] = '=';
+    strcpy(both + length + 1, value);
+    int error = row->take(to, both);
+    free(both);
+    return error;
+}
+
 /* Takes the option argv[*at] and its value; moves *at behind them. */
 static int options_take(const struct option_table *table, int argc, char *const *argv, int *at,
                         void *to)
@@ -112,7 +136,7 @@ static int options_take(const struct option_table *table, int argc, char *const 
         value = argv[++*at];
     }
     ++*at;
-    return row->take(to, value);
+    return row->pair ? options_take_pair(row, argc, argv, at, value, to) : row->take(to, value);
 }
 
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *to)

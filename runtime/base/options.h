@@ -18,6 +18,7 @@ struct option_row {
     /* Stores the value (NULL when there is none) in the tool's structure: HN_OK, or HN_EARG with
      * error_set() saying what is wrong with it. */
     int (*take)(void *to, const char *value);
+    bool pair; /* its value is two words, NAME VALUE, which take() gets as NAME=VALUE */
 };
 
 /* A word that users of other programs try, and the option here: its name, or a sentence that tells
@@ -34,6 +35,9 @@ struct option_table {
     size_t n;
     const struct option_row *alias; /* other names; help: that of the option here.  NULL: none */
     size_t aliases;
+    const struct option_row
+        *habit; /* options of other programs, not in the help text.  NULL: none */
+    size_t habits;
     const struct option_hint *hint; /* NULL: none */
     size_t hints;
 };

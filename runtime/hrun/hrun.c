@@ -29,20 +29,45 @@ static const char *hrun_get(const char *name)
     return getenv(name);
 }
 
-/* The hosts of the allocation that we run in, else of the user's machine; NULL: this host alone. */
+static int hrun_read_hosts(const char *path, const char *from, bool verbose, struct hosts **hosts)
+{
+    if (verbose)
+        fprintf(stderr, "hrun: the hosts are those of %s (%s)\n", path, from);
+    return hosts_read(path, hosts);
+}
+
+/* The hosts file that the environment names; *hosts is NULL if it names none. */
+static int hrun_named_hosts(bool verbose, struct hosts **hosts)
+{
+    static const char *const variables[] = {
+        "PBS_NODEFILE", "LSB_DJOB_HOSTFILE", /* batch systems: a line for each slot */
+        "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile", "HYDRA_HOST_FILE"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *path = getenv(variables[i]);
+        if (path && path[0] && strcmp(path, "none") != 0)
+            return hrun_read_hosts(path, variables[i], verbose, hosts);
+    }
+    return HN_OK;
+}
+
+/* The hosts of the allocation that we run in, else of the file that the environment names, of the
+ * user's machine, or of the Kubernetes MPI operator; NULL: this host alone. */
 static int hrun_found_hosts(struct hrun_options *options, struct hosts **hosts)
 {
+    static const char operator_file[] = "/etc/mpi/hostfile";
     int error = slurm_hosts(hrun_get, hosts);
     char *launcher = NULL;
     if (*hosts) {
         char *srun = search_program(getenv("PATH"), "srun");
         launcher = srun ? strdup(SLURM_LAUNCHER) : NULL;
         free(srun);
-    } else if (!error) {
+    } else if (!error && (error = hrun_named_hosts(options->verbose, hosts)) == HN_OK && !*hosts) {
         error = machine_hosts(hosts, &launcher);
         if (*hosts && options->verbose)
             fprintf(stderr, "hrun: on the machine that is up (hnow conf lists its hosts)\n");
     }
+    if (!error && !*hosts && access(operator_file, R_OK) == 0)
+        error = hrun_read_hosts(operator_file, "the MPI operator", options->verbose, hosts);
     if (launcher && !options->launcher)
         options->launcher = launcher; /* lives as long as the process */
     return error;
@@ -69,6 +94,8 @@ static int hrun_hosts(struct hrun_options *options, struct hosts **hosts)
 static int hrun_with(struct hrun_options *options)
 {
     struct hosts *hosts;
+    if (options->verbose && options->notes)
+        fputs(options->notes, stderr);
     int status = hrun_hosts(options, &hosts) ? hrun_refuse() : job_run(options, hosts);
     hosts_free(hosts);
     return status;

@@ -5,6 +5,7 @@
 #include "hnowd/mpi_front.h"
 #include "hosts.h"
 #include "base/options.h"
+#include "hrun/hrun_habits.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -29,40 +30,39 @@ static int hrun_take_np(void *to, const char *value)
     return hrun_take_tasks("-np", "", value, &((struct hrun_options *)to)->np);
 }
 
-static int hrun_take_ppn(void *to, const char *value)
+int hrun_take_ppn(void *to, const char *value)
 {
     return hrun_take_tasks("-ppn", " a host", value, &((struct hrun_options *)to)->ppn);
 }
 
 /* Options that keep their value as it stands. */
-#define HRUN_TAKE_TEXT(field)                                                                      \
-    static int hrun_take_##field(void *to, const char *value)                                      \
+#define HRUN_TAKE_TEXT(scope, field)                                                               \
+    scope int hrun_take_##field(void *to, const char *value)                                       \
     {                                                                                              \
         ((struct hrun_options *)to)->field = value;                                                \
         return value[0] ? HN_OK : error_set(HN_EARG, "-" #field " needs a value");                 \
     }
-HRUN_TAKE_TEXT(hosts)
-HRUN_TAKE_TEXT(map)
-HRUN_TAKE_TEXT(wdir)
-HRUN_TAKE_TEXT(iface)
-HRUN_TAKE_TEXT(launcher)
-HRUN_TAKE_TEXT(output)
+HRUN_TAKE_TEXT(static, map)
+HRUN_TAKE_TEXT(static, wdir)
+HRUN_TAKE_TEXT(, iface)
+HRUN_TAKE_TEXT(, launcher)
+HRUN_TAKE_TEXT(static, output)
 
-#define HRUN_TAKE_FLAG(field)                                                                      \
-    static int hrun_take_##field(void *to, const char *value)                                      \
+#define HRUN_TAKE_FLAG(scope, field)                                                               \
+    scope int hrun_take_##field(void *to, const char *value)                                       \
     {                                                                                              \
         (void)value;                                                                               \
         ((struct hrun_options *)to)->field = true;                                                 \
         return HN_OK;                                                                              \
     }
-HRUN_TAKE_FLAG(allow_ssh)
-HRUN_TAKE_FLAG(show_map)
-HRUN_TAKE_FLAG(stage)
-HRUN_TAKE_FLAG(tag)
-HRUN_TAKE_FLAG(verbose)
+HRUN_TAKE_FLAG(static, allow_ssh)
+HRUN_TAKE_FLAG(, show_map)
+HRUN_TAKE_FLAG(static, stage)
+HRUN_TAKE_FLAG(, tag)
+HRUN_TAKE_FLAG(static, verbose)
 
 /* K=V, or K alone: as it is here. */
-static int hrun_take_env(void *to, const char *value)
+int hrun_take_env(void *to, const char *value)
 {
     struct hrun_options *options = to;
     size_t name = strcspn(value, "=");
@@ -98,8 +98,18 @@ static int hrun_take_trusted(void *to, const char *value)
     return hrun_take_env(to, HOSTS_TRUSTED);
 }
 
+static int hrun_take_hosts(void *to, const char *value)
+{
+    struct hrun_options *options = to;
+    if (options->nprogram > 0)
+        return error_set(HN_EARG, "-hosts behind ':': it names the hosts of all programs, so give "
+                                  "it once, in front; -map names the host of each rank");
+    options->hosts = value;
+    return value[0] ? HN_OK : error_set(HN_EARG, "-hosts needs a value");
+}
+
 /* As -hosts, but a list is none. */
-static int hrun_take_hostfile(void *to, const char *value)
+int hrun_take_hostfile(void *to, const char *value)
 {
     if (access(value, F_OK))
         return error_set(HN_EARG,
@@ -232,28 +242,25 @@ static const struct option_row hrun_aliases[] = {
     {"x", "K=V", "env", hrun_take_env},
     {"l", NULL, "tag-output", hrun_take_tag},
     {"npernode", "N", "ppn", hrun_take_ppn},
+    {"N", "N", "ppn", hrun_take_ppn},
     {"wd", "DIR", "wdir", hrun_take_wdir},
 };
 
 static const struct option_hint hrun_hints[] = {
-    {"genv", NULL, "-env NAME=VALUE does it"},
-    {"genvlist", NULL, "hrun passes its environment on; -env NAME=VALUE sets more"},
-    {"genvall", NULL, "leave it out, hrun passes its environment on"},
-    {"envall", NULL, "leave it out, hrun passes its environment on"},
+    {"genvlist", NULL, "hrun passes its environment on; -genv NAME VALUE sets more"},
+    {"genvnone", NULL, "hrun passes its environment on; start it by env -i"},
+    {"envnone", NULL, "hrun passes its environment on; start it by env -i"},
+    {"envlist", NULL, "hrun passes its environment on; -genv NAME VALUE sets more"},
     {"c", NULL, "-np N is the number of tasks"},
-    {"N", NULL, "-ppn N puts N tasks on each host"},
-    {"1", NULL, "-ppn 1 puts one task on each host"},
-    {"map-by", NULL, "-map h1,h2*3 names the host of each rank, -ppn N puts N on each host"},
+    {"nooversubscribe", NULL, "-show-map shows which host gets more tasks than slots"},
+    {"rank-by", NULL, "-map h1,h2*3 names the host of each rank"},
     {"rankfile", NULL, "-map h1,h2*3 names the host of each rank"},
     {"rf", NULL, "-map h1,h2*3 names the host of each rank"},
-    {"prepend-rank", "tag-output", NULL},
-    {"display-map", "show-map", NULL},
+    {"configfile", NULL, "-np 1 A : -np 2 B runs several programs"},
+    {"app", NULL, "-np 1 A : -np 2 B runs several programs"},
     {"rsh", "launcher", NULL},
     {"outfile-pattern", "output", NULL},
     {"output-filename", "output", NULL},
-    {"oversubscribe", NULL, "leave it out, more tasks than slots are allowed"},
-    {"allow-run-as-root", NULL, "leave it out, hrun does not ask who you are"},
-    {"bind-to", NULL, "leave it out, hrun binds no task to a core"},
 };
 
 static const struct option_table hrun_table = {
@@ -264,6 +271,8 @@ static const struct option_table hrun_table = {
     .n = sizeof hrun_rows / sizeof *hrun_rows,
     .alias = hrun_aliases,
     .aliases = sizeof hrun_aliases / sizeof *hrun_aliases,
+    .habit = hrun_habits,
+    .habits = HRUN_HABITS,
     .hint = hrun_hints,
     .hints = sizeof hrun_hints / sizeof *hrun_hints,
 };
@@ -333,6 +342,10 @@ void hrun_options_free(struct hrun_options *options)
 {
     for (size_t i = 0; i < options->nenv; i++)
         free((char *)options->env[i]);
+    for (size_t i = 0; i < options->nkept; i++)
+        free(options->kept[i]);
     free(options->env);
+    free(options->kept);
+    free(options->notes);
     free(options->program);
 }

@@ -34,6 +34,9 @@ struct hrun_options {
     int ppn;        /* tasks on each host in turn; 0: as many as it has slots */
     long input;     /* rank that gets standard input, or one of the above */
     double timeout; /* seconds, 0: none */
+    char *notes;    /* lines about options that have no effect, for -v; or NULL */
+    char **kept;    /* texts that other fields lead to */
+    size_t nkept;
     bool allow_ssh, show_map, stage, tag, notify, verbose;
     struct hrun_program *program;
     int nprogram; /* 0: only with -show-map */

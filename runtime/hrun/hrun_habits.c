@@ -1,0 +1,178 @@
+/* hrun_habits.c - options of mpiexec, mpirun and srun; see hrun_habits.h. */
+#include "hrun/hrun_habits.h"
+
+#include "base/error.h"
+#include "hnow.h"
+#include "hrun/hrun_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- options without effect ----------------------------------------------------------------- */
+
+/* Adds a line for hrun -v. */
+static int note(void *to, const char *option, const char *value, const char *why)
+{
+    struct hrun_options *options = to;
+    const char *before = options->notes ? options->notes : "";
+    char *lines;
+    if (asprintf(&lines, "%shrun: -%s%s%s has no effect: %s\n", before, option, value ? " " : "",
+                 value ? value : "", why) < 0)
+        return error_set(HN_ENOMEM, "out of memory");
+    free(options->notes);
+    options->notes = lines;
+    return HN_OK;
+}
+
+#define HAS_NO_EFFECT(function, option, why)                                                       \
+    static int function(void *to, const char *value)                                               \
+    {                                                                                              \
+        return note(to, option, value, why);                                                       \
+    }
+#define UNBOUND "tasks are not bound to cores"
+#define BY_SLOT "ranks fill the slots of each host in turn"
+HAS_NO_EFFECT(skip_oversubscribe, "oversubscribe", "more tasks than slots are always allowed")
+HAS_NO_EFFECT(skip_root, "allow-run-as-root", "hrun runs for every user")
+HAS_NO_EFFECT(skip_env, "genvall", "hrun always passes its environment on")
+HAS_NO_EFFECT(skip_bind, "bind-to", UNBOUND)
+HAS_NO_EFFECT(skip_bind_core, "bind-to-core", UNBOUND)
+HAS_NO_EFFECT(skip_bind_socket, "bind-to-socket", UNBOUND)
+HAS_NO_EFFECT(skip_bind_none, "bind-to-none", UNBOUND)
+HAS_NO_EFFECT(skip_report, "report-bindings", UNBOUND)
+HAS_NO_EFFECT(skip_cpu_set, "cpu-set", UNBOUND)
+HAS_NO_EFFECT(skip_cores, "cpus-per-proc", UNBOUND)
+HAS_NO_EFFECT(skip_threads, "use-hwthread-cpus", UNBOUND)
+HAS_NO_EFFECT(skip_by_slot, "byslot", BY_SLOT)
+HAS_NO_EFFECT(skip_prefix, "prefix", "hrun finds hnow's libraries by itself")
+HAS_NO_EFFECT(skip_quiet, "quiet", "hrun prints only what needs attention")
+HAS_NO_EFFECT(skip_allocation, "display-allocation", "-v prints the hosts")
+HAS_NO_EFFECT(skip_cleanup, "enable-auto-cleanup", "the failure of a task ends the job")
+
+/* ---- options that another one stands for ---------------------------------------------------- */
+
+/* A copy that lasts as long as the options; NULL: out of memory. */
+static const char *keep(struct hrun_options *options, const char *text)
+{
+    char **list = realloc(options->kept, (options->nkept + 1) * sizeof *list);
+    if (!list)
+        return NULL;
+    options->kept = list;
+    list[options->nkept] = strdup(text);
+    return list[options->nkept] ? list[options->nkept++] : NULL;
+}
+
+static int one_a_host(void *to, const char *value)
+{
+    (void)value;
+    return hrun_take_ppn(to, "1");
+}
+
+/* Tasks that live go on after a failure. */
+static int go_on(void *to, const char *value)
+{
+    (void)value;
+    ((struct hrun_options *)to)->notify = true;
+    return HN_OK;
+}
+
+static bool is_word(const char *text, size_t length, const char *const *words)
+{
+    for (; *words; words++)
+        if (strlen(*words) == length && strncasecmp(text, *words, length) == 0)
+            return true;
+    return false;
+}
+
+/* OBJECT[:MODIFIER...], or ppr:N:node. */
+static int map_by(void *to, const char *value)
+{
+    static const char *const nodes[] = {"node", "host", NULL};
+    static const char *const parts[] = {"slot",    "core",    "socket",  "package", "numa",
+                                        "l1cache", "l2cache", "l3cache", "board",   "hwthread",
+                                        "none",    "machine", "default", NULL};
+    size_t length = strcspn(value, ":");
+    char number[12] = "";
+    if (is_word(value, length, nodes))
+        return hrun_take_ppn(to, "1");
+    if (is_word(value, length, parts))
+        return note(to, "map-by", value, BY_SLOT);
+    if (strncasecmp(value, "ppr:", 4) == 0) {
+        const char *count = value + 4;
+        size_t digits = strcspn(count, ":"), rest = digits + (count[digits] != 0);
+        if (digits < sizeof number && is_word(count + rest, strcspn(count + rest, ":"), nodes)) {
+            memcpy(number, count, digits);
+            return hrun_take_ppn(to, number);
+        }
+    }
+    return error_set(
+        HN_EARG,
+        "-map-by %s: hrun places tasks by slot, by node or by ppr:N:node; -map h1,h2*3 "
+        "names the host of each rank",
+        value);
+}
+
+/* ---- parameters of Open MPI ----------------------------------------------------------------- */
+
+static const struct parameter {
+    const char *name;
+    int (*take)(void *to, const char *value);
+} parameters[] = {
+    {"plm_rsh_agent", hrun_take_launcher},         {"btl_tcp_if_include", hrun_take_iface},
+    {"oob_tcp_if_include", hrun_take_iface},       {"orte_default_hostfile", hrun_take_hostfile},
+    {"prte_default_hostfile", hrun_take_hostfile},
+};
+
+/* NAME=VALUE. */
+static int parameter(void *to, const char *value)
+{
+    size_t length = strcspn(value, "=");
+    const char *text = value[length] ? value + length + 1 : "";
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
+        const struct parameter *p = &parameters[i];
+        if (strlen(p->name) != length || strncmp(p->name, value, length) != 0)
+            continue;
+        text = keep(to, text);
+        return text ? p->take(to, text) : error_set(HN_ENOMEM, "out of memory");
+    }
+    return note(to, "mca", value, "it is a parameter of Open MPI");
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+const struct option_row hrun_habits[HRUN_HABITS] = {
+    {"1", NULL, "ppn", one_a_host},
+    {"allow-run-as-root", NULL, "", skip_root},
+    {"bind-to", "X", "", skip_bind},
+    {"bind-to-core", NULL, "", skip_bind_core},
+    {"bind-to-none", NULL, "", skip_bind_none},
+    {"bind-to-socket", NULL, "", skip_bind_socket},
+    {"bynode", NULL, "ppn", one_a_host},
+    {"byslot", NULL, "", skip_by_slot},
+    {"cpu-set", "LIST", "", skip_cpu_set},
+    {"cpus-per-proc", "N", "", skip_cores},
+    {"cpus-per-rank", "N", "", skip_cores},
+    {"disable-auto-cleanup", NULL, "on-failure", go_on},
+    {"display-allocation", NULL, "", skip_allocation},
+    {"display-map", NULL, "show-map", hrun_take_show_map},
+    {"enable-auto-cleanup", NULL, "", skip_cleanup},
+    {"enable-recovery", NULL, "on-failure", go_on},
+    {"envall", NULL, "", skip_env},
+    {"genv", "NAME VALUE", "env", hrun_take_env, .pair = true},
+    {"genvall", NULL, "", skip_env},
+    {"gmca", "NAME VALUE", "", parameter, .pair = true},
+    {"launcher-exec", "CMD", "launcher", hrun_take_launcher},
+    {"map-by", "X", "ppn", map_by},
+    {"mca", "NAME VALUE", "", parameter, .pair = true},
+    {"omca", "NAME VALUE", "", parameter, .pair = true},
+    {"oversubscribe", NULL, "", skip_oversubscribe},
+    {"pernode", NULL, "ppn", one_a_host},
+    {"prefix", "DIR", "", skip_prefix},
+    {"prepend-rank", NULL, "tag-output", hrun_take_tag},
+    {"prtemca", "NAME VALUE", "", parameter, .pair = true},
+    {"q", NULL, "", skip_quiet},
+    {"quiet", NULL, "", skip_quiet},
+    {"report-bindings", NULL, "", skip_report},
+    {"use-hwthread-cpus", NULL, "", skip_threads},
+    {"with-ft", "X", "on-failure", go_on},
+};

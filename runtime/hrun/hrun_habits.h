@@ -1,0 +1,23 @@
+/* hrun_habits.h - options of mpiexec, mpirun and srun that hrun takes, too.
+ *
+ * Those that mean something here do it.  Those whose effect hrun has anyway, or that tune another
+ * library, are taken without effect, and hrun -v says so.
+ */
+#ifndef HNOW_HRUN_HABITS_H
+#define HNOW_HRUN_HABITS_H
+
+#include "base/options.h"
+
+enum { HRUN_HABITS = 34 };
+extern const struct option_row hrun_habits[HRUN_HABITS];
+
+/* hrun's own options (hrun_options.c); `to` is a struct hrun_options. */
+int hrun_take_env(void *to, const char *value);
+int hrun_take_hostfile(void *to, const char *value);
+int hrun_take_iface(void *to, const char *value);
+int hrun_take_launcher(void *to, const char *value);
+int hrun_take_ppn(void *to, const char *value);
+int hrun_take_show_map(void *to, const char *value);
+int hrun_take_tag(void *to, const char *value);
+
+#endif
