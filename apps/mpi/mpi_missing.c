@@ -1,5 +1,5 @@
-/* mpi_missing.c - functions of MPI that hnow does not have yet: one-sided communication, files
- * and tools.
+/* mpi_missing.c - functions of MPI that hnow does not have yet: one-sided communication, files,
+ * tools, and some of MPI 4.1.
  *
  * Programs are linked with all functions that they may call.  These say that they are not there
  * when they are called: MPI_ERR_UNSUPPORTED_OPERATION.  They are weak, and linked last: a function
@@ -45,6 +45,10 @@
     X(T_pvar_get_info) X(T_pvar_get_num) X(T_pvar_handle_alloc) X(T_pvar_handle_free)              \
     X(T_pvar_read) X(T_pvar_readreset) X(T_pvar_reset) X(T_pvar_session_create)                    \
     X(T_pvar_session_free) X(T_pvar_start) X(T_pvar_stop) X(T_pvar_write)
+#define MISSING_MPI41(X)                                                                           \
+    X(Abi_get_info) X(Abi_get_version) X(Comm_attach_buffer) X(Comm_attach_buffer_c)               \
+    X(Comm_detach_buffer) X(Comm_detach_buffer_c) X(Comm_flush_buffer) X(Comm_iflush_buffer)       \
+    X(Get_hw_resource_info) X(Type_get_value_index)
 /* clang-format on */
 
 #define MISSING(name)                                                                              \
@@ -61,3 +65,4 @@
 MISSING_ONE_SIDED(MISSING)
 MISSING_FILES(MISSING)
 MISSING_TOOLS(MISSING)
+MISSING_MPI41(MISSING)
