@@ -14,14 +14,7 @@
 /* Numbers of keys that programs make, behind those of MPI's own. */
 enum { KEYVAL_FIRST = 0x10000 };
 
-/* The functions of all kinds: a handle is a pointer in every front. */
-typedef int copy_function(void *handle, int keyval, void *extra, void *in, void *out, int *flag);
-typedef int delete_function(void *handle, int keyval, void *value, void *extra);
-
-/* What the standard gives numbers instead of functions. */
-enum { NULL_FUNCTION = 0, DUP_FUNCTION = 1 };
-
-static int number_of(const struct mpi_keyval *k)
+int attribute_key(const struct mpi_keyval *k)
 {
     return KEYVAL_FIRST + object_number(k);
 }
@@ -36,30 +29,41 @@ static struct mpi_keyval *keyval_of(enum object_kind of, int keyval)
 
 /* ---- MPI's own ------------------------------------------------------------------------------ */
 
-static int tag_most = MESSAGE_TAG_MOST, no = 0, any_rank = MPI_ANY_SOURCE, nobody = MPI_PROC_NULL;
-static int universe, application;
-
-/* Where the value of an attribute of MPI_COMM_WORLD is; NULL: the key is not MPI's. */
-static int *own_value(int keyval)
-{
-    switch (keyval) {
-    case MPI_TAG_UB:
-        return &tag_most;
-    case MPI_HOST:
-        return &nobody;
-    case MPI_IO:
-        return &any_rank;
-    case MPI_WTIME_IS_GLOBAL:
-        return &no;
-    case MPI_LASTUSEDCODE:
-        return error_last_used();
-    case MPI_UNIVERSE_SIZE:
-        return &universe;
-    case MPI_APPNUM:
-        return &application;
-    default:
-        return NULL;
+/* They are integers: C gets their addresses, Fortran their values. */
+static struct own {
+    int keyval;
+    struct attribute_value value;
+} own[] = {
+#define OWN(keyval, number)                                                                        \
+    {                                                                                              \
+        keyval,                                                                                    \
+        {                                                                                          \
+            LANGUAGE_MPI1,                                                                         \
+            {                                                                                      \
+                .integer = number                                                                  \
+            }                                                                                      \
+        }                                                                                          \
     }
+    OWN(MPI_TAG_UB, MESSAGE_TAG_MOST),
+    OWN(MPI_HOST, MPI_PROC_NULL),
+    OWN(MPI_IO, MPI_ANY_SOURCE),
+    OWN(MPI_WTIME_IS_GLOBAL, 0),
+    OWN(MPI_LASTUSEDCODE, 0),
+    OWN(MPI_UNIVERSE_SIZE, 0),
+    OWN(MPI_APPNUM, 0),
+#undef OWN
+};
+
+/* The value of an attribute of MPI_COMM_WORLD; NULL: the key is not MPI's. */
+static struct attribute_value *own_value(int keyval)
+{
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (own[i].keyval == keyval) {
+            if (keyval == MPI_LASTUSEDCODE)
+                own[i].value.integer = *error_last_used();
+            return &own[i].value;
+        }
+    return NULL;
 }
 
 /* As many tasks as the hosts have slots for. */
@@ -68,16 +72,17 @@ void attribute_start(int appnum)
     hn_host_info *hosts;
     int n;
 
-    application = appnum;
-    universe = comm_world->size;
+    own_value(MPI_APPNUM)->integer = appnum;
+    MPI_Fint *universe = &own_value(MPI_UNIVERSE_SIZE)->integer;
+    *universe = comm_world->size;
     if (hn_hosts(&hosts, &n) != HN_OK)
         return;
     int slots = 0;
     for (int i = 0; i < n; i++)
         slots += hosts[i].slots;
     free(hosts);
-    if (slots > universe)
-        universe = slots;
+    if (slots > *universe)
+        *universe = slots;
 }
 
 /* ---- lists ---------------------------------------------------------------------------------- */
@@ -89,15 +94,6 @@ static struct mpi_attribute **find(struct mpi_attribute **list, const struct mpi
     return list;
 }
 
-static int call_delete(const struct mpi_attribute *a, void *handle)
-{
-    const struct mpi_keyval *k = a->keyval;
-
-    if ((uintptr_t)k->discard == NULL_FUNCTION)
-        return MPI_SUCCESS;
-    return ((delete_function *)k->discard)(handle, number_of(k), a->value, k->extra);
-}
-
 /* The function may set and delete other attributes of the object: this one is not in the list any
  * more when it is called, and first in it if the function fails. */
 static int delete_one(struct mpi_attribute **list, struct mpi_attribute **at, void *handle)
@@ -106,7 +102,7 @@ static int delete_one(struct mpi_attribute **list, struct mpi_attribute **at, vo
     int error;
 
     *at = a->next;
-    error = call_delete(a, handle);
+    error = attribute_call_delete(a, handle);
     if (error != MPI_SUCCESS) {
         a->next = *list;
         *list = a;
@@ -126,7 +122,7 @@ int attribute_delete_all(void *handle, struct mpi_attribute **list)
     return error;
 }
 
-static bool set(struct mpi_attribute **list, struct mpi_keyval *k, void *value)
+static bool set(struct mpi_attribute **list, struct mpi_keyval *k, struct attribute_value value)
 {
     struct mpi_attribute *a = malloc(sizeof *a);
 
@@ -142,13 +138,9 @@ static bool set(struct mpi_attribute **list, struct mpi_keyval *k, void *value)
 int attribute_copy_all(void *from_handle, struct mpi_attribute *from, struct mpi_attribute **to)
 {
     for (; from; from = from->next) {
-        const struct mpi_keyval *k = from->keyval;
-        void *value = from->value;
-        int flag = (uintptr_t)k->copy == DUP_FUNCTION, error = MPI_SUCCESS;
+        struct attribute_value value = from->value;
+        int flag, error = attribute_call_copy(from, from_handle, &value, &flag);
 
-        if ((uintptr_t)k->copy > DUP_FUNCTION)
-            error = ((copy_function *)k->copy)(from_handle, number_of(k), k->extra, from->value,
-                                               &value, &flag);
         if (error != MPI_SUCCESS)
             return error;
         if (!flag)
@@ -210,7 +202,7 @@ static int create(enum object_kind of, void *copy, void *discard, int *keyval, v
     k->copy = copy;
     k->discard = discard;
     k->extra = extra;
-    *keyval = number_of(k);
+    *keyval = attribute_key(k);
     return MPI_SUCCESS;
 }
 
@@ -227,7 +219,7 @@ static int give_up(enum object_kind of, int *keyval, const char *call)
     return MPI_SUCCESS;
 }
 
-static int put(const struct owner *o, int keyval, void *value, const char *call)
+static int put(const struct owner *o, int keyval, struct attribute_value value, const char *call)
 {
     struct mpi_keyval *k = keyval_of(o->of, keyval);
     struct mpi_attribute **at;
@@ -237,7 +229,7 @@ static int put(const struct owner *o, int keyval, void *value, const char *call)
         return no_key(o, keyval, call);
     at = find(o->list, k);
     if (*at) {
-        error = call_delete(*at, o->handle);
+        error = attribute_call_delete(*at, o->handle);
         if (error != MPI_SUCCESS)
             return error_on(o->comm, error, call, "the attribute's delete function has failed");
         (*at)->value = value;
@@ -248,25 +240,35 @@ static int put(const struct owner *o, int keyval, void *value, const char *call)
                : error_on(o->comm, MPI_ERR_NO_MEM, call, "no memory for the attribute");
 }
 
-static int get(const struct owner *o, int keyval, void *value, int *flag, const char *call)
+/* *value is NULL when the object has none. */
+static int get(const struct owner *o, int keyval, struct attribute_value **value, const char *call)
 {
     struct mpi_keyval *k = keyval_of(o->of, keyval);
-    int *own = o->has_own ? own_value(keyval) : NULL;
     struct mpi_attribute *a;
 
-    if (!value || !flag)
-        return error_on(o->comm, MPI_ERR_ARG, call, "there is no place for the value");
-    *flag = own != NULL;
-    if (own)
-        *(int **)value = own;
-    if (own)
+    *value = o->has_own ? own_value(keyval) : NULL;
+    if (*value)
         return MPI_SUCCESS;
     if (!k)
         return no_key(o, keyval, call);
     a = *find(o->list, k);
-    *flag = a != NULL;
-    if (a)
-        *(void **)value = a->value;
+    *value = a ? &a->value : NULL;
+    return MPI_SUCCESS;
+}
+
+static int get_pointer(const struct owner *o, int keyval, void *value, int *flag, const char *call)
+{
+    struct attribute_value *found;
+    int error;
+
+    if (!value || !flag)
+        return error_on(o->comm, MPI_ERR_ARG, call, "there is no place for the value");
+    error = get(o, keyval, &found, call);
+    if (error != MPI_SUCCESS)
+        return error;
+    *flag = found != NULL;
+    if (found)
+        *(void **)value = attribute_pointer(found);
     return MPI_SUCCESS;
 }
 
@@ -295,17 +297,30 @@ static int discard(const struct owner *o, int keyval, const char *call)
     {                                                                                              \
         return give_up(of, keyval, MPI_CALL);                                                      \
     }                                                                                              \
-    MPI_DEFINE(int, Kind##_set_attr, (Handle handle, int keyval, void *value))                     \
+    int attribute_put_##Kind(Handle handle, int keyval, struct attribute_value value,              \
+                             const char *call)                                                     \
     {                                                                                              \
         struct owner o;                                                                            \
-        int error = owner_of(handle, &o, MPI_CALL);                                                \
-        return error == MPI_SUCCESS ? put(&o, keyval, value, MPI_CALL) : error;                    \
+        int error = owner_of(handle, &o, call);                                                    \
+        return error == MPI_SUCCESS ? put(&o, keyval, value, call) : error;                        \
+    }                                                                                              \
+    int attribute_get_##Kind(Handle handle, int keyval, struct attribute_value **value,            \
+                             const char *call)                                                     \
+    {                                                                                              \
+        struct owner o;                                                                            \
+        int error = owner_of(handle, &o, call);                                                    \
+        return error == MPI_SUCCESS ? get(&o, keyval, value, call) : error;                        \
+    }                                                                                              \
+    MPI_DEFINE(int, Kind##_set_attr, (Handle handle, int keyval, void *value))                     \
+    {                                                                                              \
+        return attribute_put_##Kind(                                                               \
+            handle, keyval, (struct attribute_value){LANGUAGE_C, {.pointer = value}}, MPI_CALL);   \
     }                                                                                              \
     MPI_DEFINE(int, Kind##_get_attr, (Handle handle, int keyval, void *value, int *flag))          \
     {                                                                                              \
         struct owner o;                                                                            \
         int error = owner_of(handle, &o, MPI_CALL);                                                \
-        return error == MPI_SUCCESS ? get(&o, keyval, value, flag, MPI_CALL) : error;              \
+        return error == MPI_SUCCESS ? get_pointer(&o, keyval, value, flag, MPI_CALL) : error;      \
     }                                                                                              \
     MPI_DEFINE(int, Kind##_delete_attr, (Handle handle, int keyval))                               \
     {                                                                                              \
@@ -313,6 +328,12 @@ static int discard(const struct owner *o, int keyval, const char *call)
         int error = owner_of(handle, &o, MPI_CALL);                                                \
         return error == MPI_SUCCESS ? discard(&o, keyval, MPI_CALL) : error;                       \
     }
+
+void attribute_of_language(int keyval, enum language language)
+{
+    ((struct mpi_keyval *)object_of_number(OBJECT_KEYVAL, keyval - KEYVAL_FIRST))->language =
+        language;
+}
 
 ATTRIBUTE_CALLS(Comm, MPI_Comm, OBJECT_COMM, comm_owner)
 ATTRIBUTE_CALLS(Type, MPI_Datatype, OBJECT_TYPE, type_owner)

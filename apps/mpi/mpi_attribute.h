@@ -4,19 +4,50 @@
 
 #include "mpi_error.h"
 
+/* A language sees the values that another one has set: C sees addresses of integers, Fortran sees
+ * addresses as integers. */
+enum language { LANGUAGE_C, LANGUAGE_FORTRAN, LANGUAGE_MPI1 /* Fortran's INTEGERs */ };
+
+struct attribute_value {
+    enum language language; /* that has set it, and says which one it is */
+    union {
+        void *pointer;
+        MPI_Aint address;
+        MPI_Fint integer;
+    };
+};
+/* A value as C and as Fortran has it. */
+void *attribute_pointer(struct attribute_value *value);
+MPI_Aint attribute_integer(const struct attribute_value *value);
+
 struct mpi_keyval {
     struct object object;
     enum object_kind of;
     void *copy, *discard; /* functions, as the kind has them */
-    void *extra;
-    bool fortran; /* they are of Fortran: mpi_fortran.h */
+    void *extra;          /* in Fortran an integer */
+    enum language language;
 };
 
 struct mpi_attribute {
     struct mpi_attribute *next; /* the one set before */
     struct mpi_keyval *keyval;
-    void *value;
+    struct attribute_value value;
 };
+
+/* The number of a key.  One that was just made has functions of another language than C. */
+int attribute_key(const struct mpi_keyval *k);
+void attribute_of_language(int keyval, enum language language);
+/* The calls of MPI for values of any language; *value is NULL when the object has none. */
+int attribute_put_Comm(MPI_Comm comm, int keyval, struct attribute_value value, const char *call);
+int attribute_get_Comm(MPI_Comm comm, int keyval, struct attribute_value **value, const char *call);
+int attribute_put_Type(MPI_Datatype type, int keyval, struct attribute_value value,
+                       const char *call);
+int attribute_get_Type(MPI_Datatype type, int keyval, struct attribute_value **value,
+                       const char *call);
+/* Call the key's functions: MPI_SUCCESS or their error.  Without a copy, flag is 0. */
+int attribute_call_copy(struct mpi_attribute *from, void *handle, struct attribute_value *value,
+                        int *flag);
+int attribute_call_delete(struct mpi_attribute *a, void *handle);
 
 /* Values of MPI_COMM_WORLD's own attributes, once there is one; MPI_APPNUM's is given. */
 void attribute_start(int appnum);

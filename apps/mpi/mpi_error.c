@@ -325,7 +325,8 @@ static int call_handler(struct mpi_comm *c, int code)
         return code;
     if (e->does == ERRORS_CALL) {
         MPI_Comm handle = c->object.handle;
-        e->function(&handle, &code);
+        MPI_Fint number = e->fortran ? PMPI_Comm_c2f(handle) : 0;
+        e->function(e->fortran ? (MPI_Comm *)&number : &handle, &code);
         return code;
     }
     hn_abort(code > 0 && code < 256 ? code : 1, last_text);

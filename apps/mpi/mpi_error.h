@@ -22,6 +22,7 @@ struct mpi_errhandler {
     struct object object;
     enum { ERRORS_FATAL, ERRORS_ABORT, ERRORS_RETURN, ERRORS_CALL } does;
     MPI_Comm_errhandler_function *function;
+    bool fortran; /* the function takes its handle as Fortran has it */
 };
 
 void error_setup(void);

@@ -93,16 +93,13 @@ static bool spread(struct elements *e, const struct mpi_type *t, size_t n, const
 static void call_function(const struct op_use *use, char *in, char *inout, size_t n)
 {
     MPI_Datatype handle = use->type->object.handle;
+    MPI_Fint number = use->op->fortran ? PMPI_Type_c2f(handle) : 0;
+    void *type = use->op->fortran ? (void *)&number : &handle;
 
-    if (use->op->function_c) {
-        use->op->function_c(in, inout, &(MPI_Count){(MPI_Count)n}, &handle);
-    } else if (use->op->fortran) {
-        MPI_Fint number = PMPI_Type_c2f(handle);
-        ((void (*)(void *, void *, int *, MPI_Fint *))use->op->function)(in, inout, &(int){(int)n},
-                                                                         &number);
-    } else {
-        use->op->function(in, inout, &(int){(int)n}, &handle);
-    }
+    if (use->op->function_c)
+        use->op->function_c(in, inout, &(MPI_Count){(MPI_Count)n}, type);
+    else
+        use->op->function(in, inout, &(int){(int)n}, type);
 }
 
 /* inout = in o inout in MPI; result is one of the operands. */

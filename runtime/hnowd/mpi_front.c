@@ -20,6 +20,8 @@ static const struct mpi_front {
     const char *library; /* the shared object that such programs need */
     const char *built;   /* where it is in a build directory */
 } mpi_fronts[] = {{"openmpi", "libmpi.so.40", "apps/mpi/openmpi"},
+                  {"openmpi", "libmpi_mpifh.so.40", "apps/mpi/openmpi"},
+                  {"openmpi", "libmpi_usempif08.so.40", "apps/mpi/openmpi"},
                   {"abi", "libmpi_abi.so.1", "apps/mpi/abi"},
                   {"mpich", "libmpich.so.12", "apps/mpi/mpich"},
                   {"pvm", "libpvm3.so.3", "apps/pvm"},

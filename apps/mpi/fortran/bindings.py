@@ -1,0 +1,517 @@
+#!/usr/bin/env python3
+"""bindings.py - Fortran's side of MPI, made from mpi.h.
+
+    bindings.py FORM FILE POINTER COMPILER...
+
+writes FILE: FORM calls is the C functions that Fortran calls, mpif is mpif.h, mpi and mpi_f08 are
+the modules.  The table is mpi.h itself, as the compiler's preprocessor gives it (COMPILER is the
+command with the header): types of C say how an argument passes, and names say the rest.  POINTER is
+the size of an address in bytes.
+
+A function of mpi.h becomes mpi_NAME_, for mpif.h and the module mpi, and mpi_NAME_f08_, for mpi_f08.
+Both are one C function: gfortran passes all by reference, lengths of strings behind the rest, and
+NULL for an optional argument that is missing.  An INTEGER is an int, a LOGICAL an int of 0 or 1, and
+a status has the same fields.  So only these need code: handles, strings, indices, and addresses that
+have a meaning.  Functions with other arguments are written by hand in fortran_*.c: HAND lists them.
+"""
+import re
+import subprocess
+import sys
+
+# What Fortran has instead of C's arguments: written by hand in C.
+HAND = {
+    'Init': '',
+    'Init_thread': 'int required, int *provided',
+    'Pcontrol': 'const int level',
+    'Info_create_env': 'MPI_Info *info',
+    'Info_get_string': None,
+    'Buffer_detach': None, 'Buffer_detach_c': None,
+    'Comm_spawn': None, 'Comm_spawn_multiple': None,
+    'Op_create': None, 'Op_create_c': None,
+    'Grequest_start': '#QUERY query, #FREE free, #CANCEL cancel, MPI_Aint extra, MPI_Request *request',
+    'Keyval_create': '#Copy_function copy, #Delete_function discard, int *keyval, int extra',
+    'Attr_put': 'MPI_Comm comm, int keyval, int value',
+    'Attr_get': 'MPI_Comm comm, int keyval, int *value, int *flag',
+    'Errhandler_create': None,
+    'Address': 'void *location, int *address',
+    'Type_extent': 'MPI_Datatype datatype, int *extent',
+    'Type_lb': 'MPI_Datatype datatype, int *lb',
+    'Type_ub': 'MPI_Datatype datatype, int *ub',
+    'Type_hvector': 'int count, int blocklength, int stride, MPI_Datatype oldtype, MPI_Datatype *newtype',
+    'Type_hindexed': 'int count, int lengths[], int displacements[], MPI_Datatype oldtype, '
+                     'MPI_Datatype *newtype',
+    'Type_struct': 'int count, int lengths[], int displacements[], MPI_Datatype types[], '
+                   'MPI_Datatype *newtype',
+}
+# The same for each kind of object that has them.
+HAND_KINDS = {
+    'create_keyval': '#{0}_copy_attr_function copy, #{0}_delete_attr_function discard, int *keyval, '
+                     'MPI_Aint extra',
+    'set_attr': '{1} handle, int keyval, MPI_Aint value',
+    'get_attr': '{1} handle, int keyval, MPI_Aint *value, int *flag',
+    'create_errhandler': None,
+}
+KINDS = {'Comm': 'MPI_Comm', 'Type': 'MPI_Datatype', 'Win': 'MPI_Win', 'File': 'MPI_File',
+         'Session': 'MPI_Session'}
+# Of Fortran alone.
+ONLY_FORTRAN = {
+    'Status_f2f08': 'MPI_Status *f_status, MPI_Status *f08_status',
+    'Status_f082f': 'MPI_Status *f08_status, MPI_Status *f_status',
+}
+# Neither has Fortran the functions that translate for it, nor tools.
+NOT_THERE = re.compile(r'.*_(c2f|f2c|c2f08|f082c|f2f08|f082f)$|T_|Register_datarep')
+
+LOGICALS = {'flag', 'commute', 'reorder', 'high', 'weighted', 'periods', 'remain'}
+# How many handles are in an array, where it is not "count".
+COUNTS = {'Type_get_contents': '*maxtypes', 'Type_get_contents_c': '*maxtypes'}
+KEYWORDS = {'requests': 'array_of_requests', 'statuses': 'array_of_statuses',
+            'indices': 'array_of_indices', 'lengths': 'array_of_blocklengths',
+            'displacements': 'array_of_displacements', 'sizes': 'array_of_sizes',
+            'subsizes': 'array_of_subsizes', 'starts': 'array_of_starts',
+            'gsizes': 'array_of_gsizes', 'distribs': 'array_of_distribs', 'dargs': 'array_of_dargs',
+            'psizes': 'array_of_psizes', 'ints': 'array_of_integers',
+            'addresses': 'array_of_addresses', 'argvs': 'array_of_argv',
+            'commands': 'array_of_commands', 'infos': 'array_of_info',
+            'errcodes': 'array_of_errcodes', 'extra': 'extra_state', 'value': 'attribute_val',
+            'remain': 'remain_dims', 'max': 'maxneighbors', 'displacement': 'disp',
+            'copy': 'copy_fn', 'discard': 'delete_fn', 'query': 'query_fn', 'release': 'free_fn',
+            'free': 'free_fn', 'cancel': 'cancel_fn', 'service': 'service_name',
+            'port': 'port_name'}
+KEYWORDS_OF = {('Type_create_struct', 'types'): 'array_of_types',
+               ('Type_get_contents', 'types'): 'array_of_datatypes',
+               ('Cart_shift', 'source'): 'rank_source', ('Cart_shift', 'dest'): 'rank_dest',
+               ('Comm_spawn_multiple', 'maxprocs'): 'array_of_maxprocs',
+               ('Op_create', 'function'): 'user_fn', ('Op_create_c', 'function'): 'user_fn',
+               ('Comm_set_name', 'name'): 'comm_name', ('Comm_get_name', 'name'): 'comm_name',
+               ('Type_set_name', 'name'): 'type_name', ('Type_get_name', 'name'): 'type_name',
+               ('Info_get', 'value'): 'value', ('Info_set', 'value'): 'value',
+               ('Info_get_string', 'value'): 'value', ('Type_get_value_index', 'value'): 'value_type',
+               ('Type_get_value_index', 'index'): 'index_type'}
+
+
+class Argument:
+    """type: without const and asterisks; stars: asterisks and brackets."""
+
+    def __init__(self, text, function):
+        self.text = text
+        declared = re.match(r'(const )?(#?[\w ]+?) ?(\**) ?(\w+)((?:\[\w*\])*)$', text.strip())
+        if not declared:
+            sys.exit('bindings.py: %s: cannot read the argument "%s"' % (function, text))
+        const, self.type, stars, self.name, brackets = declared.groups()
+        self.const = bool(const)
+        self.array = bool(brackets)
+        self.pairs = '[3]' in brackets
+        self.stars = len(stars) + brackets.count('[')
+        self.handle = self.type.startswith('MPI_') and self.type[4:] in HANDLES
+        self.status = self.type == 'MPI_Status'
+        self.buffer = self.type == 'void' and self.stars == 1
+        self.text_in = self.type == 'char' and self.stars == 1 and self.const
+        self.text_out = self.type == 'char' and self.stars == 1 and not self.const
+        self.texts = self.type == 'char' and self.stars > 1
+        self.function = self.type.startswith('#') or self.type.endswith(('_function', '_function_c'))
+        # The index of a request, which Fortran counts from 1 on.
+        self.index = self.name in ('index', 'indices') and not self.const and (
+            'any' in function or 'some' in function)
+
+    def keyword(self, function):
+        for name in (function, re.sub('_c$', '', function)):
+            if (name, self.name) in KEYWORDS_OF:
+                return KEYWORDS_OF[name, self.name]
+        if self.name == 'length' and self.stars:
+            return 'resultlen'
+        if self.function and 'errhandler' in self.type:
+            return self.type[4:].replace('_function', '_fn').lower()
+        if self.name in ('keyval', 'handle') and function.split('_')[0] in KINDS:
+            kind = function.split('_')[0].lower()
+            return kind + '_keyval' if self.name == 'keyval' else \
+                {'type': 'datatype', 'comm': 'comm', 'win': 'win'}[kind]
+        return KEYWORDS.get(self.name, self.name)
+
+
+def arguments(text, function):
+    text = re.sub(r'\s+', ' ', text).strip()
+    return [] if text in ('', 'void') else [Argument(a, function) for a in text.split(',')]
+
+
+def read_functions(source):
+    """name -> (type of the result, arguments as Fortran has them)"""
+    found = {}
+    for result, name, text in re.findall(r'(?<!typedef )\b(int|double|MPI_Aint) MPI_(\w+) ?\(([^;]*)\);', source):
+        if NOT_THERE.match(name):
+            continue
+        kind, _, verb = name.partition('_')
+        other = HAND.get(name)
+        if verb in HAND_KINDS and kind in KINDS and HAND_KINDS[verb]:
+            other = HAND_KINDS[verb].format(kind, KINDS[kind])
+        text = text if other is None else other
+        # An object that Fortran has no number for yet.
+        if any(t[4:] not in HANDLES for t in set(re.findall(r'MPI_\w+', text)) & set(OBJECTS)):
+            continue
+        found[name] = result, arguments(text, name)
+    for name, text in ONLY_FORTRAN.items():
+        found[name] = 'int', arguments(text, name)
+    return found
+
+
+def by_hand(name):
+    kind, _, verb = name.partition('_')
+    return name in HAND or name in ONLY_FORTRAN or (verb in HAND_KINDS and kind in KINDS)
+
+
+# ---- the functions in C -------------------------------------------------------------------------
+
+def c_type(a):
+    if a.buffer or a.function:
+        return 'void *'
+    if a.type == 'char':
+        return 'char *'
+    if a.handle:
+        return 'MPI_Fint *'
+    return a.type + ' *'
+
+
+class Call:
+    """What a wrapper does before and after, and what it passes."""
+
+    def __init__(self, name, args):
+        self.name, self.before, self.passed, self.after = name, [], [], []
+        self.args = args
+        for a in args:
+            self.pass_argument(a)
+
+    def length_of(self, a):
+        if self.name in COUNTS:
+            return COUNTS[self.name]
+        if a.name in ('sendtypes', 'recvtypes'):
+            if 'eighbor' in self.name:
+                return 'fortran_neighbors(%d, *comm)' % (a.name == 'sendtypes')
+            return 'fortran_members(%s, *comm)' % ('sendbuf' if a.name == 'sendtypes' else 'NULL')
+        return '*count'
+
+    def pass_handle(self, a):
+        kind = a.type[4:].replace('Datatype', 'Type')
+        if a.stars == 0:
+            self.passed.append('PMPI_%s_f2c(*%s)' % (kind, a.name))
+        elif not a.array:
+            self.before.append('%s %s_c = PMPI_%s_f2c(*%s);' % (a.type, a.name, kind, a.name))
+            self.passed.append('&%s_c' % a.name)
+            self.after.append('*%s = PMPI_%s_c2f(%s_c);' % (a.name, kind, a.name))
+        else:
+            n = self.length_of(a)
+            self.before.append('int %s_n = (int)%s;' % (a.name, n))
+            self.before.append('%s *%s_c = fortran_%s_list(%s_n, %s);'
+                               % (a.type, a.name, kind, a.name, a.name))
+            self.passed.append('%s_c' % a.name)
+            if not a.const:
+                self.after.append('fortran_%s_back(%s_n, %s, %s_c);' % (kind, a.name, a.name, a.name))
+            self.after.append('free(%s_c);' % a.name)
+
+    def pass_argument(self, a):
+        if a.handle:
+            self.pass_handle(a)
+        elif a.status:
+            self.passed.append(('fortran_statuses(%s)' if a.array else 'fortran_status(%s)') % a.name)
+        elif a.buffer:
+            self.passed.append('fortran_buffer(%s)' % a.name)
+        elif a.text_in:
+            self.before.append('char *%s_c = fortran_text(%s, %s_length);' % ((a.name,) * 3))
+            self.passed.append('%s_c' % a.name)
+            self.after.append('free(%s_c);' % a.name)
+        elif a.text_out:
+            room = '*valuelen' if self.name == 'Info_get' else '0'
+            self.before.append('char *%s_c = fortran_room(%s_length, %s);' % (a.name, a.name, room))
+            self.passed.append('%s_c' % a.name)
+            given = ' && *flag' if self.name == 'Info_get' else ''
+            self.after.append('fortran_fill(%s, %s_length, %s_c, returned == MPI_SUCCESS%s);'
+                              % (a.name, a.name, a.name, given))
+        elif a.name in ('weights', 'sourceweights', 'destweights'):
+            self.passed.append('fortran_weights(%s)' % a.name)
+        elif a.pairs:
+            self.passed.append('(int(*)[3])%s' % a.name)
+        else:
+            self.passed.append(a.name if a.stars else '*' + a.name)
+        if a.index and not a.array:
+            self.after.append('fortran_indices(1, %s);' % a.name)
+        elif a.index:
+            self.after.append('fortran_indices(*outcount, %s);' % a.name)
+
+
+def parameters(args, result):
+    words = ['%s%s' % (c_type(a), a.name) for a in args]
+    if result == 'int':
+        words.append('MPI_Fint *ierror')
+    words += ['size_t %s_length' % a.name for a in args if a.type == 'char']
+    return ', '.join(words) or 'void'
+
+
+def write_calls(functions, out):
+    out.write('/* Made by bindings.py. */\n#include "fortran/fortran.h"\n')
+    for name, (result, args) in functions.items():
+        lower = name.lower()
+        if by_hand(name):
+            continue
+        call = Call(name, args)
+        out.write('\nFORTRAN_CALL(%s, %s, (%s))\n{\n'
+                  % ('void' if result == 'int' else result, lower, parameters(args, result)))
+        for line in call.before:
+            out.write('    %s\n' % line)
+        made = 'PMPI_%s(%s)' % (name, ', '.join(call.passed))
+        if result != 'int':
+            out.write('    return %s;\n}\n' % made)
+            continue
+        out.write('    int returned = %s;\n' % made)
+        for line in call.after:
+            out.write('    %s\n' % line)
+        out.write('    fortran_error(ierror, returned);\n}\n')
+
+
+# ---- constants ----------------------------------------------------------------------------------
+
+def constants(source):
+    """[(name, value, type)]; type: None (an integer), a handle's, or a kind"""
+    found, values = [], {}
+    for name, text in re.findall(r'^#define (MPI_\w+) (.+)$', source, re.M):
+        handle = re.match(r'\(\((MPI_\w+)\)(-?\w+)\)$', text)
+        plain = re.match(r'\(?(-?\w+)\)?$', text)
+        if handle and handle[1][4:] in OBJECTS_NAMES:
+            values[name] = int(handle[2], 0), handle[1]
+        elif handle and handle[1] == 'MPI_Offset':
+            values[name] = int(handle[2], 0), 'MPI_OFFSET_KIND'
+        elif plain and re.match(r'-?\d', plain[1]):
+            values[name] = int(plain[1], 0), None
+        elif plain and plain[1].startswith('MPI_'):
+            values[name] = plain[1]
+    for name, value in values.items():
+        while isinstance(value, str) and value in values:
+            value = values[value]
+        if isinstance(value, str) or name.startswith('MPI_F_'):
+            continue
+        # Strings of Fortran have no zero at their end.
+        string = re.match(r'MPI_MAX_|MPI_MAX_STRINGTAG', name)
+        found.append((name, value[0] - bool(string), value[1]))
+    return found
+
+
+def fixed_constants(pointer):
+    return [('MPI_ADDRESS_KIND', pointer), ('MPI_OFFSET_KIND', 8), ('MPI_COUNT_KIND', 8),
+            ('MPI_INTEGER_KIND', 4), ('MPI_STATUS_SIZE', 8), ('MPI_SOURCE', 1), ('MPI_TAG', 2),
+            ('MPI_ERROR', 3)]
+
+
+# Addresses with a meaning are variables in common blocks, which C knows by their names.
+SENTINELS = [('MPI_BOTTOM', 'bottom', 'integer', ''), ('MPI_IN_PLACE', 'in_place', 'integer', ''),
+             ('MPI_BUFFER_AUTOMATIC', 'buffer_automatic', 'integer', ''),
+             ('MPI_ARGV_NULL', 'argv_null', 'character*1', '(1)'),
+             ('MPI_ARGVS_NULL', 'argvs_null', 'character*1', '(1,1)'),
+             ('MPI_ERRCODES_IGNORE', 'errcodes_ignore', 'integer', '(1)'),
+             ('MPI_UNWEIGHTED', 'unweighted', 'integer', '(1)'),
+             ('MPI_WEIGHTS_EMPTY', 'weights_empty', 'integer', '(1)')]
+STATUS_SENTINELS = [('MPI_STATUS_IGNORE', 'status_ignore', ''),
+                    ('MPI_STATUSES_IGNORE', 'statuses_ignore', '(1)')]
+NULL_FUNCTIONS = ['MPI_NULL_COPY_FN', 'MPI_DUP_FN', 'MPI_NULL_DELETE_FN'] + [
+    'MPI_%s_%s' % (kind, what) for kind in ('COMM', 'TYPE', 'WIN')
+    for what in ('NULL_COPY_FN', 'DUP_FN', 'NULL_DELETE_FN')]
+
+
+def write_constants(source, pointer, out, derived):
+    """For mpif.h in both forms of source text: from column 7 to 72."""
+    line = lambda text: out.write('      %s\n' % text)
+    for name, value in fixed_constants(pointer):
+        line('integer, parameter :: %s=%d' % (name, value))
+    for name in ('MPI_SUBARRAYS_SUPPORTED', 'MPI_ASYNC_PROTECTS_NONBLOCKING'):
+        line('logical %s' % name)
+        line('parameter (%s=.false.)' % name)
+    for name, value, kind in constants(source):
+        if kind == 'MPI_OFFSET_KIND':
+            line('integer(kind=MPI_OFFSET_KIND) %s' % name)
+            line('parameter (%s=%d)' % (name, value))
+        elif kind and derived:
+            line('type(%s), parameter :: %s=%s(%d)' % (kind, name, kind, value))
+        else:
+            line('integer %s' % name)
+            line('parameter (%s=%d)' % (name, value))
+    for name, common, kind, shape in SENTINELS:
+        line('%s %s%s' % (kind, name, shape))
+        line('common /mpi_fortran_%s/ %s' % (common, name))
+    for name, common, shape in STATUS_SENTINELS:
+        if derived:
+            line('type(MPI_Status) :: %s%s' % (name, shape))
+        else:
+            line('integer %s(MPI_STATUS_SIZE%s)' % (name, ',1' if shape else ''))
+        line('common /mpi_fortran_%s/ %s' % (common, name))
+
+
+def write_mpif(source, functions, pointer, out):
+    out.write('! mpif.h of hnow, made by bindings.py for fixed and free source form.\n')
+    write_constants(source, pointer, out, False)
+    for name in NULL_FUNCTIONS:
+        out.write('      external %s\n' % name)
+    for name, (result, _) in functions.items():
+        if result == 'int':
+            continue
+        kind = 'double precision' if result == 'double' else 'integer(kind=MPI_ADDRESS_KIND)'
+        for prefix in ('MPI_', 'PMPI_'):
+            out.write('      %s %s%s\n' % (kind, prefix, name))
+            out.write('      external %s%s\n' % (prefix, name))
+
+
+# ---- modules ------------------------------------------------------------------------------------
+
+KINDS_OF = {'MPI_Aint': 'MPI_ADDRESS_KIND', 'MPI_Count': 'MPI_COUNT_KIND',
+            'MPI_Offset': 'MPI_OFFSET_KIND'}
+# Arguments where C has void *, and Fortran an address in an integer or a pointer.
+POINTERS = {('Alloc_mem', 'base')}
+
+
+def fortran_type(a, name, f08):
+    if a.function:
+        kind = a.type.lstrip('#')
+        kind = kind if kind.startswith('MPI_') else 'MPI_' + kind
+        kind = {'MPI_QUERY': 'MPI_Grequest_query_function', 'MPI_FREE': 'MPI_Grequest_free_function',
+                'MPI_CANCEL': 'MPI_Grequest_cancel_function'}.get(kind, kind)
+        old = kind in ('MPI_Copy_function', 'MPI_Delete_function')
+        return 'procedure(%s)' % kind if f08 and not old else 'external'
+    if a.type == 'char':
+        return 'character(len=*)'
+    if a.status:
+        return 'type(MPI_Status)' if f08 else 'integer'
+    if a.handle:
+        return 'type(%s)' % a.type if f08 else 'integer'
+    if a.buffer:
+        if 'detach' in name and f08:
+            return 'type(c_ptr)'
+        if (re.sub('_c$', '', name), a.name) in POINTERS or a.name == 'baseptr':
+            return 'type(c_ptr)' if f08 else 'integer(kind=MPI_ADDRESS_KIND)'
+        return 'type(*)'
+    if a.name in LOGICALS:
+        return 'logical'
+    return 'integer(kind=%s)' % KINDS_OF[a.type] if a.type in KINDS_OF else 'integer'
+
+
+def shape(a, kind, f08):
+    if a.status and not f08:
+        return '(MPI_STATUS_SIZE%s)' % (',*' if a.array else '')
+    if kind == 'type(*)':
+        return '(*)'
+    if a.texts:
+        return '(count,*)' if a.stars > 2 else '(*)'
+    return '(3,*)' if a.pairs else '(*)' if a.array and not a.function else ''
+
+
+def write_interface(name, procedure, result, args, f08, out):
+    keywords = [a.keyword(name) for a in args]
+    listed = keywords + (['ierror'] if result == 'int' else [])
+    kind = {'int': 'subroutine', 'double': 'double precision function',
+            'MPI_Aint': 'integer(kind=MPI_ADDRESS_KIND) function'}[result]
+    out.write('%s %s(%s)\n' % (kind, procedure, ', &\n'.join(listed)))
+    if result != 'double':
+        out.write('import\n')
+    declared = sorted(zip(args, keywords), key=lambda x: x[0].name != 'count')
+    for a, keyword in declared:
+        ftype = fortran_type(a, name, f08)
+        if ftype == 'external':
+            out.write('external :: %s\n' % keyword)
+            continue
+        if ftype.startswith('procedure'):
+            out.write('%s :: %s\n' % (ftype, keyword))
+            continue
+        intent = ', intent(in)' if f08 and (a.stars == 0 or a.const) else ''
+        if ftype == 'type(*)':
+            out.write('!GCC$ ATTRIBUTES NO_ARG_CHECK :: %s\n' % keyword)
+            if f08 and re.match('I|.*_init|.*_begin', name):
+                intent += ', asynchronous'
+        out.write('%s%s :: %s%s\n' % (ftype, intent, keyword, shape(a, ftype, f08)))
+    if result == 'int':
+        out.write('integer%s :: ierror\n' % (', optional, intent(out)' if f08 else ''))
+    out.write('end %s\n' % kind.split()[-1])
+
+
+def same_in_fortran(a, b):
+    """Whether two forms of a function cannot be told apart."""
+    def types(args):
+        # Kinds of the same size are the same, and procedures do not count.
+        return [(fortran_type(x, '', True).replace('COUNT_KIND', 'ADDRESS_KIND'), x.stars > 0)
+                if not x.function else None for x in args]
+    return types(a) == types(b)
+
+
+def write_mpi(source, functions, pointer, out):
+    out.write('! The module mpi of hnow, made by bindings.py.\nmodule mpi\nimplicit none\npublic\n')
+    write_constants(source, pointer, out, False)
+    out.write('external :: %s\n' % ', '.join(NULL_FUNCTIONS[:9] + NULL_FUNCTIONS[9:]).replace(', ', ', &\n'))
+    out.write('interface\n')
+    for name, (result, args) in functions.items():
+        if name.endswith('_c'):
+            continue
+        for prefix in ('MPI_', 'PMPI_'):
+            write_interface(name, prefix + name, result, args, False, out)
+    out.write(SIZEOF)
+    out.write('end interface\nend module\n')
+
+
+# The size of an element is in what gfortran passes for an array of any type and rank.
+SIZEOF = '''subroutine MPI_Sizeof(x, size, ierror) bind(C, name="mpi_sizeof_any")
+type(*) :: x(..)
+integer, intent(out) :: size
+integer, intent(out), optional :: ierror
+end subroutine
+'''
+
+
+def write_f08(source, functions, pointer, out, callbacks):
+    out.write('! The module mpi_f08 of hnow, made by bindings.py.\nmodule mpi_f08\n'
+              'use, intrinsic :: iso_c_binding, only: c_ptr\nimplicit none\npublic\nprivate :: c_ptr\n')
+    for kind in OBJECTS:
+        out.write('type, bind(C) :: %s\ninteger :: MPI_VAL\nend type\n' % kind)
+    out.write('type, bind(C) :: MPI_Status\ninteger :: MPI_SOURCE, MPI_TAG, MPI_ERROR\n'
+              'integer, private :: inner(5)\nend type\n')
+    write_constants(source, pointer, out, True)
+    out.write(callbacks)
+    for sign, verb in (('==', 'eq'), ('/=', 'ne')):
+        out.write('interface operator(%s)\n' % sign)
+        for kind in OBJECTS:
+            out.write('logical function %s_%s(a, b)\nimport\ntype(%s), intent(in) :: a, b\n'
+                      'end function\n' % (kind, verb, kind))
+        out.write('end interface\n')
+    for name, (result, args) in functions.items():
+        large = name.endswith('_c') and name[:-2] in functions
+        if large and not same_in_fortran(args, functions[name[:-2]][1]):
+            continue
+        for prefix in ('MPI_', 'PMPI_'):
+            out.write('interface %s%s\n' % (prefix, name))
+            write_interface(name, '%s%s_f08' % (prefix, name), result, args, True, out)
+            both = functions.get(name + '_c')
+            if both and not same_in_fortran(args, both[1]):
+                write_interface(name + '_c', '%s%s_c_f08' % (prefix, name), both[0], both[1], True, out)
+            out.write('end interface\n')
+    out.write('interface\n' + SIZEOF + 'end interface\n')
+    out.write('end module\n')
+
+
+def main():
+    global OBJECTS, OBJECTS_NAMES, HANDLES
+    form, path, pointer, *compiler = sys.argv[1:]
+    callbacks = ''
+    if form == 'mpi_f08':
+        with open(compiler.pop(0), encoding='ascii') as file:
+            callbacks = file.read()
+    run = lambda *options: subprocess.run(compiler + list(options), check=True, text=True,
+                                          stdout=subprocess.PIPE).stdout
+    source, macros = run('-E', '-P'), run('-E', '-dM')
+    OBJECTS = sorted(set(re.findall(r'typedef struct MPI_ABI_\w+ \*(MPI_\w+);', source)))
+    OBJECTS_NAMES = [o[4:] for o in OBJECTS]
+    HANDLES = [o[4:] for o in OBJECTS
+               if re.search(r'\bMPI_%s_f2c\b' % o[4:].replace('Datatype', 'Type'), source)]
+    functions = read_functions(source)
+    with open(path, 'w', encoding='ascii') as out:
+        if form == 'calls':
+            write_calls(functions, out)
+        elif form == 'mpif':
+            write_mpif(macros, functions, int(pointer), out)
+        elif form == 'mpi':
+            write_mpi(macros, functions, int(pointer), out)
+        else:
+            write_f08(macros, functions, int(pointer), out, callbacks)
+
+
+main()

@@ -1,0 +1,152 @@
+/* fortran_arguments.c - arguments of Fortran as C has them (fortran.h). */
+#include "fortran/fortran.h"
+
+#include "hnow.h"
+
+#define COMMON(name, type) type mpi_fortran_##name##_ __attribute__((aligned(32)));
+FORTRAN_COMMONS(COMMON)
+#undef COMMON
+
+/* ---- addresses that have a meaning ---------------------------------------------------------- */
+
+void *fortran_buffer(void *buffer)
+{
+    if (buffer == &mpi_fortran_bottom_)
+        return MPI_BOTTOM;
+    if (buffer == &mpi_fortran_in_place_)
+        return MPI_IN_PLACE;
+#ifdef MPI_BUFFER_AUTOMATIC
+    if (buffer == &mpi_fortran_buffer_automatic_)
+        return MPI_BUFFER_AUTOMATIC;
+#endif
+    return buffer;
+}
+
+MPI_Status *fortran_status(MPI_Status *status)
+{
+    return status == &mpi_fortran_status_ignore_ ? MPI_STATUS_IGNORE : status;
+}
+
+MPI_Status *fortran_statuses(MPI_Status *statuses)
+{
+    return statuses == &mpi_fortran_statuses_ignore_ ? MPI_STATUSES_IGNORE : statuses;
+}
+
+int *fortran_weights(int *weights)
+{
+    if (weights == &mpi_fortran_unweighted_)
+        return MPI_UNWEIGHTED;
+    return weights == &mpi_fortran_weights_empty_ ? MPI_WEIGHTS_EMPTY : weights;
+}
+
+/* ---- strings -------------------------------------------------------------------------------- */
+
+enum { ROOM = 8192 }; /* bytes: more than any string that MPI gives */
+
+static void *memory(size_t bytes)
+{
+    void *p = malloc(bytes);
+
+    if (!p)
+        hn_abort(1, "out of memory for an argument of Fortran");
+    return p;
+}
+
+char *fortran_text(const char *text, size_t length)
+{
+    while (length && text[length - 1] == ' ')
+        length--;
+    while (length && text[0] == ' ')
+        text++, length--;
+    char *copy = memory(length + 1);
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    return copy;
+}
+
+char *fortran_room(size_t length, int needed)
+{
+    size_t most = length > ROOM ? length : ROOM;
+
+    return memory((needed > 0 && (size_t)needed > most ? (size_t)needed : most) + 1);
+}
+
+void fortran_fill(char *text, size_t length, char *room, bool given)
+{
+    size_t n = given ? strnlen(room, length) : 0;
+
+    if (given) {
+        memcpy(text, room, n);
+        memset(text + n, ' ', length - n);
+    }
+    free(room);
+}
+
+char **fortran_texts(const char *texts, size_t length, size_t stride)
+{
+    size_t n = 0;
+    char **list = NULL;
+
+    for (;;) {
+        list = realloc(list, (n + 1) * sizeof *list);
+        if (!list)
+            hn_abort(1, "out of memory for an argument of Fortran");
+        list[n] = fortran_text(texts + n * stride * length, length);
+        if (!list[n][0])
+            break;
+        n++;
+    }
+    free(list[n]);
+    list[n] = NULL;
+    return list;
+}
+
+void fortran_free(char **texts)
+{
+    for (size_t i = 0; texts[i]; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+void fortran_indices(int n, MPI_Fint *indices)
+{
+    for (int i = 0; i < n; i++)
+        if (indices[i] != MPI_UNDEFINED)
+            indices[i]++;
+}
+
+int fortran_members(const void *sendbuf, MPI_Fint comm)
+{
+    MPI_Comm c = PMPI_Comm_f2c(comm);
+    int n = 0, inter = 0;
+
+    if (sendbuf == &mpi_fortran_in_place_ || PMPI_Comm_test_inter(c, &inter) != MPI_SUCCESS)
+        return 0;
+    int error = inter ? PMPI_Comm_remote_size(c, &n) : PMPI_Comm_size(c, &n);
+    return error == MPI_SUCCESS ? n : 0;
+}
+
+int fortran_neighbors(bool send, MPI_Fint comm)
+{
+    MPI_Comm c = PMPI_Comm_f2c(comm);
+    int kind = MPI_UNDEFINED, in = 0, out = 0, weighted, rank;
+
+    if (PMPI_Topo_test(c, &kind) != MPI_SUCCESS)
+        return 0;
+    if (kind == MPI_CART && PMPI_Cartdim_get(c, &in) == MPI_SUCCESS)
+        return 2 * in;
+    if (kind == MPI_GRAPH && PMPI_Comm_rank(c, &rank) == MPI_SUCCESS &&
+        PMPI_Graph_neighbors_count(c, rank, &in) == MPI_SUCCESS)
+        return in;
+    if (kind == MPI_DIST_GRAPH &&
+        PMPI_Dist_graph_neighbors_count(c, &in, &out, &weighted) == MPI_SUCCESS)
+        return send ? out : in;
+    return 0;
+}
+
+void *fortran_list(int n, size_t size)
+{
+    return memory((n > 0 ? (size_t)n : 0) * size + 1);
+}

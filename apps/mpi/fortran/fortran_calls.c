@@ -1,0 +1,247 @@
+/* fortran_calls.c - functions of Fortran whose arguments are not those of C: start, info, buffers,
+ * datatypes of MPI-1, processes, statuses (fortran.h).
+ */
+#include "fortran/fortran.h"
+
+/* ---- start ---------------------------------------------------------------------------------- */
+
+FORTRAN_CALL(void, init, (MPI_Fint * ierror))
+{
+    fortran_error(ierror, PMPI_Init(NULL, NULL));
+}
+
+FORTRAN_CALL(void, init_thread, (MPI_Fint * required, MPI_Fint *provided, MPI_Fint *ierror))
+{
+    fortran_error(ierror, PMPI_Init_thread(NULL, NULL, *required, provided));
+}
+
+FORTRAN_CALL(void, pcontrol, (MPI_Fint * level, MPI_Fint *ierror))
+{
+    fortran_error(ierror, PMPI_Pcontrol(*level));
+}
+
+/* ---- info ----------------------------------------------------------------------------------- */
+
+FORTRAN_CALL(void, info_create_env, (MPI_Fint * info, MPI_Fint *ierror))
+{
+    MPI_Info info_c = MPI_INFO_NULL;
+    int error = PMPI_Info_create_env(0, NULL, &info_c);
+
+    *info = PMPI_Info_c2f(info_c);
+    fortran_error(ierror, error);
+}
+
+/* Lengths of Fortran do not count the zero at the end. */
+FORTRAN_CALL(void, info_get_string,
+             (MPI_Fint * info, char *key, MPI_Fint *buflen, char *value, MPI_Fint *flag,
+              MPI_Fint *ierror, size_t key_length, size_t value_length))
+{
+    char *key_c = fortran_text(key, key_length);
+    char *value_c = fortran_room(value_length, *buflen);
+    int room = *buflen > 0 ? *buflen + 1 : 0, wanted = room;
+    int error = PMPI_Info_get_string(PMPI_Info_f2c(*info), key_c, &wanted, value_c, flag);
+
+    if (error == MPI_SUCCESS && *flag)
+        *buflen = wanted - 1;
+    fortran_fill(value, value_length, value_c, error == MPI_SUCCESS && *flag && room);
+    free(key_c);
+    fortran_error(ierror, error);
+}
+
+/* ---- buffers -------------------------------------------------------------------------------- */
+
+/* mpi_f08 gets the address.  To others the argument is the buffer itself, and nothing is stored. */
+#define DETACH(Name, name, Size, store)                                                            \
+    extern MPI_API void mpi_##name(void *buffer, Size *size, MPI_Fint *ierror)                     \
+        __attribute__((weak, alias("pmpi_" #name)));                                               \
+    MPI_API void pmpi_##name(void *buffer, Size *size, MPI_Fint *ierror);                          \
+    void pmpi_##name(void *buffer, Size *size, MPI_Fint *ierror)                                   \
+    {                                                                                              \
+        void *address = NULL;                                                                      \
+        int error = PMPI_##Name(&address, size);                                                   \
+        if (store && error == MPI_SUCCESS)                                                         \
+            memcpy(buffer, &address, sizeof address);                                              \
+        fortran_error(ierror, error);                                                              \
+    }
+DETACH(Buffer_detach, buffer_detach_, int, false)
+DETACH(Buffer_detach, buffer_detach_f08_, int, true)
+DETACH(Buffer_detach_c, buffer_detach_c_f08_, MPI_Count, true)
+
+/* ---- datatypes of MPI-1: addresses are INTEGERs --------------------------------------------- */
+
+FORTRAN_CALL(void, address, (void *location, MPI_Fint *address, MPI_Fint *ierror))
+{
+    MPI_Aint at = 0;
+    int error = PMPI_Get_address(fortran_buffer(location), &at);
+
+    *address = (MPI_Fint)at;
+    fortran_error(ierror, error);
+}
+
+/* The lower bound, the extent, and the upper bound of a datatype. */
+static void bounds(MPI_Fint type, MPI_Fint *lb, MPI_Fint *extent, MPI_Fint *ub, MPI_Fint *ierror)
+{
+    MPI_Aint low = 0, size = 0;
+    int error = PMPI_Type_get_extent(PMPI_Type_f2c(type), &low, &size);
+
+    if (lb)
+        *lb = (MPI_Fint)low;
+    if (extent)
+        *extent = (MPI_Fint)size;
+    if (ub)
+        *ub = (MPI_Fint)(low + size);
+    fortran_error(ierror, error);
+}
+
+FORTRAN_CALL(void, type_lb, (MPI_Fint * datatype, MPI_Fint *lb, MPI_Fint *ierror))
+{
+    bounds(*datatype, lb, NULL, NULL, ierror);
+}
+
+FORTRAN_CALL(void, type_extent, (MPI_Fint * datatype, MPI_Fint *extent, MPI_Fint *ierror))
+{
+    bounds(*datatype, NULL, extent, NULL, ierror);
+}
+
+FORTRAN_CALL(void, type_ub, (MPI_Fint * datatype, MPI_Fint *ub, MPI_Fint *ierror))
+{
+    bounds(*datatype, NULL, NULL, ub, ierror);
+}
+
+FORTRAN_CALL(void, type_hvector,
+             (MPI_Fint * count, MPI_Fint *blocklength, MPI_Fint *stride, MPI_Fint *oldtype,
+              MPI_Fint *newtype, MPI_Fint *ierror))
+{
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    int error =
+        PMPI_Type_create_hvector(*count, *blocklength, *stride, PMPI_Type_f2c(*oldtype), &made);
+
+    *newtype = PMPI_Type_c2f(made);
+    fortran_error(ierror, error);
+}
+
+static MPI_Aint *widened(int n, const MPI_Fint *numbers)
+{
+    MPI_Aint *list = fortran_list(n, sizeof *list);
+
+    for (int i = 0; i < n; i++)
+        list[i] = numbers[i];
+    return list;
+}
+
+FORTRAN_CALL(void, type_hindexed,
+             (MPI_Fint * count, MPI_Fint *lengths, MPI_Fint *displacements, MPI_Fint *oldtype,
+              MPI_Fint *newtype, MPI_Fint *ierror))
+{
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    MPI_Aint *at = widened(*count, displacements);
+    int error = PMPI_Type_create_hindexed(*count, lengths, at, PMPI_Type_f2c(*oldtype), &made);
+
+    *newtype = PMPI_Type_c2f(made);
+    free(at);
+    fortran_error(ierror, error);
+}
+
+FORTRAN_CALL(void, type_struct,
+             (MPI_Fint * count, MPI_Fint *lengths, MPI_Fint *displacements, MPI_Fint *types,
+              MPI_Fint *newtype, MPI_Fint *ierror))
+{
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    MPI_Aint *at = widened(*count, displacements);
+    MPI_Datatype *list = fortran_Type_list(*count, types);
+    int error = PMPI_Type_create_struct(*count, lengths, at, list, &made);
+
+    *newtype = PMPI_Type_c2f(made);
+    free(list);
+    free(at);
+    fortran_error(ierror, error);
+}
+
+/* ---- processes ------------------------------------------------------------------------------ */
+
+static int *errcodes_of(MPI_Fint *errcodes)
+{
+    return errcodes == &mpi_fortran_errcodes_ignore_ ? MPI_ERRCODES_IGNORE : errcodes;
+}
+
+FORTRAN_CALL(void, comm_spawn,
+             (char *command, char *argv, MPI_Fint *maxprocs, MPI_Fint *info, MPI_Fint *root,
+              MPI_Fint *comm, MPI_Fint *intercomm, MPI_Fint *errcodes, MPI_Fint *ierror,
+              size_t command_length, size_t argv_length))
+{
+    char *command_c = fortran_text(command, command_length);
+    char **argv_c = argv == &mpi_fortran_argv_null_ ? NULL : fortran_texts(argv, argv_length, 1);
+    MPI_Comm made = MPI_COMM_NULL;
+    int error = PMPI_Comm_spawn(command_c, argv_c, *maxprocs, PMPI_Info_f2c(*info), *root,
+                                PMPI_Comm_f2c(*comm), &made, errcodes_of(errcodes));
+
+    *intercomm = PMPI_Comm_c2f(made);
+    if (argv_c)
+        fortran_free(argv_c);
+    free(command_c);
+    fortran_error(ierror, error);
+}
+
+/* Arrays mean something at the root only.  argvs has a column for each argument, and a row for each
+ * command. */
+FORTRAN_CALL(void, comm_spawn_multiple,
+             (MPI_Fint * count, char *commands, char *argvs, MPI_Fint *maxprocs, MPI_Fint *infos,
+              MPI_Fint *root, MPI_Fint *comm, MPI_Fint *intercomm, MPI_Fint *errcodes,
+              MPI_Fint *ierror, size_t commands_length, size_t argvs_length))
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    int rank = MPI_PROC_NULL, error = PMPI_Comm_rank(PMPI_Comm_f2c(*comm), &rank);
+    int n = error == MPI_SUCCESS && rank == *root && *count > 0 ? *count : 0;
+    bool plain = argvs == &mpi_fortran_argvs_null_;
+    char **commands_c = fortran_list(n, sizeof *commands_c);
+    char ***argvs_c = fortran_list(n, sizeof *argvs_c);
+    MPI_Info *infos_c = fortran_Info_list(n, infos);
+
+    for (int i = 0; i < n; i++) {
+        commands_c[i] = fortran_text(commands + (size_t)i * commands_length, commands_length);
+        argvs_c[i] =
+            plain ? NULL : fortran_texts(argvs + (size_t)i * argvs_length, argvs_length, (size_t)n);
+    }
+    if (error == MPI_SUCCESS)
+        error = PMPI_Comm_spawn_multiple(*count, commands_c, plain ? MPI_ARGVS_NULL : argvs_c,
+                                         maxprocs, infos_c, *root, PMPI_Comm_f2c(*comm), &made,
+                                         errcodes_of(errcodes));
+    *intercomm = PMPI_Comm_c2f(made);
+    for (int i = 0; i < n; i++) {
+        free(commands_c[i]);
+        if (argvs_c[i])
+            fortran_free(argvs_c[i]);
+    }
+    free(commands_c);
+    free(argvs_c);
+    free(infos_c);
+    fortran_error(ierror, error);
+}
+
+/* ---- statuses: the same in all forms of Fortran --------------------------------------------- */
+
+FORTRAN_CALL(void, status_f2f08, (MPI_Status * from, MPI_Status *to, MPI_Fint *ierror))
+{
+    *to = *from;
+    fortran_error(ierror, MPI_SUCCESS);
+}
+
+FORTRAN_CALL(void, status_f082f, (MPI_Status * from, MPI_Status *to, MPI_Fint *ierror))
+{
+    *to = *from;
+    fortran_error(ierror, MPI_SUCCESS);
+}
+
+/* ---- sizes: what the compiler passes for an array of any type and rank ---------------------- */
+
+struct descriptor { /* the beginning of CFI_cdesc_t */
+    void *base;
+    size_t element;
+};
+
+MPI_API void mpi_sizeof_any(const struct descriptor *x, MPI_Fint *size, MPI_Fint *ierror);
+void mpi_sizeof_any(const struct descriptor *x, MPI_Fint *size, MPI_Fint *ierror)
+{
+    *size = (MPI_Fint)x->element;
+    fortran_error(ierror, MPI_SUCCESS);
+}

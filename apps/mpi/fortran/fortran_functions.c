@@ -1,0 +1,220 @@
+/* fortran_functions.c - functions of Fortran programs that MPI calls: operators, attributes, error
+ * handlers, generalized requests.  An object records that its functions are Fortran's, and the
+ * caller of the function passes its arguments accordingly.
+ */
+#include "fortran/fortran.h"
+
+#include "mpi_attribute.h"
+#include "mpi_operator.h"
+
+/* ---- operators ------------------------------------------------------------------------------ */
+
+FORTRAN_CALL(void, op_create, (void *function, MPI_Fint *commute, MPI_Fint *op, MPI_Fint *ierror))
+{
+    MPI_Op made = MPI_OP_NULL;
+    int error = PMPI_Op_create((MPI_User_function *)function, *commute, &made);
+
+    if (error == MPI_SUCCESS)
+        op_of(made)->fortran = true;
+    *op = PMPI_Op_c2f(made);
+    fortran_error(ierror, error);
+}
+
+FORTRAN_CALL(void, op_create_c, (void *function, MPI_Fint *commute, MPI_Fint *op, MPI_Fint *ierror))
+{
+    MPI_Op made = MPI_OP_NULL;
+    int error = PMPI_Op_create_c((MPI_User_function_c *)function, *commute, &made);
+
+    if (error == MPI_SUCCESS)
+        op_of(made)->fortran = true;
+    *op = PMPI_Op_c2f(made);
+    fortran_error(ierror, error);
+}
+
+/* ---- attributes ----------------------------------------------------------------------------- */
+
+#define KEYVAL(kind, Kind)                                                                         \
+    FORTRAN_CALL(void, kind##_create_keyval,                                                       \
+                 (void *copy, void *discard, MPI_Fint *keyval, MPI_Aint *extra, MPI_Fint *ierror)) \
+    {                                                                                              \
+        int error = PMPI_##Kind##_create_keyval((MPI_##Kind##_copy_attr_function *)copy,           \
+                                                (MPI_##Kind##_delete_attr_function *)discard,      \
+                                                keyval, (void *)*extra);                           \
+        if (error == MPI_SUCCESS)                                                                  \
+            attribute_of_language(*keyval, LANGUAGE_FORTRAN);                                      \
+        fortran_error(ierror, error);                                                              \
+    }
+#define VALUES(kind, Kind)                                                                         \
+    FORTRAN_CALL(void, kind##_set_attr,                                                            \
+                 (MPI_Fint * handle, MPI_Fint * keyval, MPI_Aint * value, MPI_Fint * ierror))      \
+    {                                                                                              \
+        struct attribute_value v = {LANGUAGE_FORTRAN, {.address = *value}};                        \
+        fortran_error(ierror, attribute_put_##Kind(PMPI_##Kind##_f2c(*handle), *keyval, v,         \
+                                                   "MPI_" #Kind "_set_attr"));                     \
+    }                                                                                              \
+    FORTRAN_CALL(void, kind##_get_attr,                                                            \
+                 (MPI_Fint * handle, MPI_Fint * keyval, MPI_Aint * value, MPI_Fint * flag,         \
+                  MPI_Fint * ierror))                                                              \
+    {                                                                                              \
+        struct attribute_value *found = NULL;                                                      \
+        int error = attribute_get_##Kind(PMPI_##Kind##_f2c(*handle), *keyval, &found,              \
+                                         "MPI_" #Kind "_get_attr");                                \
+        *flag = found != NULL;                                                                     \
+        if (found)                                                                                 \
+            *value = attribute_integer(found);                                                     \
+        fortran_error(ierror, error);                                                              \
+    }
+KEYVAL(comm, Comm)
+VALUES(comm, Comm)
+KEYVAL(type, Type)
+VALUES(type, Type)
+
+/* ---- attributes of MPI-1: INTEGERs ---------------------------------------------------------- */
+
+FORTRAN_CALL(void, keyval_create,
+             (void *copy, void *discard, MPI_Fint *keyval, MPI_Fint *extra, MPI_Fint *ierror))
+{
+    int error = PMPI_Comm_create_keyval((MPI_Copy_function *)copy, (MPI_Delete_function *)discard,
+                                        keyval, (void *)(MPI_Aint)*extra);
+
+    if (error == MPI_SUCCESS)
+        attribute_of_language(*keyval, LANGUAGE_MPI1);
+    fortran_error(ierror, error);
+}
+
+FORTRAN_CALL(void, attr_put, (MPI_Fint * comm, MPI_Fint *keyval, MPI_Fint *value, MPI_Fint *ierror))
+{
+    struct attribute_value v = {LANGUAGE_MPI1, {.integer = *value}};
+
+    fortran_error(ierror, attribute_put_Comm(PMPI_Comm_f2c(*comm), *keyval, v, "MPI_Attr_put"));
+}
+
+FORTRAN_CALL(void, attr_get,
+             (MPI_Fint * comm, MPI_Fint *keyval, MPI_Fint *value, MPI_Fint *flag, MPI_Fint *ierror))
+{
+    struct attribute_value *found = NULL;
+    int error = attribute_get_Comm(PMPI_Comm_f2c(*comm), *keyval, &found, "MPI_Attr_get");
+
+    *flag = found != NULL;
+    if (found)
+        *value = (MPI_Fint)attribute_integer(found);
+    fortran_error(ierror, error);
+}
+
+/* MPI's own functions of attributes are procedures.  The value's size is an INTEGER's in MPI-1. */
+#define NULL_COPY(name)                                                                            \
+    MPI_API void name(void *handle, void *keyval, void *extra, void *in, void *out,                \
+                      MPI_Fint *flag, MPI_Fint *ierror);                                           \
+    void name(void *handle, void *keyval, void *extra, void *in, void *out, MPI_Fint *flag,        \
+              MPI_Fint *ierror)                                                                    \
+    {                                                                                              \
+        (void)handle, (void)keyval, (void)extra, (void)in, (void)out;                              \
+        *flag = 0;                                                                                 \
+        *ierror = MPI_SUCCESS;                                                                     \
+    }
+#define DUPLICATE(name, type)                                                                      \
+    MPI_API void name(void *handle, void *keyval, void *extra, type *in, type *out,                \
+                      MPI_Fint *flag, MPI_Fint *ierror);                                           \
+    void name(void *handle, void *keyval, void *extra, type *in, type *out, MPI_Fint *flag,        \
+              MPI_Fint *ierror)                                                                    \
+    {                                                                                              \
+        (void)handle, (void)keyval, (void)extra;                                                   \
+        *out = *in;                                                                                \
+        *flag = 1;                                                                                 \
+        *ierror = MPI_SUCCESS;                                                                     \
+    }
+#define NULL_DELETE(name)                                                                          \
+    MPI_API void name(void *handle, void *keyval, void *value, void *extra, MPI_Fint *ierror);     \
+    void name(void *handle, void *keyval, void *value, void *extra, MPI_Fint *ierror)              \
+    {                                                                                              \
+        (void)handle, (void)keyval, (void)value, (void)extra;                                      \
+        *ierror = MPI_SUCCESS;                                                                     \
+    }
+NULL_COPY(mpi_null_copy_fn_)
+DUPLICATE(mpi_dup_fn_, MPI_Fint)
+NULL_DELETE(mpi_null_delete_fn_)
+#define OWN_FUNCTIONS(kind)                                                                        \
+    NULL_COPY(mpi_##kind##_null_copy_fn_)                                                          \
+    DUPLICATE(mpi_##kind##_dup_fn_, MPI_Aint)                                                      \
+    NULL_DELETE(mpi_##kind##_null_delete_fn_)
+OWN_FUNCTIONS(comm)
+OWN_FUNCTIONS(type)
+OWN_FUNCTIONS(win)
+
+/* ---- error handlers ------------------------------------------------------------------------- */
+
+static int create_errhandler(void *function, MPI_Fint *errhandler)
+{
+    MPI_Errhandler made = MPI_ERRHANDLER_NULL;
+    int error = PMPI_Comm_create_errhandler((MPI_Comm_errhandler_function *)function, &made);
+
+    if (error == MPI_SUCCESS)
+        errhandler_of(made)->fortran = true;
+    *errhandler = PMPI_Errhandler_c2f(made);
+    return error;
+}
+
+FORTRAN_CALL(void, comm_create_errhandler, (void *function, MPI_Fint *errhandler, MPI_Fint *ierror))
+{
+    fortran_error(ierror, create_errhandler(function, errhandler));
+}
+
+FORTRAN_CALL(void, errhandler_create, (void *function, MPI_Fint *errhandler, MPI_Fint *ierror))
+{
+    fortran_error(ierror, create_errhandler(function, errhandler));
+}
+
+/* ---- generalized requests ------------------------------------------------------------------- */
+
+struct grequest {
+    void (*query)(MPI_Aint *extra, MPI_Status *status, MPI_Fint *ierror);
+    void (*release)(MPI_Aint *extra, MPI_Fint *ierror);
+    void (*cancel)(MPI_Aint *extra, MPI_Fint *complete, MPI_Fint *ierror);
+    MPI_Aint extra;
+};
+
+static int query(void *data, MPI_Status *status)
+{
+    struct grequest *g = data;
+    MPI_Fint error = MPI_SUCCESS;
+
+    g->query(&g->extra, status, &error);
+    return error;
+}
+
+static int release(void *data)
+{
+    struct grequest *g = data;
+    MPI_Fint error = MPI_SUCCESS;
+
+    g->release(&g->extra, &error);
+    free(g);
+    return error;
+}
+
+static int cancel(void *data, int complete)
+{
+    struct grequest *g = data;
+    MPI_Fint error = MPI_SUCCESS;
+
+    g->cancel(&g->extra, &complete, &error);
+    return error;
+}
+
+FORTRAN_CALL(void, grequest_start,
+             (void *query_function, void *free_function, void *cancel_function, MPI_Aint *extra,
+              MPI_Fint *request, MPI_Fint *ierror))
+{
+    struct grequest *g = fortran_list(1, sizeof *g);
+    MPI_Request made = MPI_REQUEST_NULL;
+
+    g->query = (void (*)(MPI_Aint *, MPI_Status *, MPI_Fint *))query_function;
+    g->release = (void (*)(MPI_Aint *, MPI_Fint *))free_function;
+    g->cancel = (void (*)(MPI_Aint *, MPI_Fint *, MPI_Fint *))cancel_function;
+    g->extra = *extra;
+    int error = PMPI_Grequest_start(query, release, cancel, g, &made);
+    if (error != MPI_SUCCESS)
+        free(g);
+    *request = PMPI_Request_c2f(made);
+    fortran_error(ierror, error);
+}

@@ -1,0 +1,29 @@
+/* fortran_handles.c - == and /= of handles in mpi_f08, which has a type for each kind.
+ *
+ * mpi_KIND_eq_() and mpi_KIND_ne_() are the names in hnow's module.  gfortran gives procedures of
+ * Open MPI's modules names with __mpi_f08_types_MOD_, which programs import.
+ */
+#include "fortran/fortran.h"
+
+#define COMPARE(name, alias_name, sign)                                                            \
+    extern MPI_API MPI_Fint alias_name(const MPI_Fint *a, const MPI_Fint *b)                       \
+        __attribute__((alias(#name)));                                                             \
+    MPI_API MPI_Fint name(const MPI_Fint *a, const MPI_Fint *b);                                   \
+    MPI_Fint name(const MPI_Fint *a, const MPI_Fint *b)                                            \
+    {                                                                                              \
+        return *a sign * b;                                                                        \
+    }
+#define COMPARE_KIND(kind)                                                                         \
+    COMPARE(mpi_##kind##_eq_, __mpi_f08_types_MOD_ompi_##kind##_op_eq, ==)                         \
+    COMPARE(mpi_##kind##_ne_, __mpi_f08_types_MOD_ompi_##kind##_op_ne, !=)
+COMPARE_KIND(comm)
+COMPARE_KIND(datatype)
+COMPARE_KIND(errhandler)
+COMPARE_KIND(file)
+COMPARE_KIND(group)
+COMPARE_KIND(info)
+COMPARE_KIND(message)
+COMPARE_KIND(op)
+COMPARE_KIND(request)
+COMPARE_KIND(session)
+COMPARE_KIND(win)
