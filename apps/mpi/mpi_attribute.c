@@ -8,6 +8,7 @@
 #include "mpi_comm.h"
 #include "mpi_message.h"
 #include "mpi_type.h"
+#include "mpi_win.h"
 
 #include <stdlib.h>
 
@@ -160,7 +161,8 @@ struct owner {
     struct mpi_comm *comm; /* for errors */
     void *handle;
     struct mpi_attribute **list;
-    bool has_own; /* MPI's own attributes, too */
+    bool has_own;        /* MPI's own attributes, too */
+    struct mpi_win *win; /* a window */
 };
 
 static int comm_owner(MPI_Comm handle, struct owner *o, const char *call)
@@ -183,8 +185,39 @@ static int type_owner(MPI_Datatype handle, struct owner *o, const char *call)
     return MPI_SUCCESS;
 }
 
+static int win_owner(MPI_Win handle, struct owner *o, const char *call)
+{
+    struct mpi_win *w = win_of(handle);
+
+    if (!w)
+        return error_no_win(handle, call);
+    *o = (struct owner){OBJECT_WIN, NULL, handle, &w->attributes, false, w};
+    return MPI_SUCCESS;
+}
+
+/* The value of a window's own attribute; NULL: the key is not MPI's. */
+static struct attribute_value *win_value(struct mpi_win *w, int keyval)
+{
+    switch (keyval) {
+    case MPI_WIN_BASE:
+        return &w->own.base;
+    case MPI_WIN_SIZE:
+        return &w->own.size;
+    case MPI_WIN_DISP_UNIT:
+        return &w->own.unit;
+    case MPI_WIN_CREATE_FLAVOR:
+        return &w->own.flavor;
+    case MPI_WIN_MODEL:
+        return &w->own.model;
+    default:
+        return NULL;
+    }
+}
+
 static int no_key(const struct owner *o, int keyval, const char *call)
 {
+    if (o && o->win)
+        return error_win(o->win, MPI_ERR_KEYVAL, call, "%d is not a key for this", keyval);
     return error_on(o ? o->comm : NULL, MPI_ERR_KEYVAL, call, "%d is not a key for this", keyval);
 }
 
@@ -246,7 +279,7 @@ static int get(const struct owner *o, int keyval, struct attribute_value **value
     struct mpi_keyval *k = keyval_of(o->of, keyval);
     struct mpi_attribute *a;
 
-    *value = o->has_own ? own_value(keyval) : NULL;
+    *value = o->win ? win_value(o->win, keyval) : o->has_own ? own_value(keyval) : NULL;
     if (*value)
         return MPI_SUCCESS;
     if (!k)
@@ -337,6 +370,7 @@ void attribute_of_language(int keyval, enum language language)
 
 ATTRIBUTE_CALLS(Comm, MPI_Comm, OBJECT_COMM, comm_owner)
 ATTRIBUTE_CALLS(Type, MPI_Datatype, OBJECT_TYPE, type_owner)
+ATTRIBUTE_CALLS(Win, MPI_Win, OBJECT_WIN, win_owner)
 
 /* ---- MPI-1's names -------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* mpi_attribute.h - attributes of communicators and datatypes. */
+/* mpi_attribute.h - attributes of communicators, datatypes and windows. */
 #ifndef MPI_ATTRIBUTE_H
 #define MPI_ATTRIBUTE_H
 
@@ -44,6 +44,8 @@ int attribute_put_Type(MPI_Datatype type, int keyval, struct attribute_value val
                        const char *call);
 int attribute_get_Type(MPI_Datatype type, int keyval, struct attribute_value **value,
                        const char *call);
+int attribute_put_Win(MPI_Win win, int keyval, struct attribute_value value, const char *call);
+int attribute_get_Win(MPI_Win win, int keyval, struct attribute_value **value, const char *call);
 /* Call the key's functions: MPI_SUCCESS or their error.  Without a copy, flag is 0. */
 int attribute_call_copy(struct mpi_attribute *from, void *handle, struct attribute_value *value,
                         int *flag);

@@ -367,3 +367,5 @@ MPI_DECLARE(int, MPI_F(Neighbor_alltoallw_init),
              const MPI_Datatype sendtypes[], void *recvbuf, const MPI_N recvcounts[],
              const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
              MPI_Request *request));
+
+#include "mpi_rma_counted.h"

@@ -298,17 +298,11 @@ static struct mpi_comm *comm_for_errors(struct mpi_comm *c)
     return self && self->errhandler != fatal ? self : world;
 }
 
-static void describe(struct mpi_comm *c, int code, const char *call, const char *what)
+static void describe_at(const char *place, int code, const char *call, const char *what)
 {
     const struct class_text *text = class_find(code);
     const struct added *a = added_find(code);
-    char place[MPI_MAX_OBJECT_NAME + 40] = "";
 
-    if (c)
-        snprintf(place, sizeof place, " on %s, rank %d", c->name[0] ? c->name : "a communicator",
-                 c->rank);
-    else if (world)
-        snprintf(place, sizeof place, ", rank %d of MPI_COMM_WORLD", world->rank);
     last_code = code;
     snprintf(last_text, sizeof last_text, "%s%s: %s: %s", call, place,
              text              ? text->name
@@ -317,19 +311,42 @@ static void describe(struct mpi_comm *c, int code, const char *call, const char 
              what);
 }
 
-static int call_handler(struct mpi_comm *c, int code)
+static void describe(struct mpi_comm *c, int code, const char *call, const char *what)
 {
-    struct mpi_errhandler *e = c ? c->errhandler : fatal;
+    char place[MPI_MAX_OBJECT_NAME + 40] = "";
 
+    if (c)
+        snprintf(place, sizeof place, " on %s, rank %d", c->name[0] ? c->name : "a communicator",
+                 c->rank);
+    else if (world)
+        snprintf(place, sizeof place, ", rank %d of MPI_COMM_WORLD", world->rank);
+    describe_at(place, code, call, what);
+}
+
+/* The handler of an object, whose handle it gets. */
+static int call_handler_of(struct mpi_errhandler *e, enum object_kind of, void *handle, int code)
+{
     if (e->does == ERRORS_RETURN)
         return code;
     if (e->does == ERRORS_CALL) {
-        MPI_Comm handle = c->object.handle;
-        MPI_Fint number = e->fortran ? PMPI_Comm_c2f(handle) : 0;
-        e->function(e->fortran ? (MPI_Comm *)&number : &handle, &code);
+        MPI_Fint number = e->fortran ? handle_number(of, handle) : 0;
+        e->function(e->fortran ? (MPI_Comm *)&number : (MPI_Comm *)&handle, &code);
         return code;
     }
     hn_abort(code > 0 && code < 256 ? code : 1, last_text);
+}
+
+static int call_handler(struct mpi_comm *c, int code)
+{
+    return call_handler_of(c ? c->errhandler : fatal, OBJECT_COMM, c ? c->object.handle : NULL,
+                           code);
+}
+
+int error_at(const char *place, struct mpi_errhandler *e, enum object_kind of, void *handle,
+             int code, const char *call, const char *what)
+{
+    describe_at(place, code, call, what);
+    return call_handler_of(e, of, handle, code);
 }
 
 int error_on(struct mpi_comm *c, int code, const char *call, const char *format, ...)

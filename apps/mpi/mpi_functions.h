@@ -345,6 +345,8 @@ MPI_DECLARE(int, Status_f2c, (const MPI_Fint *fortran, MPI_Status *status));
 #undef MPI_H
 #undef MPI_F
 
+#include "mpi_rma_functions.h"
+
 /* The two forms differ in the lists that they give. */
 MPI_DECLARE(int, Type_get_envelope,
             (MPI_Datatype datatype, int *nints, int *naddresses, int *ntypes, int *combiner));

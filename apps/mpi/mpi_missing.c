@@ -1,5 +1,4 @@
-/* mpi_missing.c - functions of MPI that hnow does not have yet: one-sided communication, files,
- * tools, and some of MPI 4.1.
+/* mpi_missing.c - functions of MPI that hnow does not have yet: files, tools, and some of MPI 4.1.
  *
  * Programs are linked with all functions that they may call.  These say that they are not there
  * when they are called: MPI_ERR_UNSUPPORTED_OPERATION.  They are weak, and linked last: a function
@@ -8,17 +7,6 @@
 #include "mpi_missing.h"
 
 /* clang-format off */
-#define MISSING_ONE_SIDED(X)                                                                       \
-    X(Accumulate) X(Compare_and_swap) X(Fetch_and_op) X(Get) X(Get_accumulate) X(Put)              \
-    X(Raccumulate) X(Rget) X(Rget_accumulate) X(Rput) X(Win_allocate) X(Win_allocate_shared)       \
-    X(Win_attach) X(Win_c2f) X(Win_call_errhandler) X(Win_complete) X(Win_create)                  \
-    X(Win_create_dynamic) X(Win_create_errhandler) X(Win_create_keyval) X(Win_delete_attr)         \
-    X(Win_detach) X(Win_f2c) X(Win_fence) X(Win_flush) X(Win_flush_all) X(Win_flush_local)         \
-    X(Win_flush_local_all) X(Win_free) X(Win_free_keyval) X(Win_get_attr)                          \
-    X(Win_get_errhandler) X(Win_get_group) X(Win_get_info) X(Win_get_name) X(Win_lock)             \
-    X(Win_lock_all) X(Win_post) X(Win_set_attr) X(Win_set_errhandler) X(Win_set_info)              \
-    X(Win_set_name) X(Win_shared_query) X(Win_start) X(Win_sync) X(Win_test) X(Win_unlock)         \
-    X(Win_unlock_all) X(Win_wait)
 #define MISSING_FILES(X)                                                                           \
     X(File_c2f) X(File_call_errhandler) X(File_close) X(File_create_errhandler) X(File_delete)     \
     X(File_f2c) X(File_get_amode) X(File_get_atomicity) X(File_get_byte_offset)                    \
@@ -62,7 +50,6 @@
     {                                                                                              \
         return missing("MPI_" #name);                                                              \
     }
-MISSING_ONE_SIDED(MISSING)
 MISSING_FILES(MISSING)
 MISSING_TOOLS(MISSING)
 MISSING_MPI41(MISSING)

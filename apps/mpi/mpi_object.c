@@ -9,6 +9,7 @@
 #include "mpi_operator.h"
 #include "mpi_request.h"
 #include "mpi_type.h"
+#include "mpi_win.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -41,6 +42,7 @@ static const size_t sizes[OBJECT_KINDS] = {
     [OBJECT_ERRHANDLER] = sizeof(struct mpi_errhandler),
     [OBJECT_MESSAGE] = sizeof(struct mpi_message),
     [OBJECT_KEYVAL] = sizeof(struct mpi_keyval),
+    [OBJECT_WIN] = sizeof(struct mpi_win),
 };
 
 /* A slot that was never used; with the range's lock. */

@@ -22,6 +22,7 @@ enum object_kind {
     OBJECT_ERRHANDLER,
     OBJECT_MESSAGE,
     OBJECT_KEYVAL,
+    OBJECT_WIN,
     OBJECT_KINDS
 };
 

@@ -154,6 +154,16 @@ static const struct mpi_basic basics[] = {
 #undef X
 };
 
+int type_basic_number(const struct mpi_basic *basic)
+{
+    return (int)(basic - basics);
+}
+
+const struct mpi_basic *type_basic(int64_t number)
+{
+    return &basics[number >= 0 && number < BASIC_COUNT ? number : BASIC_MPI_BYTE];
+}
+
 /* Pairs of MPI_MINLOC and MPI_MAXLOC. */
 #define PAIRS(X)                                                                                   \
     X(MPI_FLOAT_INT, float, MPI_FLOAT, MPI_INT)                                                    \

@@ -80,6 +80,10 @@ struct mpi_type {
 void type_setup(void);
 struct mpi_type *type_of(MPI_Datatype handle);
 
+/* A basic element's number, which is the same in all tasks, and back. */
+int type_basic_number(const struct mpi_basic *basic);
+const struct mpi_basic *type_basic(int64_t number);
+
 static inline MPI_Aint type_extent(const struct mpi_type *t)
 {
     return t->ub - t->lb;

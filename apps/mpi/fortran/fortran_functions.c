@@ -68,6 +68,8 @@ KEYVAL(comm, Comm)
 VALUES(comm, Comm)
 KEYVAL(type, Type)
 VALUES(type, Type)
+KEYVAL(win, Win)
+VALUES(win, Win)
 
 /* ---- attributes of MPI-1: INTEGERs ---------------------------------------------------------- */
 
@@ -155,6 +157,11 @@ static int create_errhandler(void *function, MPI_Fint *errhandler)
 }
 
 FORTRAN_CALL(void, comm_create_errhandler, (void *function, MPI_Fint *errhandler, MPI_Fint *ierror))
+{
+    fortran_error(ierror, create_errhandler(function, errhandler));
+}
+
+FORTRAN_CALL(void, win_create_errhandler, (void *function, MPI_Fint *errhandler, MPI_Fint *ierror))
 {
     fortran_error(ierror, create_errhandler(function, errhandler));
 }

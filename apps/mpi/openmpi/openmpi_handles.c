@@ -20,8 +20,8 @@ enum {
     KIND_Info = OBJECT_INFO,
     KIND_Errhandler = OBJECT_ERRHANDLER,
     KIND_Message = OBJECT_MESSAGE,
-    KIND_Win = -1,
-    KIND_File = -2
+    KIND_Win = OBJECT_WIN,
+    KIND_File = -1
 };
 
 static const struct predefined {

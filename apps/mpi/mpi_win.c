@@ -1,0 +1,455 @@
+/* mpi_win.c - making and freeing windows; their errors (mpi_win.h). */
+#include "mpi_win.h"
+
+#include "mpi_attribute.h"
+#include "mpi_info.h"
+#include "mpi_rma.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct mpi_win *win_of(MPI_Win handle)
+{
+    return handle_object(OBJECT_WIN, handle);
+}
+
+/* ---- errors --------------------------------------------------------------------------------- */
+
+int error_win(struct mpi_win *w, int code, const char *call, const char *format, ...)
+{
+    char what[400], place[MPI_MAX_OBJECT_NAME + 40];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    snprintf(place, sizeof place, " on %s, rank %d", w->name[0] ? w->name : "a window",
+             w->comm->rank);
+    return error_at(place, w->errhandler, OBJECT_WIN, w->object.handle, code, call, what);
+}
+
+int error_no_win(MPI_Win handle, const char *call)
+{
+    if (!comm_world)
+        return error_no_comm(MPI_COMM_NULL, call);
+    if (handle == MPI_WIN_NULL)
+        return error_on(NULL, MPI_ERR_WIN, call, "the window is MPI_WIN_NULL");
+    return error_on(NULL, MPI_ERR_WIN, call, "%p is not a window, or it has been freed",
+                    (void *)handle);
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+/* What the calls that make a window have in common. */
+struct win_plan {
+    int flavor;
+    void *base;
+    MPI_Aint size, unit;
+    MPI_Info info;
+    MPI_Comm comm;
+    const char *call;
+};
+
+static int check(const struct win_plan *p, struct mpi_comm *c)
+{
+    if (p->size < 0)
+        return error_on(c, MPI_ERR_SIZE, p->call, "the size %ld is negative", (long)p->size);
+    if (p->unit <= 0)
+        return error_on(c, MPI_ERR_DISP, p->call, "the displacement unit %ld is not positive",
+                        (long)p->unit);
+    if (p->flavor == MPI_WIN_FLAVOR_CREATE && !p->base && p->size > 0)
+        return error_on(c, MPI_ERR_BASE, p->call, "there is no memory for %ld bytes",
+                        (long)p->size);
+    if (p->info != MPI_INFO_NULL && !info_of(p->info))
+        return error_on(c, MPI_ERR_INFO, p->call, "%p is not an info object", (void *)p->info);
+    return MPI_SUCCESS;
+}
+
+/* What the members tell each other. */
+struct win_word {
+    int64_t fault, size, unit, number;
+};
+
+/* Fills the parts.  *fault is the first member with wrong arguments, or -1. */
+static int exchange(struct mpi_win *w, int own_fault, int *fault)
+{
+    int n = w->comm->size;
+    struct win_word own = {own_fault, w->size, w->unit, object_number(w)};
+    struct win_word *all = calloc((size_t)n, sizeof *all);
+    int result;
+
+    *fault = -1;
+    if (!all)
+        return HN_ENOMEM;
+    result = hn_allgather(&own, 4, all, HN_INT64, w->comm->hn);
+    for (int r = n - 1; result == HN_OK && r >= 0; r--) {
+        w->parts[r].size = (MPI_Aint)all[r].size;
+        w->parts[r].unit = (MPI_Aint)all[r].unit;
+        w->parts[r].number = all[r].number;
+        if (all[r].fault)
+            *fault = r;
+    }
+    free(all);
+    return result;
+}
+
+static void release(void *object)
+{
+    struct mpi_win *w = object;
+
+    free(w->parts);
+    free(w->regions);
+    free(w->pending);
+    if (w->info)
+        object_drop(w->info);
+    if (w->errhandler)
+        object_drop(w->errhandler);
+    if (w->comm)
+        object_drop(w->comm);
+    pthread_mutex_destroy(&w->lock);
+    pthread_mutex_destroy(&w->guard);
+    pthread_cond_destroy(&w->changed);
+}
+
+/* A window without memory, before others know of it. */
+static struct mpi_win *begin(const struct win_plan *p, struct mpi_comm *c)
+{
+    struct mpi_win *w = object_new(OBJECT_WIN);
+
+    if (!w)
+        return NULL;
+    object_when_freed(OBJECT_WIN, release);
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_mutex_init(&w->guard, NULL);
+    pthread_cond_init(&w->changed, NULL);
+    w->flavor = p->flavor;
+    w->model = MPI_WIN_UNIFIED;
+    w->size = p->size;
+    w->unit = (int)p->unit;
+    w->base = p->base;
+    w->errhandler = errhandler_of(MPI_ERRORS_ARE_FATAL);
+    object_hold(w->errhandler);
+    w->parts = calloc((size_t)c->size, sizeof *w->parts);
+    w->info = info_copy(info_of(p->info));
+    if (w->parts && w->info)
+        return w;
+    object_drop(w);
+    return NULL;
+}
+
+static bool is_one_host(const struct mpi_win *w)
+{
+    for (int r = 0; r < w->comm->size; r++)
+        if (hn_host_tid(w->comm->group->tids[r]) != hn_host_tid(hn_mytid()))
+            return false;
+    return true;
+}
+
+/* Memory of an allocated window.  Where members of a host cannot share it, each has its own. */
+static int allocate(struct mpi_win *w, const char *call)
+{
+    int result;
+
+    if (w->flavor == MPI_WIN_FLAVOR_SHARED && !is_one_host(w))
+        return error_on(w->comm, MPI_ERR_RMA_SHARED, call,
+                        "the members of the communicator run on several hosts");
+    result = win_memory_share(w, w->flavor == MPI_WIN_FLAVOR_SHARED);
+    if (result == HN_ENOMEM && w->flavor == MPI_WIN_FLAVOR_ALLOCATE)
+        result = win_memory_own(w);
+    if (result == HN_ENOMEM)
+        return error_on(w->comm, MPI_ERR_NO_MEM, call, "no memory for %ld bytes", (long)w->size);
+    return ERROR_HN(w->comm, result, call);
+}
+
+static void set_own_part(struct mpi_win *w)
+{
+    struct win_part *own = &w->parts[w->comm->rank];
+
+    if (!own->guard)
+        own->guard = &w->guard;
+    if (!own->direct)
+        own->direct = w->base;
+    w->own = (struct win_own){
+        .base = {LANGUAGE_C, {.pointer = w->base}},
+        .size = {LANGUAGE_FORTRAN, {.address = w->size}},
+        .unit = {LANGUAGE_MPI1, {.integer = w->unit}},
+        .flavor = {LANGUAGE_MPI1, {.integer = w->flavor}},
+        .model = {LANGUAGE_MPI1, {.integer = w->model}},
+    };
+}
+
+/* The parts and the memory of a new window, of which all members make sure. */
+static int complete(struct mpi_win *w, const struct win_plan *p, int own_fault)
+{
+    bool allocated = p->flavor == MPI_WIN_FLAVOR_ALLOCATE || p->flavor == MPI_WIN_FLAVOR_SHARED;
+    int fault, result = exchange(w, own_fault, &fault), error = MPI_SUCCESS;
+
+    if (own_fault)
+        return own_fault;
+    if (result != HN_OK)
+        return error_hn(w->comm, result, p->call);
+    if (fault >= 0)
+        return error_on(w->comm, MPI_ERR_OTHER, p->call, "rank %d has passed a wrong argument",
+                        fault);
+    if (allocated)
+        error = allocate(w, p->call);
+    if (error != MPI_SUCCESS)
+        return error;
+    set_own_part(w);
+    /* An access may arrive as soon as its origin is here. */
+    return ERROR_HN(w->comm, hn_barrier(w->comm->hn), p->call);
+}
+
+/* Collective.  A member with wrong arguments takes part, so that the others do not wait in vain. */
+static int make(const struct win_plan *p, MPI_Win *win, struct mpi_win **made)
+{
+    struct mpi_comm *c = comm_of(p->comm), *own;
+    struct mpi_win *w;
+    int error, result;
+
+    if (!c)
+        return error_no_comm(p->comm, p->call);
+    if (c->remote)
+        return error_on(c, MPI_ERR_COMM, p->call, "it is an intercommunicator");
+    if (!win)
+        return error_on(c, MPI_ERR_ARG, p->call, "there is no place for the window");
+    error = check(p, c);
+    w = begin(p, c);
+    if (!w)
+        return error_on(c, MPI_ERR_NO_MEM, p->call, "no memory for the window");
+    result = comm_copy(c, &own);
+    w->comm = own;
+    if (result == HN_OK)
+        result = service_begin();
+    if (result != HN_OK) {
+        object_drop(w);
+        return error_hn(c, result, p->call);
+    }
+    error = complete(w, p, error);
+    if (error != MPI_SUCCESS) {
+        win_memory_free(w);
+        object_drop(w);
+        service_end();
+        return error;
+    }
+    *made = w;
+    *win = w->object.handle;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Win_create_c,
+           (void *base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm,
+            MPI_Win *win))
+{
+    struct mpi_win *w;
+
+    return make(
+        &(struct win_plan){MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, info, comm, MPI_CALL}, win,
+        &w);
+}
+
+MPI_DEFINE(int, Win_create,
+           (void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win))
+{
+    struct mpi_win *w;
+
+    return make(
+        &(struct win_plan){MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, info, comm, MPI_CALL}, win,
+        &w);
+}
+
+/* The address of the window's memory is a result. */
+static int make_allocated(int flavor, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm,
+                          void *base, MPI_Win *win, const char *call)
+{
+    struct mpi_win *w;
+    int error = base ? make(&(struct win_plan){flavor, NULL, size, unit, info, comm, call}, win, &w)
+                     : error_on(comm_of(comm), MPI_ERR_ARG, call, "no place for the address");
+
+    if (error == MPI_SUCCESS)
+        *(void **)base = w->base;
+    return error;
+}
+
+#define ALLOCATE_CALL(name, flavor, Unit)                                                          \
+    MPI_DEFINE(int, name,                                                                          \
+               (MPI_Aint size, Unit disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr,        \
+                MPI_Win *win))                                                                     \
+    {                                                                                              \
+        return make_allocated(flavor, size, disp_unit, info, comm, baseptr, win, MPI_CALL);        \
+    }
+ALLOCATE_CALL(Win_allocate, MPI_WIN_FLAVOR_ALLOCATE, int)
+ALLOCATE_CALL(Win_allocate_c, MPI_WIN_FLAVOR_ALLOCATE, MPI_Aint)
+ALLOCATE_CALL(Win_allocate_shared, MPI_WIN_FLAVOR_SHARED, int)
+ALLOCATE_CALL(Win_allocate_shared_c, MPI_WIN_FLAVOR_SHARED, MPI_Aint)
+
+MPI_DEFINE(int, Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win))
+{
+    struct mpi_win *w;
+
+    return make(&(struct win_plan){MPI_WIN_FLAVOR_DYNAMIC, NULL, 0, 1, info, comm, MPI_CALL}, win,
+                &w);
+}
+
+/* ---- freeing -------------------------------------------------------------------------------- */
+
+/* When all have called, no request for the window is under way. */
+MPI_DEFINE(int, Win_free, (MPI_Win * win))
+{
+    struct mpi_win *w = win ? win_of(*win) : NULL;
+    int error;
+
+    if (!w)
+        return error_no_win(win ? *win : MPI_WIN_NULL, MPI_CALL);
+    if (w->locked > 0 || w->locked_all || w->is_started || w->is_exposed)
+        return error_win(w, MPI_ERR_RMA_SYNC, MPI_CALL, "an epoch on the window has not ended");
+    error = attribute_delete_all(w->object.handle, &w->attributes);
+    if (error != MPI_SUCCESS)
+        return error_win(w, error, MPI_CALL, "an attribute's delete function has failed");
+    error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    error = ERROR_WIN_HN(w, hn_barrier(w->comm->hn), MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    win_memory_free(w);
+    object_retire(w);
+    service_end();
+    *win = MPI_WIN_NULL;
+    return MPI_SUCCESS;
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+bool win_has_region(const struct mpi_win *w, const char *at, MPI_Aint size)
+{
+    for (size_t i = 0; i < w->region_count; i++) {
+        const struct win_region *r = &w->regions[i];
+        if (at >= r->base && size <= r->size && at - r->base <= r->size - size)
+            return true;
+    }
+    return false;
+}
+
+static bool overlaps(const struct mpi_win *w, const char *base, MPI_Aint size)
+{
+    for (size_t i = 0; i < w->region_count; i++)
+        if (base < w->regions[i].base + w->regions[i].size && w->regions[i].base < base + size)
+            return true;
+    return false;
+}
+
+/* MPI_SUCCESS or an error class; with the window's lock. */
+static int attach(struct mpi_win *w, void *base, MPI_Aint size)
+{
+    struct win_region *more;
+
+    if (size > 0 && overlaps(w, base, size))
+        return MPI_ERR_RMA_ATTACH;
+    more = realloc(w->regions, (w->region_count + 1) * sizeof *more);
+    if (!more)
+        return MPI_ERR_NO_MEM;
+    w->regions = more;
+    w->regions[w->region_count++] = (struct win_region){base, size};
+    return MPI_SUCCESS;
+}
+
+static struct mpi_win *dynamic(MPI_Win win, const char *call, int *error)
+{
+    struct mpi_win *w = win_of(win);
+
+    if (!w)
+        *error = error_no_win(win, call);
+    else if (w->flavor != MPI_WIN_FLAVOR_DYNAMIC)
+        *error = error_win(w, MPI_ERR_RMA_FLAVOR, call, "the window is not a dynamic one");
+    else
+        return w;
+    return NULL;
+}
+
+MPI_DEFINE(int, Win_attach, (MPI_Win win, void *base, MPI_Aint size))
+{
+    int error;
+    struct mpi_win *w = dynamic(win, MPI_CALL, &error);
+
+    if (!w)
+        return error;
+    if (size < 0 || (!base && size > 0))
+        return error_win(w, MPI_ERR_ARG, MPI_CALL, "%ld bytes at %p", (long)size, base);
+    pthread_mutex_lock(&w->lock);
+    error = attach(w, base, size);
+    pthread_mutex_unlock(&w->lock);
+    return error == MPI_SUCCESS
+               ? error
+               : error_win(w, error, MPI_CALL, "%ld bytes at %p: %s", (long)size, base,
+                           error == MPI_ERR_NO_MEM ? "out of memory"
+                                                   : "some of them are attached already");
+}
+
+MPI_DEFINE(int, Win_detach, (MPI_Win win, const void *base))
+{
+    int error;
+    struct mpi_win *w = dynamic(win, MPI_CALL, &error);
+
+    if (!w)
+        return error;
+    pthread_mutex_lock(&w->lock);
+    size_t i = 0;
+    while (i < w->region_count && w->regions[i].base != base)
+        i++;
+    bool found = i < w->region_count;
+    if (found)
+        w->regions[i] = w->regions[--w->region_count];
+    pthread_mutex_unlock(&w->lock);
+    return found ? MPI_SUCCESS
+                 : error_win(w, MPI_ERR_BASE, MPI_CALL, "no memory is attached at %p", base);
+}
+
+/* MPI_PROC_NULL: the first member that has memory. */
+static int query(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *unit, void *base,
+                 const char *call)
+{
+    struct mpi_win *w = win_of(win);
+
+    if (!w)
+        return error_no_win(win, call);
+    if (w->flavor != MPI_WIN_FLAVOR_SHARED)
+        return error_win(w, MPI_ERR_RMA_FLAVOR, call,
+                         "the window was not made by MPI_Win_allocate_shared");
+    if (rank != MPI_PROC_NULL && (rank < 0 || rank >= w->comm->size))
+        return error_win(w, MPI_ERR_RANK, call, "the rank %d is not in 0 ... %d", rank,
+                         w->comm->size - 1);
+    if (!size || !base)
+        return error_win(w, MPI_ERR_ARG, call, "there is no place for the result");
+    if (rank == MPI_PROC_NULL) {
+        for (rank = 0; rank < w->comm->size - 1 && w->parts[rank].size == 0;)
+            rank++;
+    }
+    *size = w->parts[rank].size;
+    *unit = w->parts[rank].unit;
+    *(void **)base = w->parts[rank].direct;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Win_shared_query_c,
+           (MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *disp_unit, void *baseptr))
+{
+    MPI_Aint unit = 0;
+    int error = query(win, rank, size, &unit, baseptr, MPI_CALL);
+
+    if (error == MPI_SUCCESS && disp_unit)
+        *disp_unit = unit;
+    return error;
+}
+
+MPI_DEFINE(int, Win_shared_query,
+           (MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, void *baseptr))
+{
+    MPI_Aint unit = 0;
+    int error = query(win, rank, size, &unit, baseptr, MPI_CALL);
+
+    if (error == MPI_SUCCESS && disp_unit)
+        *disp_unit = (int)unit;
+    return error;
+}

@@ -1,0 +1,307 @@
+/* rma_task.c - windows: synchronization, accesses of all kinds, types and errors, against what is
+ * expected element by element. */
+#include "mpi_check.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { N = 64, ROUNDS = 200 };
+static int rank, size;
+
+/* Every member puts its rank to all others, in one element and in all of them. */
+static void fences(MPI_Win win, int *memory)
+{
+    for (int i = 0; i < N; i++)
+        memory[i] = -1;
+    CHECK(MPI_Win_fence(0, win) == MPI_SUCCESS);
+    for (int r = 0; r < size; r++)
+        CHECK(MPI_Put(&rank, 1, MPI_INT, r, rank, 1, MPI_INT, win) == MPI_SUCCESS);
+    CHECK(MPI_Win_fence(0, win) == MPI_SUCCESS);
+    for (int r = 0; r < size; r++)
+        CHECK(memory[r] == r);
+    MPI_Win_fence(0, win);
+    int got[N];
+    int next = (rank + 1) % size;
+    MPI_Get(got, size, MPI_INT, next, 0, size, MPI_INT, win);
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
+    for (int r = 0; r < size; r++)
+        CHECK(got[r] == r);
+}
+
+/* A column of a matrix at the target, from a row here; and back. */
+static void types(MPI_Win win, int *memory)
+{
+    MPI_Datatype column;
+    int row[8], back[8], next = (rank + 1) % size, before = (rank + size - 1) % size;
+
+    MPI_Type_vector(8, 1, 8, MPI_INT, &column);
+    MPI_Type_commit(&column);
+    for (int i = 0; i < N; i++)
+        memory[i] = -1;
+    for (int i = 0; i < 8; i++)
+        row[i] = 100 * rank + i;
+    MPI_Win_fence(0, win);
+    MPI_Put(row, 8, MPI_INT, next, 3, 1, column, win);
+    MPI_Win_fence(0, win);
+    for (int i = 0; i < N; i++)
+        CHECK(memory[i] == (i % 8 == 3 ? 100 * before + i / 8 : -1));
+    MPI_Win_fence(0, win); /* the next access changes what was looked at */
+    MPI_Get(back, 8, MPI_INT, next, 3, 1, column, win);
+    MPI_Accumulate(row, 8, MPI_INT, next, 4, 1, column, MPI_REPLACE, win);
+    MPI_Win_fence(0, win);
+    CHECK(memcmp(row, back, sizeof row) == 0);
+    for (int i = 0; i < 8; i++)
+        CHECK(memory[8 * i + 4] == 100 * before + i);
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
+    MPI_Type_free(&column);
+}
+
+/* All count in one element of rank 0, which computes meanwhile. */
+static void counting(MPI_Win win, int *memory)
+{
+    int one = 1, old, last = -1, seen = 1;
+
+    memory[0] = memory[1] = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        usleep(20000);
+    MPI_Win_lock_all(0, win);
+    for (int i = 0; i < ROUNDS; i++) {
+        MPI_Fetch_and_op(&one, &old, MPI_INT, 0, 0, MPI_SUM, win);
+        MPI_Win_flush(0, win);
+        seen &= old > last;
+        last = old;
+        MPI_Accumulate(&one, 1, MPI_INT, 0, 1, 1, MPI_INT, MPI_SUM, win);
+    }
+    MPI_Win_unlock_all(win);
+    CHECK(seen);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win);
+    if (rank == 0)
+        CHECK(memory[0] == size * ROUNDS && memory[1] == size * ROUNDS);
+    MPI_Win_unlock(rank, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* An exclusive lock makes get, add and put one step. */
+static void exclusive(MPI_Win win, int *memory)
+{
+    int value;
+
+    memory[0] = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < ROUNDS / 4; i++) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+        MPI_Get(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+        MPI_Win_flush(0, win);
+        value++;
+        MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+        MPI_Win_unlock(0, win);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+    MPI_Get(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+    MPI_Win_unlock(0, win);
+    CHECK(value == size * (ROUNDS / 4));
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Compare and swap: exactly one member wins each round. */
+static void swapping(MPI_Win win, int *memory)
+{
+    int none = -1, old, won = 0, all;
+
+    memory[2] = -1;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+    MPI_Compare_and_swap(&rank, &none, &old, MPI_INT, 0, 2, win);
+    MPI_Win_flush(0, win);
+    won = old == -1;
+    MPI_Allreduce(&won, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(all == 1);
+    MPI_Win_unlock_all(win);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Rank 0 exposes its memory to all others, and gets pairs. */
+static void exposure(MPI_Win win, int *memory)
+{
+    MPI_Group all, group;
+    int zero = 0;
+
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    memory[0] = 0;
+    if (rank == 0)
+        MPI_Group_excl(all, 1, &zero, &group);
+    else
+        MPI_Group_incl(all, 1, &zero, &group);
+    for (int round = 1; round <= 3; round++) {
+        if (rank == 0) {
+            MPI_Win_post(group, 0, win);
+            MPI_Win_wait(win);
+            for (int r = 1; r < size; r++)
+                CHECK(memory[r] == 10 * r + round);
+        } else {
+            int value = 10 * rank + round;
+            MPI_Win_start(group, 0, win);
+            MPI_Put(&value, 1, MPI_INT, 0, rank, 1, MPI_INT, win);
+            MPI_Win_complete(win);
+        }
+    }
+    MPI_Group_free(&group);
+    MPI_Group_free(&all);
+}
+
+/* A megabyte by requests, and pairs with their maximum. */
+static void long_data(void)
+{
+    enum { MANY = 1 << 18 };
+    MPI_Win win;
+    MPI_Request request;
+    int *memory = malloc(MANY * sizeof *memory), *data = malloc(MANY * sizeof *data);
+    int next = (rank + 1) % size, before = (rank + size - 1) % size;
+
+    for (int i = 0; i < MANY; i++)
+        data[i] = rank + i;
+    MPI_Win_create(memory, MANY * sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD,
+                   &win);
+    MPI_Win_lock_all(0, win);
+    MPI_Rput(data, MANY, MPI_INT, next, 0, MANY, MPI_INT, win, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK(MPI_Win_flush_all(win) == MPI_SUCCESS);
+    MPI_Barrier(MPI_COMM_WORLD);
+    int wrong = 0;
+    for (int i = 0; i < MANY; i++)
+        wrong += memory[i] != before + i;
+    CHECK(wrong == 0);
+    memset(data, 0, MANY * sizeof *data);
+    MPI_Rget(data, MANY, MPI_INT, next, 0, MANY, MPI_INT, win, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < MANY; i++)
+        wrong += data[i] != rank + i;
+    CHECK(wrong == 0);
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+    free(memory);
+    free(data);
+}
+
+static void pairs(void)
+{
+    struct pair {
+        double value;
+        int place;
+    } mine = {rank, rank}, *memory;
+    MPI_Win win;
+
+    MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    *memory = (struct pair){-1, -1};
+    MPI_Win_fence(0, win);
+    MPI_Accumulate(&mine, 1, MPI_DOUBLE_INT, 0, 0, 1, MPI_DOUBLE_INT, MPI_MAXLOC, win);
+    MPI_Win_fence(0, win);
+    if (rank == 0)
+        CHECK(memory->value == size - 1 && memory->place == size - 1);
+    MPI_Win_free(&win);
+}
+
+static int class_of(int code)
+{
+    int class;
+
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+static void attached(void)
+{
+    MPI_Win win;
+    MPI_Aint at, *places = malloc((size_t)size * sizeof *places);
+    int memory[4] = {0}, value = rank + 1, next = (rank + 1) % size;
+
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    CHECK(MPI_Win_attach(win, memory, sizeof memory) == MPI_SUCCESS);
+    CHECK(class_of(MPI_Win_attach(win, memory + 1, 4)) == MPI_ERR_RMA_ATTACH);
+    MPI_Get_address(memory, &at);
+    MPI_Allgather(&at, 1, MPI_AINT, places, 1, MPI_AINT, MPI_COMM_WORLD);
+    MPI_Win_lock(MPI_LOCK_SHARED, next, 0, win);
+    CHECK(MPI_Put(&value, 1, MPI_INT, next, places[next] + 4, 1, MPI_INT, win) == MPI_SUCCESS);
+    CHECK(MPI_Win_unlock(next, win) == MPI_SUCCESS);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(memory[1] == (rank + size - 1) % size + 1);
+    MPI_Win_lock(MPI_LOCK_SHARED, next, 0, win);
+    int error = MPI_Put(&value, 1, MPI_INT, next, places[next] + 16, 1, MPI_INT, win);
+    int later = MPI_Win_unlock(next, win);
+    CHECK(class_of(error != MPI_SUCCESS ? error : later) == MPI_ERR_RMA_RANGE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(MPI_Win_detach(win, memory) == MPI_SUCCESS);
+    MPI_Win_free(&win);
+    free(places);
+}
+
+static void errors(void)
+{
+    int memory[N], value = 1;
+    MPI_Win win;
+
+    MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+#define FAILS(class, call) CHECK(class_of(call) == (class))
+    FAILS(MPI_ERR_RMA_SYNC, MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, win));
+    MPI_Win_fence(0, win);
+    FAILS(MPI_ERR_RANK, MPI_Put(&value, 1, MPI_INT, size, 0, 1, MPI_INT, win));
+    FAILS(MPI_ERR_RMA_RANGE, MPI_Put(&value, 1, MPI_INT, 0, N, 1, MPI_INT, win));
+    FAILS(MPI_ERR_DISP, MPI_Put(&value, 1, MPI_INT, 0, -1, 1, MPI_INT, win));
+    FAILS(MPI_ERR_COUNT, MPI_Put(&value, -1, MPI_INT, 0, 0, 1, MPI_INT, win));
+    FAILS(MPI_ERR_TYPE, MPI_Put(&value, 1, MPI_DATATYPE_NULL, 0, 0, 1, MPI_INT, win));
+    FAILS(MPI_ERR_OP, MPI_Accumulate(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_OP_NULL, win));
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
+    FAILS(MPI_ERR_RMA_SYNC, MPI_Win_unlock(0, win));
+    FAILS(MPI_ERR_RMA_SYNC, MPI_Win_complete(win));
+    FAILS(MPI_ERR_RMA_SYNC, MPI_Win_wait(win));
+    FAILS(MPI_ERR_LOCKTYPE, MPI_Win_lock(-5, 0, 0, win));
+    FAILS(MPI_ERR_ASSERT, MPI_Win_fence(1 << 30, win));
+    FAILS(MPI_ERR_RMA_FLAVOR, MPI_Win_attach(win, memory, 4));
+    MPI_Win_free(&win);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    FAILS(MPI_ERR_WIN, MPI_Win_fence(0, MPI_WIN_NULL));
+    FAILS(MPI_ERR_WIN, MPI_Win_fence(0, (MPI_Win)(void *)&value));
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+}
+
+static void all_on(MPI_Win win, int *memory)
+{
+    fences(win, memory);
+    types(win, memory);
+    counting(win, memory);
+    exclusive(win, memory);
+    swapping(win, memory);
+    exposure(win, memory);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Win win;
+    int *memory, memory_here[N], flag, *unit;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Win_create(memory_here, sizeof memory_here, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD,
+                   &win);
+    all_on(win, memory_here);
+    MPI_Win_free(&win);
+    CHECK(win == MPI_WIN_NULL);
+    MPI_Win_allocate(N * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    all_on(win, memory);
+    MPI_Win_get_attr(win, MPI_WIN_DISP_UNIT, &unit, &flag);
+    CHECK(flag && *unit == sizeof(int));
+    MPI_Win_free(&win);
+    long_data();
+    pairs();
+    attached();
+    errors();
+    if (rank == 0)
+        puts("all right");
+    return MPI_Finalize();
+}
