@@ -160,17 +160,6 @@ static void report_lines(struct report *r, const struct sample *s)
     fflush(stdout);
 }
 
-void report_energy(const char *key, const struct sample *s, int restrained)
-{
-    char head[32];
-    report_headers(key, 0, restrained);
-    snprintf(head, sizeof head, "%s>%9d", key, 0);
-    report_row(head, 13, (double[3]){s->ener}, 3);
-    printf("\n");
-    report_terms(key, s, 0, restrained);
-    fflush(stdout);
-}
-
 void report_minimise(void *report, const struct sample *s, double change, double step)
 {
     struct report *r = report;

@@ -31,8 +31,6 @@ void report_system(struct report *r, const struct system *s, const struct scheme
                    double cutnb, const struct constrain *constrain, int tasks);
 /* A sample: its lines when it is due, and progress. Given to dynamics as its report function. */
 void report_sample(void *report, const struct sample *sample);
-/* The lines of an energy that belongs to no run, under a key of four letters; one task calls it. */
-void report_energy(const char *key, const struct sample *s, int restrained);
 /* A step of minimisation: CHARMM's lines. Given to minimise as its report function. */
 void report_minimise(void *report, const struct sample *sample, double change, double step);
 /* The end: averages, drift, speed, where the time went; with -json the document instead. */
