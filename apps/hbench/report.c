@@ -9,7 +9,6 @@
 #include "bench.h"
 #include "fail.h"
 #include "hnow.h"
-#include "json.h"
 #include "runtime/internal.h"
 
 #include <stdlib.h>
@@ -22,61 +21,24 @@ static const char page[] = {
 
 /* ---- documents ---- */
 
-/* The whole file with a 0 behind it; NULL: errno says why. */
-static char *read_all(const char *path)
-{
-    FILE *file = fopen(path, "r"), *copy;
-    char *text = NULL, piece[65536];
-    size_t length, n;
-
-    if (!file)
-        return NULL;
-    copy = open_memstream(&text, &length);
-    while (copy && (n = fread(piece, 1, sizeof piece, file)) > 0)
-        fwrite(piece, 1, n, copy);
-    bool good = copy && !ferror(file);
-    if (copy)
-        good = fclose(copy) == 0 && good;
-    fclose(file);
-    if (!good) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-static int line_of(const char *text, size_t where)
-{
-    int line = 1;
-
-    for (size_t i = 0; i < where && text[i] != '\0'; i++)
-        line += text[i] == '\n';
-    return line;
-}
-
 /* Whether a file is what hbench -json writes; else wrong says what to do. */
 static bool is_run(const char *path, char *wrong, size_t room)
 {
-    char *text = read_all(path);
-    size_t where = 0;
+    json_object *run;
 
-    if (!text)
-        snprintf(wrong, room, "%s: it cannot be read: %m", path);
-    else if (!json_check(text, &where))
-        snprintf(wrong, room, "%s:%d: this is no JSON document: give what hbench -json has written",
-                 path, line_of(text, where));
-    else {
-        const char *at = text + strspn(text, " \t\r\n");
-        bool good = json_member(at, "hosts") && json_first(json_member(at, "results")) &&
-                    json_member(at, "peers");
-        free(text);
-        if (!good)
-            snprintf(wrong, room,
-                     "%s:1: there are no results in it: give what hbench -json has written", path);
-        return good;
+    if (json_document_read(path, &run)) {
+        snprintf(wrong, room, "%s", hn_error_text());
+        return false;
     }
-    free(text);
-    return false;
+    json_object *results = json_document_member(run, "results");
+    bool good = json_document_member(run, "hosts") && json_document_member(run, "peers") &&
+                json_object_is_type(results, json_type_array) &&
+                json_object_array_length(results) > 0;
+    json_object_put(run);
+    if (!good)
+        snprintf(wrong, room,
+                 "%s:1: there are no results in it: give what hbench -json has written", path);
+    return good;
 }
 
 /* ---- the page ---- */
@@ -104,9 +66,10 @@ static int print_plans(const struct command *o, const hn_net *net, FILE *out)
           "measured.</p>\n",
           out);
     for (int i = 0; i < o->files && !error; i++) {
-        char *text = read_all(o->file[i]);
-        error = text ? report_diagrams(net, text + strspn(text, " \t\r\n"), &left, out) : HN_ENOMEM;
-        free(text);
+        json_object *run;
+        error = json_document_read(o->file[i], &run);
+        error = error ? error : report_diagrams(net, run, &left, out);
+        json_object_put(run);
     }
     return error;
 }
@@ -114,9 +77,10 @@ static int print_plans(const struct command *o, const hn_net *net, FILE *out)
 static bool print_documents(const struct command *o, FILE *out)
 {
     for (int i = 0; i < o->files; i++) {
-        char *text = read_all(o->file[i]);
-        if (!text)
-            return fail_system(o->file[i]);
+        char *text;
+        size_t length;
+        if (lines_load(o->file[i], &text, &length))
+            return fail_hn("report");
         print_document(o->file[i], text, out);
         free(text);
     }

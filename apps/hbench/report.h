@@ -3,6 +3,7 @@
 #define HBENCH_REPORT_H
 
 #include "hnow_net.h"
+#include "json_document.h"
 
 #include <stdio.h>
 
@@ -11,6 +12,6 @@ int report_map(const hn_net *net, const char *title, FILE *out);
 /* Timing diagrams of what a document of hbench -json has measured, if its tasks ran on hosts of the
  * network, one on each: of every operation and size the plan of the quickest case; at most as many
  * as *left says, which is counted down.  Both: HN_OK or an error. */
-int report_diagrams(const hn_net *net, const char *document, int *left, FILE *out);
+int report_diagrams(const hn_net *net, json_object *document, int *left, FILE *out);
 
 #endif

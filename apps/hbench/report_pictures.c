@@ -4,14 +4,13 @@
 #include "report.h"
 
 #include "coll/internal.h"
-#include "json.h"
 #include "probe/internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DOUBLE = 8, NAME_ROOM = 256 };
+enum { DOUBLE = 8, TITLE_ROOM = 512 };
 
 static void begin_picture(FILE *out)
 {
@@ -39,73 +38,63 @@ int report_map(const hn_net *net, const char *title, FILE *out)
 /* ---- timing diagrams ---- */
 
 /* The hosts of a document as numbers in the network file, one a task; NULL: another network's, or
- * several tasks on a host. */
-static int *hosts_of(const hn_net *net, const char *document, int *n)
+ * several tasks on a host. The caller frees it. */
+static int *hosts_of(const hn_net *net, json_object *document, int *n)
 {
-    double tasks = json_number(json_member(document, "tasks"));
-    int *host = calloc((size_t)hn_net_size(net), sizeof *host);
-    char name[NAME_ROOM];
+    json_object *names = json_document_member(document, "hosts");
+    int size =
+        json_object_is_type(names, json_type_array) ? (int)json_object_array_length(names) : 0;
+    int *host = calloc((size_t)size + 1, sizeof *host);
+    bool known = host && size > 1 && size == json_document_number(document, "tasks");
 
-    *n = 0;
-    for (const char *h = json_first(json_member(document, "hosts")); host && h; h = json_next(h)) {
-        int found = json_word(h, name, sizeof name) ? hn_net_host_index(net, name) : -1;
-        if (found < 0 || *n == hn_net_size(net)) {
-            free(host);
-            return NULL;
-        }
-        host[(*n)++] = found;
+    for (int i = 0; known && i < size; i++) {
+        const char *name = json_object_get_string(json_object_array_get_idx(names, (size_t)i));
+        host[i] = name ? hn_net_host_index(net, name) : -1;
+        known = host[i] >= 0;
     }
-    if (!host || *n != tasks || *n < 2) {
-        free(host);
-        return NULL;
-    }
-    return host;
+    *n = size;
+    if (known)
+        return host;
+    free(host);
+    return NULL;
 }
 
-static bool same_word(const char *value, const char *other)
+static bool same_case(json_object *a, json_object *b)
 {
-    char a[NAME_ROOM], b[NAME_ROOM];
-
-    return json_word(value, a, sizeof a) && json_word(other, b, sizeof b) && strcmp(a, b) == 0;
-}
-
-static bool same_case(const char *a, const char *b)
-{
-    return same_word(json_member(a, "bench"), json_member(b, "bench")) &&
-           json_number(json_member(a, "bytes")) == json_number(json_member(b, "bytes"));
+    return strcmp(json_document_text(a, "bench"), json_document_text(b, "bench")) == 0 &&
+           json_document_number(a, "bytes") == json_document_number(b, "bytes");
 }
 
 /* Whether a result is the first quickest one of its operation and size. */
-static bool is_quickest(const char *result, const char *first)
+static bool is_quickest(json_object *results, size_t at)
 {
-    double median = json_number(json_member(result, "median"));
-    bool before = true;
+    json_object *result = json_object_array_get_idx(results, at);
+    double median = json_document_number(result, "median");
 
-    for (const char *r = first; r; r = json_next(r)) {
-        double other = json_number(json_member(r, "median"));
-        if (r == result)
-            before = false;
-        else if (same_case(r, result) && (other < median || (before && other == median)))
+    for (size_t i = 0; i < json_object_array_length(results); i++) {
+        json_object *r = json_object_array_get_idx(results, i);
+        double other = json_document_number(r, "median");
+        if (i != at && same_case(r, result) && (other < median || (i < at && other == median)))
             return false;
     }
     return true;
 }
 
-static int draw_case(const struct model *model, const char *const *names, const char *result,
+static int draw_case(const struct model *model, const char *const *names, json_object *result,
                      FILE *out)
 {
-    char bench[NAME_ROOM], plan_name[NAME_ROOM], title[2 * NAME_ROOM + 64];
+    const char *bench = json_document_text(result, "bench");
+    const char *plan_name = json_document_text(result, "plan");
+    char title[TITLE_ROOM];
     struct request req = {.ranks = model->ranks, .grain = 1};
     struct choice choice;
     struct plan *plan = NULL;
     struct timing timing = {0};
     int error;
 
-    if (!json_word(json_member(result, "bench"), bench, sizeof bench) ||
-        !json_word(json_member(result, "plan"), plan_name, sizeof plan_name) ||
-        (req.op = operation_named(bench)) == OP_COUNT || choice_parse(plan_name, &choice))
+    if ((req.op = operation_named(bench)) == OP_COUNT || choice_parse(plan_name, &choice))
         return HN_EPLAN;
-    req.bytes = (int64_t)json_number(json_member(result, "bytes"));
+    req.bytes = (int64_t)json_document_number(result, "bytes");
     if (strstr(bench, "reduce") && req.bytes % DOUBLE == 0)
         req.grain = DOUBLE;
     error = choice_plan(&choice, &req, model, &plan);
@@ -124,22 +113,23 @@ static int draw_case(const struct model *model, const char *const *names, const 
     return error;
 }
 
-int report_diagrams(const hn_net *net, const char *document, int *left, FILE *out)
+int report_diagrams(const hn_net *net, json_object *document, int *left, FILE *out)
 {
-    const char *first = json_first(json_member(document, "results"));
+    json_object *results = json_document_member(document, "results");
     struct model model;
     int n, error = HN_OK, *host = hosts_of(net, document, &n);
     const char **names = host ? calloc((size_t)n, sizeof *names) : NULL;
+    size_t count = names ? json_object_array_length(results) : 0;
 
     if (names) {
         for (int i = 0; i < n; i++)
             names[i] = hn_net_host_name(net, host[i]);
         model_of_net(&model, net, host, n, PORT_MEDIA);
     }
-    for (const char *r = first; names && r && *left > 0 && !error; r = json_next(r)) {
-        if (!is_quickest(r, first))
+    for (size_t i = 0; i<count && * left> 0 && !error; i++) {
+        if (!is_quickest(results, i))
             continue;
-        error = draw_case(&model, names, r, out);
+        error = draw_case(&model, names, json_object_array_get_idx(results, i), out);
         *left -= error == HN_OK;
         error = error == HN_EPLAN ? HN_OK : error; /* nothing that has a plan: p2p, hmd */
     }

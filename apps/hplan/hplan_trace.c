@@ -18,7 +18,7 @@
 #include <string.h>
 
 #ifdef HNOW_JSON
-#include <json-c/json.h>
+#include "json_document.h"
 
 /* A call of the operation (step -1), or a message in it. */
 struct event {
@@ -45,22 +45,10 @@ struct trace {
     int ranks;
 };
 
-static json_object *member(json_object *object, const char *key)
-{
-    json_object *value = NULL;
-    return json_object_object_get_ex(object, key, &value) ? value : NULL;
-}
-
-static const char *text_of(json_object *object, const char *key)
-{
-    const char *text = json_object_get_string(member(object, key));
-    return text ? text : "";
-}
-
 /* Microseconds as picoseconds. */
 static hn_time time_of(json_object *object, const char *key)
 {
-    return (hn_time)(json_object_get_double(member(object, key)) * 1e6);
+    return (hn_time)(json_object_get_double(json_document_member(object, key)) * 1e6);
 }
 
 /* ---- reading -----------------------------------------------------------------------------------
@@ -70,10 +58,13 @@ static hn_time time_of(json_object *object, const char *key)
 static void read_task(struct trace *t, json_object *event)
 {
     int rank, used = 0;
-    if (strcmp(text_of(event, "name"), "thread_name") ||
-        sscanf(text_of(member(event, "args"), "name"), "rank %d (%n", &rank, &used) != 1 || !used)
+    if (strcmp(json_document_text(event, "name"), "thread_name") ||
+        sscanf(json_document_text(json_document_member(event, "args"), "name"), "rank %d (%n",
+               &rank, &used) != 1 ||
+        !used)
         return;
-    t->tasks[t->task_count++] = (struct task){json_object_get_int64(member(event, "tid")), rank};
+    t->tasks[t->task_count++] =
+        (struct task){json_object_get_int64(json_document_member(event, "tid")), rank};
 }
 
 static int rank_of(const struct trace *t, int64_t tid)
@@ -86,19 +77,20 @@ static int rank_of(const struct trace *t, int64_t tid)
 
 static void read_event(struct trace *t, json_object *json, const char *operation)
 {
-    json_object *args = member(json, "args");
-    const char *name = text_of(json, "name");
-    bool call = !strcmp(text_of(json, "cat"), "collective");
-    if (strcmp(text_of(json, "ph"), "X") || strcmp(text_of(args, "operation"), operation) ||
-        (!call && !member(args, "step")))
+    json_object *args = json_document_member(json, "args");
+    const char *name = json_document_text(json, "name");
+    bool call = !strcmp(json_document_text(json, "cat"), "collective");
+    if (strcmp(json_document_text(json, "ph"), "X") ||
+        strcmp(json_document_text(args, "operation"), operation) ||
+        (!call && !json_document_member(args, "step")))
         return;
-    struct event e = {.rank = rank_of(t, json_object_get_int64(member(json, "tid"))),
-                      .step = call ? -1 : json_object_get_int(member(args, "step")),
+    struct event e = {.rank = rank_of(t, json_object_get_int64(json_document_member(json, "tid"))),
+                      .step = call ? -1 : json_object_get_int(json_document_member(args, "step")),
                       .sends = !strcmp(name, "send") || !strcmp(name, "isend"),
                       .waits = !strcmp(name, "wait"),
-                      .bytes = json_object_get_int64(member(args, "bytes")),
+                      .bytes = json_object_get_int64(json_document_member(args, "bytes")),
                       .begin = time_of(json, "ts"),
-                      .plan = text_of(args, "plan")};
+                      .plan = json_document_text(args, "plan")};
     e.end = e.begin + time_of(json, "dur");
     if (e.rank >= 0 && e.rank < t->ranks)
         t->events[t->count++] = e;
@@ -141,11 +133,11 @@ int trace_open(const char *path, enum operation op, int ranks, struct trace **tr
     if (!t)
         return HN_ENOMEM;
     t->ranks = ranks;
-    t->json = json_object_from_file(path);
-    json_object *list = t->json ? member(t->json, "traceEvents") : NULL;
-    if (!json_object_is_type(list, json_type_array))
+    int error = json_document_read(path, &t->json);
+    json_object *list = json_document_member(t->json, "traceEvents");
+    if (error || !json_object_is_type(list, json_type_array))
         return error_set(HN_EARG, "-trace %s: not a trace: make one with hrun -trace FILE", path);
-    int error = read_all(t, list, op);
+    error = read_all(t, list, op);
     if (error)
         return error_set(error, "-trace %s: out of memory", path);
     if (t->task_count != ranks)
