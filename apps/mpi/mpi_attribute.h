@@ -34,6 +34,16 @@ struct mpi_attribute {
     struct attribute_value value;
 };
 
+/* The key of a number; NULL: there is none for this kind.  A key that was freed is good as long as
+ * there are attributes under it. */
+struct mpi_keyval *attribute_keyval_of(enum object_kind of, int keyval);
+/* The place of an attribute in a list, or the list's end. */
+struct mpi_attribute **attribute_find(struct mpi_attribute **list, const struct mpi_keyval *k);
+/* Puts one first; false: no memory. */
+bool attribute_add(struct mpi_attribute **list, struct mpi_keyval *k, struct attribute_value value);
+/* Takes one out of its list, calls its function, and frees it: MPI_SUCCESS, or the function's
+ * error, with which it is first in the list. */
+int attribute_delete_one(struct mpi_attribute **list, struct mpi_attribute **at, void *handle);
 /* The number of a key.  One that was just made has functions of another language than C. */
 int attribute_key(const struct mpi_keyval *k);
 void attribute_of_language(int keyval, enum language language);

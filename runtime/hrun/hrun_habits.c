@@ -54,12 +54,7 @@ HAS_NO_EFFECT(skip_cleanup, "enable-auto-cleanup", "the failure of a task ends t
 /* A copy that lasts as long as the options; NULL: out of memory. */
 static const char *keep(struct hrun_options *options, const char *text)
 {
-    char **list = realloc(options->kept, (options->nkept + 1) * sizeof *list);
-    if (!list)
-        return NULL;
-    options->kept = list;
-    list[options->nkept] = strdup(text);
-    return list[options->nkept] ? list[options->nkept++] : NULL;
+    return hrun_texts_add(&options->kept, strdup(text));
 }
 
 static int one_a_host(void *to, const char *value)

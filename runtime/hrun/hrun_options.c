@@ -73,15 +73,13 @@ int hrun_take_env(void *to, const char *value)
     if (!value[name] && !own)
         return error_set(HN_EARG, "-env %s: it is not set here: give %s=VALUE", value, value);
     size_t size = strlen(value) + (own ? strlen(own) : 0) + 2;
-    const char **list = realloc(options->env, (options->nenv + 1) * sizeof *list);
-    if (list)
-        options->env = list;
-    if (!list || !(entry = malloc(size)))
+    if (!(entry = malloc(size)))
         return error_set(HN_ENOMEM, "out of memory");
     strcpy(entry, value);
     if (!value[name])
         strcat(strcat(entry, "="), own);
-    options->env[options->nenv++] = entry;
+    if (!hrun_texts_add(&options->env, entry))
+        return error_set(HN_ENOMEM, "out of memory");
     return HN_OK;
 }
 
@@ -338,14 +336,28 @@ int hrun_options_read(struct hrun_options *options, int argc, char **argv,
     return hrun_check(options);
 }
 
+const char *hrun_texts_add(struct hrun_texts *texts, char *text)
+{
+    char **list = text ? realloc(texts->text, (texts->n + 1) * sizeof *list) : NULL;
+    if (!list) {
+        free(text);
+        return NULL;
+    }
+    texts->text = list;
+    return list[texts->n++] = text;
+}
+
+static void texts_free(struct hrun_texts *texts)
+{
+    for (size_t i = 0; i < texts->n; i++)
+        free(texts->text[i]);
+    free(texts->text);
+}
+
 void hrun_options_free(struct hrun_options *options)
 {
-    for (size_t i = 0; i < options->nenv; i++)
-        free((char *)options->env[i]);
-    for (size_t i = 0; i < options->nkept; i++)
-        free(options->kept[i]);
-    free(options->env);
-    free(options->kept);
+    texts_free(&options->env);
+    texts_free(&options->kept);
     free(options->notes);
     free(options->program);
 }

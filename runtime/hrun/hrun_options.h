@@ -24,19 +24,23 @@ struct hrun_checks {
         const struct hosts *hosts); /* whether what the file says of its network is right */
 };
 
+/* Texts, each allocated. */
+struct hrun_texts {
+    char **text;
+    size_t n;
+};
+
 struct hrun_options {
     const struct hrun_checks *checks;
     const char *hosts, *map, *wdir, *ports, *iface, *launcher, *output, *plan,
-        *trace;       /* NULL: not given */
-    const char **env; /* K=V each */
-    size_t nenv;
-    int np;         /* of the program being read */
-    int ppn;        /* tasks on each host in turn; 0: as many as it has slots */
-    long input;     /* rank that gets standard input, or one of the above */
-    double timeout; /* seconds, 0: none */
-    char *notes;    /* lines about options that have no effect, for -v; or NULL */
-    char **kept;    /* texts that other fields lead to */
-    size_t nkept;
+        *trace;             /* NULL: not given */
+    struct hrun_texts env;  /* K=V each */
+    int np;                 /* of the program being read */
+    int ppn;                /* tasks on each host in turn; 0: as many as it has slots */
+    long input;             /* rank that gets standard input, or one of the above */
+    double timeout;         /* seconds, 0: none */
+    char *notes;            /* lines about options that have no effect, for -v; or NULL */
+    struct hrun_texts kept; /* that other fields lead to */
     bool allow_ssh, show_map, stage, tag, notify, verbose;
     struct hrun_program *program;
     int nprogram; /* 0: only with -show-map */
@@ -47,6 +51,8 @@ struct hrun_options {
 int hrun_options_read(struct hrun_options *options, int argc, char **argv,
                       const struct hrun_checks *checks);
 void hrun_options_free(struct hrun_options *options);
+/* Takes over a text, whatever comes of it; NULL: out of memory, or it was NULL. */
+const char *hrun_texts_add(struct hrun_texts *texts, char *text);
 /* Prints the help text to standard output. */
 void hrun_options_help(void);
 

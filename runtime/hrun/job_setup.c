@@ -55,8 +55,8 @@ static void job_pack_environment(struct pack *out, const struct job_host *host)
         pack_str(out, HOSTS_TRUSTED);
         n++;
     }
-    for (size_t i = 0; i < options->nenv; i++, n++)
-        pack_str(out, options->env[i]);
+    for (size_t i = 0; i < options->env.n; i++, n++)
+        pack_str(out, options->env.text[i]);
     if (!out->failed)
         bytes_put32(out->data + at, (uint32_t)n);
 }
