@@ -70,10 +70,7 @@ static bool tell(int64_t what, int64_t bytes, int64_t count)
 {
     struct step s = {.what = what, .bytes = bytes, .count = count};
 
-    for (int rank = 1; rank < hn_size(); rank++)
-        if (!step_tell(hn_group_tid(hn_world(), rank), &s))
-            return false;
-    return true;
+    return step_tell_all(&s);
 }
 
 /* ECO's trees for an operation without a root, from where the model promises most. */

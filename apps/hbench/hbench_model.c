@@ -72,12 +72,6 @@ static bool round_trip(struct model *m, const struct order *o, bool more)
            fail_hn("message");
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void sleep_for(int64_t ns)
 {
     struct timespec t = {ns / 1000000000, ns % 1000000000};
@@ -102,7 +96,7 @@ static bool measure(struct model *m, const struct order *o, double *time)
         if (count > 0)
             times[count - 1] = last;
     }
-    qsort(times, (size_t)count - 1, sizeof *times, by_value);
+    qsort(times, (size_t)count - 1, sizeof *times, samples_by_value);
     *time = times[o->asleep ? (count - 1) / 2 : 0];
     return true;
 }
@@ -202,7 +196,7 @@ static bool take_ways(struct model *m, int64_t bytes, double *seconds)
 static void add_spread(struct result *r, const char *const name[3], double *error, size_t count)
 {
     const size_t at[3] = {count / 2, count * 9 / 10, count - 1};
-    qsort(error, count, sizeof *error, by_value);
+    qsort(error, count, sizeof *error, samples_by_value);
     for (int i = 0; i < 3; i++)
         result_extra(r, name[i], error[at[i]]);
 }

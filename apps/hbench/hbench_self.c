@@ -2,6 +2,7 @@
 #include "self.h"
 
 #include "fail.h"
+#include "runtime/internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,4 +27,21 @@ bool self_beside(const char *name, char path[PATH_MAX])
         return false;
     snprintf(path + directory, PATH_MAX - directory, "%s", name);
     return access(path, R_OK) == 0;
+}
+
+bool self_tool(const char *name, char path[PATH_MAX])
+{
+    static const char *const places[] = {"", "../../"};
+    char self[PATH_MAX];
+    size_t directory;
+
+    if (!self_find(self, &directory))
+        return false;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        int n = snprintf(path, PATH_MAX, "%.*s%s%s", (int)directory, self, places[i], name);
+        if (n > 0 && n < PATH_MAX && search_is_program(path))
+            return true;
+    }
+    snprintf(path, PATH_MAX, "%s", name);
+    return true;
 }

@@ -87,9 +87,7 @@ static bool lead(const struct command *o, struct results *results)
 
     for (size_t i = 0; good && i < results->count; i++)
         result_extra(&results->at[i], "efficiency", efficiency(&results->at[i], base_of(results)));
-    for (int rank = 1; good && rank < hn_size(); rank++)
-        good = step_tell(hn_group_tid(hn_world(), rank), &end);
-    return good;
+    return good && step_tell_all(&end);
 }
 
 static bool run(const struct command *o, struct results *results)

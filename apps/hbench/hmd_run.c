@@ -34,24 +34,6 @@ static char *bundled_options(void)
     return text;
 }
 
-/* hmd stands beside hbench, or two directories up where both were built; else on the PATH. */
-static bool find_hmd(char path[PATH_MAX])
-{
-    static const char *const places[] = {"", "../../"};
-    char self[PATH_MAX];
-    size_t directory;
-
-    if (!self_find(self, &directory))
-        return false;
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        int n = snprintf(path, PATH_MAX, "%.*s%shmd", (int)directory, self, places[i]);
-        if (n > 0 && n < PATH_MAX && search_is_program(path))
-            return true;
-    }
-    strcpy(path, "hmd");
-    return true;
-}
-
 /* ---- its record ---- */
 
 static double number_behind(const char *text, const char *key)
@@ -120,7 +102,7 @@ static bool spawn(const char *const *words, int tasks)
 {
     char path[PATH_MAX];
 
-    if (!find_hmd(path))
+    if (!self_tool("hmd", path))
         return false;
     if (hn_catch_output(NULL, 0, TAG_OUTPUT) != HN_OK)
         return fail_hn("hn_catch_output");

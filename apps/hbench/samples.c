@@ -35,7 +35,7 @@ void samples_free(struct samples *s)
     *s = (struct samples){0};
 }
 
-static int by_value(const void *a, const void *b)
+int samples_by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
@@ -61,7 +61,7 @@ bool samples_stats(const struct samples *s, struct stats *stats)
     if (n == 0 || !(sorted = malloc(n * sizeof *sorted)))
         return false;
     memcpy(sorted, s->at, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, by_value);
+    qsort(sorted, n, sizeof *sorted, samples_by_value);
     for (size_t i = 0; i < n; i++)
         sum += sorted[i];
     stats->min = sorted[0];

@@ -32,4 +32,7 @@ void samples_free(struct samples *s);
  * or no memory. */
 bool samples_stats(const struct samples *s, struct stats *stats);
 
+/* For qsort(): doubles, the least first. */
+int samples_by_value(const void *a, const void *b);
+
 #endif

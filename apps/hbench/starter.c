@@ -44,33 +44,17 @@ void starter_free(struct starter *s)
 
 /* ---- hrun ---- */
 
-/* hrun is beside hbench where it is installed, two directories up where it was built, else on the
- * PATH. */
-static bool starter_find(char self[PATH_MAX], char hrun[PATH_MAX])
-{
-    static const char *const places[] = {"", "../../"};
-    size_t directory;
-
-    if (!self_find(self, &directory))
-        return false;
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        int n = snprintf(hrun, PATH_MAX, "%.*s%shrun", (int)directory, self, places[i]);
-        if (n > 0 && n < PATH_MAX && search_is_program(hrun))
-            return true;
-    }
-    strcpy(hrun, "hrun");
-    return true;
-}
-
 bool starter_hrun(struct starter *s, const char *hosts, int64_t tasks)
 {
     char self[PATH_MAX], hrun[PATH_MAX], number[24];
+    size_t directory;
     const char *const with[] = {hrun, "-hosts", hosts, "-np", number, self, "started", NULL};
     const char *const without[] = {hrun, "-np", number, self, "started", NULL};
 
     *s = (struct starter){.tasks = tasks};
     snprintf(number, sizeof number, "%" PRId64, tasks);
-    return starter_find(self, hrun) && starter_words(s, hosts ? with : without);
+    return self_find(self, &directory) && self_tool("hrun", hrun) &&
+           starter_words(s, hosts ? with : without);
 }
 
 /* ---- what it is compared with ---- */

@@ -14,3 +14,11 @@ bool step_hear(hn_tid from, struct step *s)
 {
     return hn_recv(from, TAG_STEP, s, STEP_WORDS, HN_INT64, NULL) == HN_OK || fail_hn("hn_recv");
 }
+
+bool step_tell_all(const struct step *s)
+{
+    for (int rank = 1; rank < hn_size(); rank++)
+        if (!step_tell(hn_group_tid(hn_world(), rank), s))
+            return false;
+    return true;
+}

@@ -19,5 +19,7 @@ struct step {
 /* False: failed, and said why.  hear blocks. */
 bool step_tell(hn_tid to, const struct step *s);
 bool step_hear(hn_tid from, struct step *s);
+/* Task 0: to all others. */
+bool step_tell_all(const struct step *s);
 
 #endif

@@ -1,8 +1,9 @@
 /* err.c - see err.h. */
 #include "err.h"
 
+#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
+#include <string.h>
 
 int err_set(struct err *e, int status, const char *format, ...)
 {
@@ -15,4 +16,23 @@ int err_set(struct err *e, int status, const char *format, ...)
         if ((unsigned char)*p < ' ' || *p == 127)
             *p = '?';
     return status;
+}
+
+static int err_unwritten(const char *path, struct err *e)
+{
+    return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+FILE *err_create(const char *path, struct err *e)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        err_unwritten(path, e);
+    return file;
+}
+
+int err_close(FILE *file, const char *path, struct err *e)
+{
+    int bad = fflush(file) || ferror(file); /* errno is that of the first failure, if it is known */
+    return fclose(file) || bad ? err_unwritten(path, e) : 0;
 }

@@ -8,6 +8,8 @@
 #ifndef HMD_ERR_H
 #define HMD_ERR_H
 
+#include <stdio.h>
+
 enum { ERR_RUN = 1, ERR_INPUT = 2 };
 
 struct err {
@@ -21,5 +23,10 @@ struct err {
  * reads as one step.  Control characters that came from a file are made visible. */
 int err_set(struct err *e, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* A new file for writing; NULL with ERR_RUN in *e: it cannot be made. */
+FILE *err_create(const char *path, struct err *e);
+/* Closes a file that was written. 0, or ERR_RUN when not all of it is on the disk. */
+int err_close(FILE *file, const char *path, struct err *e);
 
 #endif

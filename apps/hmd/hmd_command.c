@@ -29,6 +29,11 @@
     {                                                                                              \
         return command_real(#name, value, &((struct command *)to)->field);                         \
     }
+#define COMMAND_POSITIVE(name, field)                                                              \
+    static int take_##name(void *to, const char *value)                                            \
+    {                                                                                              \
+        return command_positive(#name, value, &((struct command *)to)->field);                     \
+    }
 #define COMMAND_COUNT(name, field, low)                                                            \
     static int take_##name(void *to, const char *value)                                            \
     {                                                                                              \
@@ -97,6 +102,12 @@ COMMAND_REAL(shaketol, run.shaketol)
 COMMAND_REAL(tolgrd, minimise.tolgrd)
 COMMAND_REAL(kappa, pairs.kappa)
 COMMAND_REAL(ftol, pairs.ftol)
+COMMAND_REAL(tref, run.thermostat.kelvin)
+COMMAND_REAL(fbeta, run.thermostat.gamma)
+COMMAND_REAL(tau, run.thermostat.tau)
+COMMAND_POSITIVE(taup, run.barostat.tau)
+COMMAND_POSITIVE(compress, run.barostat.beta)
+COMMAND_COUNT(npref, run.barostat.every, 1)
 COMMAND_COUNT(order, pairs.order, 1)
 COMMAND_COUNT(nstep, run.nstep, 0)
 COMMAND_COUNT(nmini, minimise.nmini, 0)
@@ -105,6 +116,44 @@ COMMAND_COUNT(isvfrq, output.isvfrq, 0)
 COMMAND_COUNT(nsavc, output.nsavc, 1)
 COMMAND_COUNT(iseed, run.iseed, 0)
 COMMAND_COUNT(nprint, output.nprint, 1)
+
+/* One of several words, the first of which stands for 0: into an enum that counts as they do. */
+#define COMMAND_CHOICE(name, field, expected, ...)                                                 \
+    static int take_##name(void *to, const char *value)                                            \
+    {                                                                                              \
+        static const char *const words[] = {__VA_ARGS__};                                          \
+        int at = command_choice(words, sizeof words / sizeof *words, value);                       \
+        if (at < 0)                                                                                \
+            return error_set(HN_EARG, "-" #name " %s: expected " expected, value);                 \
+        ((struct command *)to)->field = at;                                                        \
+        return HN_OK;                                                                              \
+    }
+
+/* Where the word is in the list; -1: nowhere. */
+static int command_choice(const char *const *words, size_t n, const char *value)
+{
+    for (size_t k = 0; k < n; k++)
+        if (strcmp(words[k], value) == 0)
+            return (int)k;
+    return -1;
+}
+
+COMMAND_CHOICE(shake, run.shake, "bonh (bonds to hydrogen), bonds (all) or none", "none", "bonh",
+               "bonds")
+COMMAND_CHOICE(balance, parallel.balance, "ring, global or none", "none", "ring", "global")
+COMMAND_CHOICE(thermostat, run.thermostat.kind, "langevin, nose or none", "none", "langevin",
+               "nose")
+COMMAND_CHOICE(mini, minimise.mini,
+               "sd (steepest descent), conj (conjugate gradients), abnr (adopted-basis "
+               "Newton-Raphson) or none",
+               "none", "sd", "conj", "abnr")
+COMMAND_CHOICE(decomp, parallel.decomp, "atom, replicated or force", "atom", "replicated", "force")
+/* The words of these choices stand in the order of their enums. */
+_Static_assert(CONSTRAIN_NONE == 0 && CONSTRAIN_HYDROGEN == 1 && CONSTRAIN_BONDS == 2, "-shake");
+_Static_assert(BALANCE_NONE == 0 && BALANCE_RING == 1 && BALANCE_GLOBAL == 2, "-balance");
+_Static_assert(THERMOSTAT_NONE == 0 && THERMOSTAT_LANGEVIN == 1 && THERMOSTAT_NOSE == 2, "-therm");
+_Static_assert(MINIMISE_NONE == 0 && MINIMISE_SD == 1 && MINIMISE_CONJ == 2 && MINIMISE_ABNR == 3,
+               "-mini");
 
 static int take_box(void *to, const char *value)
 {
@@ -188,61 +237,12 @@ static int take_vdw(void *to, const char *value)
     return HN_OK;
 }
 
-static int take_shake(void *to, const char *value)
-{
-    struct command *o = to;
-    o->run.shake = !strcmp(value, "bonh")    ? CONSTRAIN_HYDROGEN
-                   : !strcmp(value, "bonds") ? CONSTRAIN_BONDS
-                                             : CONSTRAIN_NONE;
-    if (o->run.shake != CONSTRAIN_NONE || !strcmp(value, "none"))
-        return HN_OK;
-    return error_set(HN_EARG, "-shake %s: expected bonh (bonds to hydrogen), bonds (all) or none",
-                     value);
-}
-
-static int take_balance(void *to, const char *value)
-{
-    struct command *o = to;
-    o->parallel.balance = !strcmp(value, "ring")     ? BALANCE_RING
-                          : !strcmp(value, "global") ? BALANCE_GLOBAL
-                                                     : BALANCE_NONE;
-    if (o->parallel.balance != BALANCE_NONE || !strcmp(value, "none"))
-        return HN_OK;
-    return error_set(HN_EARG, "-balance %s: expected ring, global or none", value);
-}
-
-static int take_decomp(void *to, const char *value)
-{
-    struct command *o = to;
-    o->parallel.force = !strcmp(value, "force");
-    o->parallel.replicated = !strcmp(value, "replicated");
-    if (o->parallel.force || o->parallel.replicated || !strcmp(value, "atom"))
-        return HN_OK;
-    return error_set(HN_EARG, "-decomp %s: expected atom, replicated or force", value);
-}
-
 /* What is asked for is checked on every step. */
 static int take_echeck(void *to, const char *value)
 {
     struct command *o = to;
     o->run.echeck_every = 1;
     return command_real("echeck", value, &o->run.echeck);
-}
-
-static int take_thermostat(void *to, const char *value)
-{
-    struct thermostat *t = &((struct command *)to)->run.thermostat;
-    t->kind = !strcmp(value, "langevin") ? THERMOSTAT_LANGEVIN
-              : !strcmp(value, "nose")   ? THERMOSTAT_NOSE
-                                         : THERMOSTAT_NONE;
-    if (t->kind != THERMOSTAT_NONE || !strcmp(value, "none"))
-        return HN_OK;
-    return error_set(HN_EARG, "-thermostat %s: expected langevin, nose or none", value);
-}
-
-static int take_tref(void *to, const char *value)
-{
-    return command_real("tref", value, &((struct command *)to)->run.thermostat.kelvin);
 }
 
 static int take_pref(void *to, const char *value)
@@ -252,46 +252,6 @@ static int take_pref(void *to, const char *value)
     if (text_double(value, &b->pref))
         return HN_OK;
     return error_set(HN_EARG, "-pref %s: expected a pressure in atm", value);
-}
-
-static int take_taup(void *to, const char *value)
-{
-    return command_positive("taup", value, &((struct command *)to)->run.barostat.tau);
-}
-
-static int take_compress(void *to, const char *value)
-{
-    return command_positive("compress", value, &((struct command *)to)->run.barostat.beta);
-}
-
-static int take_npref(void *to, const char *value)
-{
-    return command_count("npref", value, 1, &((struct command *)to)->run.barostat.every);
-}
-
-static int take_fbeta(void *to, const char *value)
-{
-    return command_real("fbeta", value, &((struct command *)to)->run.thermostat.gamma);
-}
-
-static int take_tau(void *to, const char *value)
-{
-    return command_real("tau", value, &((struct command *)to)->run.thermostat.tau);
-}
-
-static int take_mini(void *to, const char *value)
-{
-    struct command *o = to;
-    o->minimise.mini = !strcmp(value, "sd")     ? MINIMISE_SD
-                       : !strcmp(value, "conj") ? MINIMISE_CONJ
-                       : !strcmp(value, "abnr") ? MINIMISE_ABNR
-                                                : MINIMISE_NONE;
-    if (o->minimise.mini != MINIMISE_NONE || !strcmp(value, "none"))
-        return HN_OK;
-    return error_set(HN_EARG,
-                     "-mini %s: expected sd (steepest descent), conj (conjugate gradients), abnr "
-                     "(adopted-basis Newton-Raphson) or none",
-                     value);
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */

@@ -69,8 +69,12 @@ struct command_output { /* files: NULL: none */
 
 struct command_parallel {
     const char *plan; /* NULL: as hrun says */
-    int force;        /* decomposition, else by atoms */
-    int replicated;   /* all forces to all tasks, too */
+    enum {
+        DECOMP_ATOM,
+        DECOMP_REPLICATED,
+        DECOMP_FORCE
+    } decomp; /* replicated: by atoms, and all
+                 forces to all tasks */
     enum balance_kind balance;
 };
 

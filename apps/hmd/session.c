@@ -47,8 +47,8 @@ static int session_open(struct session *s, const struct command *o, struct sessi
         return status;
     energy_init(&w->energy, &s->in.system, &w->scheme, w->cutnb, s->comm->rank, s->comm->size);
     w->energy.comm = s->comm;
-    s->comm->replicated = o->parallel.replicated;
-    w->energy.rows = o->parallel.force ? halo_rows(s->comm->size) : s->comm->size;
+    s->comm->replicated = o->parallel.decomp == DECOMP_REPLICATED;
+    w->energy.rows = o->parallel.decomp == DECOMP_FORCE ? halo_rows(s->comm->size) : s->comm->size;
     constrain_init(&w->constrain, &s->in.system, o->run.shake, o->run.shaketol);
     s->in.system.fixed = w->constrain.pairs;
     return 0;
@@ -294,7 +294,7 @@ static int session_run(struct session *s, const struct command *o, struct sessio
                          .dt = o->run.timest,
                          .nstep = o->run.nstep,
                          .verlet = o->run.verlet,
-                         .force = o->parallel.force,
+                         .force = o->parallel.decomp == DECOMP_FORCE,
                          .balance = o->parallel.balance,
                          .still_every = o->run.ntrfrq,
                          .sample_every = session_sample_every(o->output.nprint),

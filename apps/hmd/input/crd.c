@@ -5,7 +5,6 @@
  * I10,I10,2X,A8,2X,A8,3F20.10,2X,A8,2X,A8,F20.10 (CHARMM's io.doc).  The columns are taken where
  * they hold numbers, else the words of the line (files edited by hand).  Written is the wide form.
  */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,10 +114,10 @@ int crd_read(struct coor_file *c, struct text *t, struct err *e)
 int crd_write(const char *path, const struct psf *psf, const struct coor_set *set,
               const unsigned char *chosen, struct err *e)
 {
-    FILE *file = fopen(path, "w");
+    FILE *file = err_create(path, e);
     int residue = 0, n = 0;
     if (!file)
-        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+        return ERR_RUN;
     for (int i = 0; i < psf->natom; i++)
         n += !chosen || chosen[i];
     fprintf(file, "* WRITTEN BY HMD\n*\n%10d  EXT\n", n);
@@ -132,8 +131,5 @@ int crd_write(const char *path, const struct psf *psf, const struct coor_set *se
                 residue, a->resname, a->name, x[0], x[1], x[2], a->segid, a->resid,
                 set->w ? set->w[i] : 0);
     }
-    int bad = ferror(file);
-    if (fclose(file) || bad)
-        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
-    return 0;
+    return err_close(file, path, e);
 }

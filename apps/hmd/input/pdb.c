@@ -4,7 +4,6 @@
  * 73-76 for the segment): atom 13-16, residue 18-21, chain 22, number 23-26 with insertion code 27,
  * x y z 31-54, segment 73-76.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,9 +69,9 @@ int pdb_write(const char *path, const struct psf *psf, const struct coor_set *se
 {
     double a[3], cosine[3];
     int n = 0;
-    FILE *file = fopen(path, "w");
+    FILE *file = err_create(path, e);
     if (!file)
-        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+        return ERR_RUN;
     fprintf(file, "REMARK WRITTEN BY HMD\n");
     cell_form(cell, a, cosine);
     if (cell->box[0] > 0)
@@ -90,8 +89,5 @@ int pdb_write(const char *path, const struct psf *psf, const struct coor_set *se
                 x[0], x[1], x[2], 1.0, pdb_weight(set, i), p->segid);
     }
     fprintf(file, "END\n");
-    int bad = ferror(file);
-    if (fclose(file) || bad)
-        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
-    return 0;
+    return err_close(file, path, e);
 }

@@ -6,7 +6,6 @@
  */
 #include "diagram.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -129,14 +128,11 @@ void diagram_print(const struct diagram *t, FILE *file)
 static int diagram_file(const struct diagram *t, const char *path, struct err *e)
 {
     size_t n = strlen(path);
-    FILE *file = fopen(path, "w");
+    FILE *file = err_create(path, e);
     if (!file)
-        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+        return ERR_RUN;
     (n >= 5 && !strcmp(path + n - 5, ".json") ? diagram_print : diagram_draw)(t, file);
-    int bad = ferror(file);
-    if (fclose(file) || bad)
-        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
-    return 0;
+    return err_close(file, path, e);
 }
 
 int diagram_write(struct comm *c, const struct timeline *t, const char *path, struct err *e)

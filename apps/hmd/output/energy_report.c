@@ -307,7 +307,7 @@ static void report_times(const struct report *r, const struct timers *t, int tas
     double n = (double)t->steps, step = t->mean[TIMERS_STEP];
     printf("\nspeed: %.3f ns/day, %.2f steps/s\n",
            report_ns_per_day(t->steps, r->command->run.timest, step), n / step);
-    if (r->command->parallel.force)
+    if (r->command->parallel.decomp == DECOMP_FORCE)
         printf("force decomposition, %d x %d: a task needs the places of %.0f%% of the atoms\n",
                halo_rows(tasks), tasks / halo_rows(tasks), 100 * t->needs);
     printf(

@@ -45,12 +45,13 @@ int restart_write(const struct restart *r, const char *path, struct err *e)
     char part[1024];
     if ((size_t)snprintf(part, sizeof part, "%s.part", path) >= sizeof part)
         return err_set(e, ERR_RUN, "%s: the name is too long", path);
-    FILE *file = fopen(part, "w");
+    FILE *file = err_create(part, e);
     if (!file)
-        return err_set(e, ERR_RUN, "%s: cannot be written: %s", part, strerror(errno));
+        return ERR_RUN;
     restart_print(r, file);
-    int bad = ferror(file) || fflush(file);
-    if (fclose(file) || bad || rename(part, path))
+    if (err_close(file, part, e))
+        return ERR_RUN;
+    if (rename(part, path))
         return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
     return 0;
 }

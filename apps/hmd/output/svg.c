@@ -9,7 +9,6 @@
 
 #include "runtime/internal.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -167,15 +166,12 @@ int svg_write(const char *path, const struct samples *s, struct err *e)
 {
     struct svg g = {.s = s};
     struct sample fluctuation;
-    g.file = fopen(path, "w");
+    g.file = err_create(path, e);
     if (!g.file)
-        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+        return ERR_RUN;
     samples_mean(s, &g.mean, &fluctuation);
     g.begin = s->at[0].time;
     g.end = s->at[s->n - 1].time > g.begin ? s->at[s->n - 1].time : g.begin + 1;
     svg_draw(&g);
-    int bad = ferror(g.file);
-    if (fclose(g.file) || bad)
-        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
-    return 0;
+    return err_close(g.file, path, e);
 }
