@@ -11,6 +11,11 @@
     MPI_API type PMPI_##name args
 #define MPI_DEFINE(type, name, args) MPI_DEFINE_BOTH(type, name, args)
 
+/* Functions that the standard does not have yet: MPIX_X and PMPIX_X. */
+#define MPIX_DEFINE(type, name, args)                                                              \
+    extern MPI_API type MPIX_##name args __attribute__((weak, alias("PMPIX_" #name)));             \
+    MPI_API type PMPIX_##name args
+
 /* Inside a function of MPI: its name. */
 #define MPI_CALL (__func__ + 1)
 

@@ -184,6 +184,8 @@ static int open_all(struct collective *k)
     k->c = comm_of(k->comm);
     if (!k->c)
         return error_no_comm(k->comm, k->call);
+    if (k->c->revoked)
+        return error_revoked(k->c, k->call);
     if (is_neighbourly(k) && !neighbour_counts(k->c, &from, &to))
         return error_on(k->c, MPI_ERR_TOPOLOGY, k->call, "the communicator has no topology");
     error = find_sides(k);

@@ -33,6 +33,9 @@ struct mpi_comm {
     struct mpi_topology *topology; /* or NULL */
     int duplicates; /* of MPI_Comm_idup() on an intercommunicator, so far: a tag for each */
     int inter_turn; /* collective operations that have begun on an intercommunicator */
+    bool revoked;   /* MPIX_Comm_revoke(): only the functions of mpi_failure.c work */
+    int acked;      /* members that had failed at MPIX_Comm_failure_ack() */
+    int agreements; /* MPIX_Comm_agree(), so far */
     bool is_first;  /* an intercommunicator's side that comes first where an order is needed */
     char name[MPI_MAX_OBJECT_NAME];
 };

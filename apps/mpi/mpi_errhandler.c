@@ -1,6 +1,7 @@
 /* mpi_errhandler.c - error handlers of communicators: the program's calls (mpi_error.h). */
 #include "mpi_comm.h"
 #include "mpi_error.h"
+#include "mpi_failure.h"
 
 MPI_DEFINE(int, Comm_create_errhandler,
            (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler))
@@ -28,6 +29,8 @@ MPI_DEFINE(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler))
     if (!e)
         return error_on(c, CLASS_ERRHANDLER, MPI_CALL, "%p is not an error handler",
                         (void *)errhandler);
+    if (e->does != ERRORS_FATAL)
+        failure_watch();
     object_hold(e);
     before = c->errhandler;
     c->errhandler = e;

@@ -78,6 +78,9 @@ static const struct class_text {
     CLASS(MPI_ERR_UNSUPPORTED_OPERATION, "the operation is not supported"),
     CLASS(MPI_ERR_WIN, "the window is not valid"),
     CLASS(MPI_ERR_RMA_FLAVOR, "the window is of another flavor"),
+    CLASS(MPIX_ERR_PROC_FAILED, "another process has ended"),
+    CLASS(MPIX_ERR_PROC_FAILED_PENDING, "a process that may be the sender has ended"),
+    CLASS(MPIX_ERR_REVOKED, "the communicator has been revoked"),
 #ifdef MPI_ERR_PROC_ABORTED
     CLASS(MPI_ERR_PROC_ABORTED, "another process has ended"),
 #endif
@@ -95,13 +98,6 @@ static const struct class_text {
 #endif
 #undef CLASS
 };
-
-/* Classes for fronts that have none of their own. */
-#ifdef MPI_ERR_PROC_ABORTED
-enum { CLASS_DEAD = MPI_ERR_PROC_ABORTED };
-#else
-enum { CLASS_DEAD = MPI_ERR_OTHER };
-#endif
 
 static const struct class_text *class_find(int class)
 {
@@ -127,7 +123,7 @@ int error_class_hn(int result)
     case HN_EDEAD:
     case HN_ELINK:
     case HN_ENOTASK:
-        return CLASS_DEAD;
+        return MPIX_ERR_PROC_FAILED;
     case HN_ENAME:
         return MPI_ERR_NAME;
     case HN_ESTART:
@@ -363,7 +359,14 @@ int error_on(struct mpi_comm *c, int code, const char *call, const char *format,
 
 int error_hn(struct mpi_comm *c, int result, const char *call)
 {
+    if (c && c->revoked && result == HN_EDEAD)
+        return error_revoked(c, call);
     return error_on(c, error_class_hn(result), call, "%s", hn_error_text());
+}
+
+int error_revoked(struct mpi_comm *c, const char *call)
+{
+    return error_on(c, MPIX_ERR_REVOKED, call, "a member has called MPIX_Comm_revoke");
 }
 
 int error_call(struct mpi_comm *c, int code, const char *call, const char *what)

@@ -42,6 +42,8 @@ int error_at(const char *place, struct mpi_errhandler *e, enum object_kind of, v
              int code, const char *call, const char *what);
 /* What hnow has refused: the code of MPI that it is, with hn_error_text(). */
 int error_hn(struct mpi_comm *c, int result, const char *call);
+/* The communicator has been revoked. */
+int error_revoked(struct mpi_comm *c, const char *call);
 /* The class of MPI of a result of hnow. */
 int error_class_hn(int result);
 /* HN_OK, or what error_hn() returns. */

@@ -11,6 +11,9 @@
     type MPI_##name args;                                                                          \
     type PMPI_##name args
 #define MPI_DECLARE(type, name, args) MPI_DECLARE_BOTH(type, name, args)
+#define MPIX_DECLARE(type, name, args)                                                             \
+    type MPIX_##name args;                                                                         \
+    type PMPIX_##name args
 
 /* ---- functions that programs pass ---- */
 
@@ -306,6 +309,17 @@ MPI_DECLARE(int, Comm_join, (int fd, MPI_Comm *intercomm));
 MPI_DECLARE(int, Publish_name, (const char *service, MPI_Info info, const char *port));
 MPI_DECLARE(int, Unpublish_name, (const char *service, MPI_Info info, const char *port));
 MPI_DECLARE(int, Lookup_name, (const char *service, MPI_Info info, char *port));
+
+/* ---- failures ---- */
+
+MPIX_DECLARE(int, Comm_revoke, (MPI_Comm comm));
+MPIX_DECLARE(int, Comm_is_revoked, (MPI_Comm comm, int *flag));
+MPIX_DECLARE(int, Comm_shrink, (MPI_Comm comm, MPI_Comm *newcomm));
+MPIX_DECLARE(int, Comm_agree, (MPI_Comm comm, int *flag));
+MPIX_DECLARE(int, Comm_failure_ack, (MPI_Comm comm));
+MPIX_DECLARE(int, Comm_failure_get_acked, (MPI_Comm comm, MPI_Group *failed));
+MPIX_DECLARE(int, Comm_get_failed, (MPI_Comm comm, MPI_Group *failed));
+MPIX_DECLARE(int, Comm_ack_failed, (MPI_Comm comm, int count, int *acked));
 
 /* ---- handles of Fortran ---- */
 

@@ -6,6 +6,8 @@
  */
 #include "mpi_message.h"
 
+#include "mpi_failure.h"
+
 #include <stdlib.h>
 
 /* ---- arguments ------------------------------------------------------------------------------ */
@@ -32,6 +34,8 @@ int message_check(struct message_call *m, const void *data, MPI_Count count, MPI
     m->c = comm_of(comm);
     if (!m->c)
         return error_no_comm(comm, call);
+    if (m->c->revoked)
+        return error_revoked(m->c, call);
     if (peer == MPI_PROC_NULL) { /* nothing else is looked at but the tag */
         m->plan = (struct message_plan){.type = type_of(MPI_BYTE), .peer = peer, .tag = tag};
         return check_peer(m, receiving, call);
@@ -188,7 +192,9 @@ int message_receive(const struct message_call *m, MPI_Status *status, const char
     if (!wire_room(&w, m->plan.type, m->plan.count, m->plan.data))
         return no_memory(m, call);
     before = hn_set_context(m->c->context);
-    result = hn_recv_cut(tid_of(m), tag_of(m), w.data, w.count, w.type, &info);
+    result = m->plan.peer == MPI_ANY_SOURCE ? failure_await(m->c, tag_of(m)) : HN_OK;
+    if (result == HN_OK)
+        result = hn_recv_cut(tid_of(m), tag_of(m), w.data, w.count, w.type, &info);
     hn_set_context(before);
     o = received(m->c, &m->plan, &w, result, &info);
     status_put(status, &o);

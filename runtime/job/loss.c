@@ -119,6 +119,44 @@ hn_tid loss_met(const hn_group *met, hn_tid named)
     return dead;
 }
 
+/* Marks the group as broken here, by the caller itself. */
+static void break_here(struct task *t, const hn_group *given)
+{
+    t->others.losses = true;
+    list_for_each (n, &t->groups) {
+        struct hn_group *group = list_entry(n, struct hn_group, node);
+        if (group == given && !group->dead)
+            break_group(t, group, t->tid);
+    }
+}
+
+int hn_group_break(const hn_group *group)
+{
+    struct task *t = task_get();
+
+    if (!t)
+        return HN_ESTATE;
+    REFUSE_NULL(group);
+    engine_enter(&t->engine);
+    break_here(t, group);
+    engine_changed(&t->engine);
+    engine_leave(&t->engine, false);
+    return HN_OK;
+}
+
+int hn_context_break(hn_context context)
+{
+    struct task *t = task_get();
+
+    if (!t)
+        return HN_ESTATE;
+    engine_enter(&t->engine);
+    match_fail_context(&t->match, context, t->tid, HN_EDEAD);
+    engine_changed(&t->engine);
+    engine_leave(&t->engine, false);
+    return HN_OK;
+}
+
 hn_tid loss_in(const struct task *t, hn_context context)
 {
     if (!t->others.losses)

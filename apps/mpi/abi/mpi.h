@@ -246,6 +246,9 @@ typedef struct MPI_F08_status {
 #define MPI_ERR_SESSION               60
 #define MPI_ERR_ERRHANDLER            61
 #define MPI_ERR_ABI                   62
+#define MPIX_ERR_PROC_FAILED          101
+#define MPIX_ERR_PROC_FAILED_PENDING  102
+#define MPIX_ERR_REVOKED              103
 #define MPI_ERR_LASTCODE              16383
 
 /* ---- Sizes ---- */

@@ -239,6 +239,9 @@ MPI_PREDEFINED_OBJECTS(MPI_PREDEFINED_SYMBOL)
 #define MPI_ERR_UNSUPPORTED_OPERATION 52
 #define MPI_ERR_WIN                   53
 #define MPI_ERR_RMA_FLAVOR            70
+#define MPIX_ERR_PROC_FAILED          75
+#define MPIX_ERR_PROC_FAILED_PENDING  76
+#define MPIX_ERR_REVOKED              77
 #define MPI_ERR_LASTCODE              92
 
 /* ---- Sizes ---- */

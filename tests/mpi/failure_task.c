@@ -1,0 +1,117 @@
+/* failure_task.c - members that fail: the others revoke, shrink, agree and go on.
+ *
+ * failure_task collective|receive|any: the member VICTIM kills itself while the others are in this.
+ * failure_task fatal: the same in collective operations, with MPI_ERRORS_ARE_FATAL.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mpi_check.h"
+
+enum { VICTIM = 3, ROUNDS = 50, DEATH = 20 };
+
+static int rank, size;
+
+static int collective(MPI_Comm comm)
+{
+    int result = MPI_SUCCESS;
+
+    for (int i = 0; i < ROUNDS && result == MPI_SUCCESS; i++) {
+        int sum, one = 1;
+        if (rank == VICTIM && i == DEATH)
+            raise(SIGKILL);
+        result = MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+    }
+    return result;
+}
+
+/* Only the neighbour waits for the victim: the others wait for living ones, until one revokes. */
+static int receive(MPI_Comm comm)
+{
+    int got;
+
+    if (rank == VICTIM)
+        raise(SIGKILL);
+    return MPI_Recv(&got, 1, MPI_INT, rank == VICTIM + 1 ? VICTIM : (rank + 1) % size, 7, comm,
+                    MPI_STATUS_IGNORE);
+}
+
+static int receive_any(MPI_Comm comm)
+{
+    int got;
+
+    if (rank == VICTIM)
+        raise(SIGKILL);
+    return MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 7, comm, MPI_STATUS_IGNORE);
+}
+
+static int class_of(int code)
+{
+    int class;
+
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+static void check_failed(MPI_Comm comm)
+{
+    MPI_Group failed, all;
+    int n, own = 0, victim = -1;
+
+    CHECK(MPIX_Comm_failure_ack(comm) == MPI_SUCCESS);
+    CHECK(MPIX_Comm_failure_get_acked(comm, &failed) == MPI_SUCCESS);
+    MPI_Comm_group(comm, &all);
+    MPI_Group_size(failed, &n);
+    CHECK(n == 1);
+    MPI_Group_translate_ranks(failed, 1, &own, all, &victim);
+    CHECK(victim == VICTIM);
+    MPI_Group_free(&failed);
+    MPI_Group_free(&all);
+}
+
+static void go_on(MPI_Comm comm)
+{
+    MPI_Comm smaller;
+    int revoked = 0, sum = 0, n, flag = rank == 1 ? 6 : 7;
+
+    CHECK(MPIX_Comm_is_revoked(comm, &revoked) == MPI_SUCCESS && revoked);
+    CHECK(class_of(MPI_Barrier(comm)) == MPIX_ERR_REVOKED);
+    CHECK(class_of(MPI_Send(&n, 1, MPI_INT, 0, 1, comm)) == MPIX_ERR_REVOKED);
+    CHECK(class_of(MPIX_Comm_agree(comm, &flag)) == MPIX_ERR_PROC_FAILED && flag == 6);
+    check_failed(comm);
+    flag = rank == 2 ? 5 : 7;
+    CHECK(MPIX_Comm_agree(comm, &flag) == MPI_SUCCESS && flag == 5);
+    CHECK(MPIX_Comm_shrink(comm, &smaller) == MPI_SUCCESS);
+    MPI_Comm_size(smaller, &n);
+    CHECK(n == size - 1);
+    CHECK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, smaller) == MPI_SUCCESS);
+    CHECK(sum == size * (size - 1) / 2 - VICTIM);
+    MPI_Comm_free(&smaller);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm comm;
+    const char *what = argc > 1 ? argv[1] : "";
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (strcmp(what, "fatal") != 0)
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Barrier(comm);
+    int result = strcmp(what, "receive") == 0 ? receive(comm)
+                 : strcmp(what, "any") == 0   ? receive_any(comm)
+                                              : collective(comm);
+    int class = class_of(result);
+    CHECK(class == MPIX_ERR_PROC_FAILED || class == MPIX_ERR_PROC_FAILED_PENDING ||
+          class == MPIX_ERR_REVOKED);
+    MPIX_Comm_revoke(comm);
+    go_on(comm);
+    if (rank == 0)
+        printf("%d members went on\n", size - 1);
+    MPI_Finalize();
+    return 0;
+}
