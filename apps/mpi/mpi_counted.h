@@ -368,4 +368,5 @@ MPI_DECLARE(int, MPI_F(Neighbor_alltoallw_init),
              const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
              MPI_Request *request));
 
+#include "mpi_file_counted.h"
 #include "mpi_rma_counted.h"

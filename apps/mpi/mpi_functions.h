@@ -359,6 +359,7 @@ MPI_DECLARE(int, Status_f2c, (const MPI_Fint *fortran, MPI_Status *status));
 #undef MPI_H
 #undef MPI_F
 
+#include "mpi_file_functions.h"
 #include "mpi_rma_functions.h"
 
 /* The two forms differ in the lists that they give. */

@@ -1,4 +1,4 @@
-/* mpi_missing.c - functions of MPI that hnow does not have yet: files, tools, and some of MPI 4.1.
+/* mpi_missing.c - functions of MPI that hnow does not have yet: tools, and some of MPI 4.1.
  *
  * Programs are linked with all functions that they may call.  These say that they are not there
  * when they are called: MPI_ERR_UNSUPPORTED_OPERATION.  They are weak, and linked last: a function
@@ -7,23 +7,6 @@
 #include "mpi_missing.h"
 
 /* clang-format off */
-#define MISSING_FILES(X)                                                                           \
-    X(File_c2f) X(File_call_errhandler) X(File_close) X(File_create_errhandler) X(File_delete)     \
-    X(File_f2c) X(File_get_amode) X(File_get_atomicity) X(File_get_byte_offset)                    \
-    X(File_get_errhandler) X(File_get_group) X(File_get_info) X(File_get_position)                 \
-    X(File_get_position_shared) X(File_get_size) X(File_get_type_extent) X(File_get_view)          \
-    X(File_iread) X(File_iread_all) X(File_iread_at) X(File_iread_at_all) X(File_iread_shared)     \
-    X(File_iwrite) X(File_iwrite_all) X(File_iwrite_at) X(File_iwrite_at_all)                      \
-    X(File_iwrite_shared) X(File_open) X(File_preallocate) X(File_read) X(File_read_all)           \
-    X(File_read_all_begin) X(File_read_all_end) X(File_read_at) X(File_read_at_all)                \
-    X(File_read_at_all_begin) X(File_read_at_all_end) X(File_read_ordered)                         \
-    X(File_read_ordered_begin) X(File_read_ordered_end) X(File_read_shared) X(File_seek)           \
-    X(File_seek_shared) X(File_set_atomicity) X(File_set_errhandler) X(File_set_info)              \
-    X(File_set_size) X(File_set_view) X(File_sync) X(File_write) X(File_write_all)                 \
-    X(File_write_all_begin) X(File_write_all_end) X(File_write_at) X(File_write_at_all)            \
-    X(File_write_at_all_begin) X(File_write_at_all_end) X(File_write_ordered)                      \
-    X(File_write_ordered_begin) X(File_write_ordered_end) X(File_write_shared)                     \
-    X(Register_datarep)
 #define MISSING_TOOLS(X)                                                                           \
     X(T_category_changed) X(T_category_get_categories) X(T_category_get_cvars)                     \
     X(T_category_get_index) X(T_category_get_info) X(T_category_get_num)                           \
@@ -50,6 +33,5 @@
     {                                                                                              \
         return missing("MPI_" #name);                                                              \
     }
-MISSING_FILES(MISSING)
 MISSING_TOOLS(MISSING)
 MISSING_MPI41(MISSING)

@@ -20,6 +20,7 @@ NUMBER_CALLS(Info, MPI_Info, OBJECT_INFO)
 NUMBER_CALLS(Errhandler, MPI_Errhandler, OBJECT_ERRHANDLER)
 NUMBER_CALLS(Message, MPI_Message, OBJECT_MESSAGE)
 NUMBER_CALLS(Win, MPI_Win, OBJECT_WIN)
+NUMBER_CALLS(File, MPI_File, OBJECT_FILE)
 
 /* The fields of a status are the same, one behind the other. */
 MPI_DEFINE(int, Status_c2f, (const MPI_Status *status, MPI_Fint *fortran))

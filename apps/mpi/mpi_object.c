@@ -4,6 +4,7 @@
 #include "mpi_attribute.h"
 #include "mpi_comm.h"
 #include "mpi_error.h"
+#include "mpi_file.h"
 #include "mpi_group.h"
 #include "mpi_info.h"
 #include "mpi_operator.h"
@@ -43,6 +44,7 @@ static const size_t sizes[OBJECT_KINDS] = {
     [OBJECT_MESSAGE] = sizeof(struct mpi_message),
     [OBJECT_KEYVAL] = sizeof(struct mpi_keyval),
     [OBJECT_WIN] = sizeof(struct mpi_win),
+    [OBJECT_FILE] = sizeof(struct mpi_file),
 };
 
 /* A slot that was never used; with the range's lock. */

@@ -23,6 +23,7 @@ enum object_kind {
     OBJECT_MESSAGE,
     OBJECT_KEYVAL,
     OBJECT_WIN,
+    OBJECT_FILE,
     OBJECT_KINDS
 };
 

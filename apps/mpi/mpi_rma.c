@@ -42,7 +42,7 @@ static int check_data(struct origin *o, struct rma_data *d, bool needed, const c
 
 static bool has_epoch(const struct mpi_win *w, const struct win_part *p)
 {
-    return p->locked || w->locked_all || w->fenced || p->started;
+    return p->locked || w->sync.locked_all || w->sync.fenced || p->started;
 }
 
 static int check_target(struct origin *o)

@@ -100,7 +100,7 @@ static void release(void *object)
 
     free(w->parts);
     free(w->regions);
-    free(w->pending);
+    free(w->pending.list);
     if (w->info)
         object_drop(w->info);
     if (w->errhandler)
@@ -302,7 +302,7 @@ MPI_DEFINE(int, Win_free, (MPI_Win * win))
 
     if (!w)
         return error_no_win(win ? *win : MPI_WIN_NULL, MPI_CALL);
-    if (w->locked > 0 || w->locked_all || w->is_started || w->is_exposed)
+    if (w->sync.locked > 0 || w->sync.locked_all || w->sync.is_started || w->sync.is_exposed)
         return error_win(w, MPI_ERR_RMA_SYNC, MPI_CALL, "an epoch on the window has not ended");
     error = attribute_delete_all(w->object.handle, &w->attributes);
     if (error != MPI_SUCCESS)

@@ -44,6 +44,24 @@ struct win_own {
     struct attribute_value base, size, unit, flavor, model;
 };
 
+/* How far its epochs are, at this member: as origin and as target. */
+struct win_sync {
+    bool fenced, locked_all, all_checked; /* all_checked: without MPI_MODE_NOCHECK */
+    bool is_started;
+    int locked;             /* locks held */
+    int exposed, completed; /* members that MPI_Win_wait() waits for; that have completed */
+    bool is_exposed;
+    int shared_locks, exclusive_locks; /* held at this member */
+    bool own_granted;
+    struct win_waiter *waiters;
+};
+
+/* Operations that were started here. */
+struct win_pending {
+    struct mpi_request **list;
+    size_t count, room;
+};
+
 struct mpi_win {
     struct object object;
     struct mpi_comm *comm; /* a communicator of its own */
@@ -56,19 +74,11 @@ struct mpi_win {
 
     pthread_mutex_t lock; /* of all that follows, and of parts */
     pthread_cond_t changed;
-    pthread_mutex_t guard;                /* of accumulates to memory that no other process has */
-    bool fenced, locked_all, all_checked; /* all_checked: without MPI_MODE_NOCHECK */
-    bool is_started;
-    int locked;             /* locks held */
-    int exposed, completed; /* members that MPI_Win_wait() waits for; that have completed */
-    bool is_exposed;
-    int shared_locks, exclusive_locks; /* held at this member */
-    bool own_granted;
-    struct win_waiter *waiters;
+    pthread_mutex_t guard; /* of accumulates to memory that no other process has */
+    struct win_sync sync;
     struct win_region *regions; /* of a dynamic window */
     size_t region_count;
-    struct mpi_request **pending; /* operations that were started here */
-    size_t pending_count, pending_room;
+    struct win_pending pending;
 
     struct mpi_errhandler *errhandler;
     struct win_own own;

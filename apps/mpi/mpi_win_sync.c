@@ -17,33 +17,33 @@ static void prune(struct mpi_win *w)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < w->pending_count; i++) {
-        struct mpi_request *r = w->pending[i];
+    for (size_t i = 0; i < w->pending.count; i++) {
+        struct mpi_request *r = w->pending.list[i];
         if (r->object.handles > 1 || !request_test(r) || r->outcome.error != MPI_SUCCESS)
-            w->pending[kept++] = r;
+            w->pending.list[kept++] = r;
         else
             object_drop(r);
     }
-    w->pending_count = kept;
+    w->pending.count = kept;
 }
 
 bool win_note(struct mpi_win *w, struct mpi_request *r)
 {
     pthread_mutex_lock(&w->lock);
-    if (w->pending_count == w->pending_room && w->pending_room >= PENDING_FEW)
+    if (w->pending.count == w->pending.room && w->pending.room >= PENDING_FEW)
         prune(w);
-    if (w->pending_count == w->pending_room) {
-        size_t room = w->pending_room ? 2 * w->pending_room : PENDING_FEW;
-        struct mpi_request **more = realloc(w->pending, room * sizeof(void *));
+    if (w->pending.count == w->pending.room) {
+        size_t room = w->pending.room ? 2 * w->pending.room : PENDING_FEW;
+        struct mpi_request **more = realloc(w->pending.list, room * sizeof(void *));
         if (more) {
-            w->pending = more;
-            w->pending_room = room;
+            w->pending.list = more;
+            w->pending.room = room;
         }
     }
-    bool ok = w->pending_count < w->pending_room;
+    bool ok = w->pending.count < w->pending.room;
     if (ok) {
         object_hold(r);
-        w->pending[w->pending_count++] = r;
+        w->pending.list[w->pending.count++] = r;
     }
     pthread_mutex_unlock(&w->lock);
     return ok;
@@ -56,7 +56,7 @@ static int wait_pending(struct mpi_win *w)
 
     for (;;) {
         pthread_mutex_lock(&w->lock);
-        struct mpi_request *r = w->pending_count ? w->pending[--w->pending_count] : NULL;
+        struct mpi_request *r = w->pending.count ? w->pending.list[--w->pending.count] : NULL;
         pthread_mutex_unlock(&w->lock);
         if (!r)
             return error;
@@ -144,23 +144,23 @@ int win_complete(struct mpi_win *w, int rank, bool remote, const char *call)
 
 static bool is_free(const struct mpi_win *w, int type)
 {
-    return w->exclusive_locks == 0 && (type == MPI_LOCK_SHARED || w->shared_locks == 0);
+    return w->sync.exclusive_locks == 0 && (type == MPI_LOCK_SHARED || w->sync.shared_locks == 0);
 }
 
 /* With the lock: the first waiters whose turn it is. */
 static void grant(struct mpi_win *w)
 {
-    while (w->waiters && is_free(w, w->waiters->type)) {
-        struct win_waiter *first = w->waiters;
+    while (w->sync.waiters && is_free(w, w->sync.waiters->type)) {
+        struct win_waiter *first = w->sync.waiters;
         if (first->type == MPI_LOCK_SHARED)
-            w->shared_locks++;
+            w->sync.shared_locks++;
         else
-            w->exclusive_locks++;
+            w->sync.exclusive_locks++;
         if (first->id)
             service_reply_word(tid_of(w, first->rank), first->id, MPI_SUCCESS);
         else
-            w->own_granted = true;
-        w->waiters = first->next;
+            w->sync.own_granted = true;
+        w->sync.waiters = first->next;
         free(first);
     }
     pthread_cond_broadcast(&w->changed);
@@ -168,7 +168,7 @@ static void grant(struct mpi_win *w)
 
 static bool enqueue(struct mpi_win *w, int rank, int id, int type)
 {
-    struct win_waiter *new = malloc(sizeof *new), **at = &w->waiters;
+    struct win_waiter *new = malloc(sizeof *new), **at = &w->sync.waiters;
 
     if (!new)
         return false;
@@ -183,9 +183,9 @@ static bool enqueue(struct mpi_win *w, int rank, int id, int type)
 static void give_back(struct mpi_win *w, int type)
 {
     if (type == MPI_LOCK_SHARED)
-        w->shared_locks--;
+        w->sync.shared_locks--;
     else
-        w->exclusive_locks--;
+        w->sync.exclusive_locks--;
     grant(w);
 }
 
@@ -206,7 +206,7 @@ void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message
         p->posts++;
         break;
     case SERVICE_COMPLETE:
-        w->completed++;
+        w->sync.completed++;
         break;
     default:
         break;
@@ -224,9 +224,9 @@ void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message
 static int lock_own(struct mpi_win *w, int type)
 {
     pthread_mutex_lock(&w->lock);
-    w->own_granted = false;
+    w->sync.own_granted = false;
     bool ok = enqueue(w, w->comm->rank, 0, type);
-    while (ok && !w->own_granted)
+    while (ok && !w->sync.own_granted)
         pthread_cond_wait(&w->changed, &w->lock);
     pthread_mutex_unlock(&w->lock);
     return ok ? MPI_SUCCESS : MPI_ERR_NO_MEM;
@@ -292,9 +292,9 @@ static int no_epoch(struct mpi_win *w, const char *call, const char *what)
 /* What no epoch of another kind may be open for.  One of fences ends by itself. */
 static int check_free(struct mpi_win *w, const char *call)
 {
-    if (w->locked_all || w->locked > 0)
+    if (w->sync.locked_all || w->sync.locked > 0)
         return no_epoch(w, call, "locks are held");
-    if (w->is_started)
+    if (w->sync.is_started)
         return no_epoch(w, call, "an epoch of MPI_Win_start has not ended");
     return MPI_SUCCESS;
 }
@@ -313,7 +313,7 @@ MPI_DEFINE(int, Win_lock, (int lock_type, int rank, int assert, MPI_Win win))
         return error_win(w, MPI_ERR_LOCKTYPE, MPI_CALL, "%d is not a lock type", lock_type);
     if (assert & ~MPI_MODE_NOCHECK)
         return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
-    if (p->locked || w->locked_all || w->is_started)
+    if (p->locked || w->sync.locked_all || w->sync.is_started)
         return no_epoch(w, MPI_CALL, "an epoch for this rank is open");
     if (!(assert &MPI_MODE_NOCHECK))
         error = lock_one(w, rank, lock_type);
@@ -321,8 +321,8 @@ MPI_DEFINE(int, Win_lock, (int lock_type, int rank, int assert, MPI_Win win))
         return error_win(w, error, MPI_CALL, "no lock from rank %d", rank);
     p->lock_type = assert &MPI_MODE_NOCHECK ? 0 : lock_type;
     p->locked = true;
-    w->fenced = false;
-    w->locked++;
+    w->sync.fenced = false;
+    w->sync.locked++;
     return MPI_SUCCESS;
 }
 
@@ -343,7 +343,7 @@ MPI_DEFINE(int, Win_unlock, (int rank, MPI_Win win))
     if (p->lock_type)
         released = unlock_one(w, rank, p->lock_type);
     p->locked = p->touched = false;
-    w->locked--;
+    w->sync.locked--;
     if (error == MPI_SUCCESS && released != MPI_SUCCESS)
         error = error_win(w, released, MPI_CALL, "an operation on rank %d was refused", rank);
     return error;
@@ -388,13 +388,13 @@ MPI_DEFINE(int, Win_lock_all, (int assert, MPI_Win win))
     error = check_free(w, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
-    w->all_checked = !(assert &MPI_MODE_NOCHECK);
-    if (w->all_checked)
+    w->sync.all_checked = !(assert &MPI_MODE_NOCHECK);
+    if (w->sync.all_checked)
         error = lock_members(w, SERVICE_LOCK);
     if (error != MPI_SUCCESS)
         return error_win(w, error, MPI_CALL, "a member has not granted its lock");
-    w->locked_all = true;
-    w->fenced = false;
+    w->sync.locked_all = true;
+    w->sync.fenced = false;
     return MPI_SUCCESS;
 }
 
@@ -405,12 +405,12 @@ MPI_DEFINE(int, Win_unlock_all, (MPI_Win win))
 
     if (!w)
         return error;
-    if (!w->locked_all)
+    if (!w->sync.locked_all)
         return no_epoch(w, MPI_CALL, "MPI_Win_lock_all was not called");
     error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
-    if (w->all_checked)
+    if (w->sync.all_checked)
         released = lock_members(w, SERVICE_UNLOCK);
-    w->locked_all = false;
+    w->sync.locked_all = false;
     if (error == MPI_SUCCESS && released != MPI_SUCCESS)
         error = error_win(w, released, MPI_CALL, "an operation was refused");
     return error;
@@ -428,7 +428,7 @@ static int flush_one(MPI_Win win, int rank, bool remote, const char *call)
     struct win_part *p = given_part(win, rank, &w, call, &error);
     if (!p)
         return error;
-    if (!p->locked && !w->locked_all)
+    if (!p->locked && !w->sync.locked_all)
         return no_epoch(w, call, "no lock is held");
     return win_complete(w, rank, remote, call);
 }
@@ -440,7 +440,7 @@ static int flush_every(MPI_Win win, bool remote, const char *call)
 
     if (!w)
         return error;
-    if (w->locked == 0 && !w->locked_all)
+    if (w->sync.locked == 0 && !w->sync.locked_all)
         return no_epoch(w, call, "no lock is held");
     return win_complete(w, MPI_UNDEFINED, remote, call);
 }
@@ -487,7 +487,7 @@ MPI_DEFINE(int, Win_fence, (int assert, MPI_Win win))
     if (assert & ~(MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED))
         return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
     error = check_free(w, MPI_CALL);
-    if (error == MPI_SUCCESS && w->is_exposed)
+    if (error == MPI_SUCCESS && w->sync.is_exposed)
         error = no_epoch(w, MPI_CALL, "an epoch of MPI_Win_post has not ended");
     if (error == MPI_SUCCESS)
         error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
@@ -495,7 +495,7 @@ MPI_DEFINE(int, Win_fence, (int assert, MPI_Win win))
         return error;
     error = ERROR_WIN_HN(w, hn_barrier(w->comm->hn), MPI_CALL);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    w->fenced = !(assert &MPI_MODE_NOSUCCEED);
+    w->sync.fenced = !(assert &MPI_MODE_NOSUCCEED);
     return error;
 }
 
@@ -541,7 +541,7 @@ MPI_DEFINE(int, Win_post, (MPI_Group group, int assert, MPI_Win win))
 
     if (!w)
         return error;
-    if (w->is_exposed)
+    if (w->sync.is_exposed)
         return no_epoch(w, MPI_CALL, "the epoch of the last MPI_Win_post has not ended");
     if (assert & ~(MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT))
         return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
@@ -549,9 +549,9 @@ MPI_DEFINE(int, Win_post, (MPI_Group group, int assert, MPI_Win win))
     if (!ranks)
         return error;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    w->is_exposed = true;
-    w->fenced = false;
-    w->exposed = n;
+    w->sync.is_exposed = true;
+    w->sync.fenced = false;
+    w->sync.exposed = n;
     for (int i = 0; i < n && result == HN_OK; i++)
         result = notify(w, ranks[i], SERVICE_POST);
     free(ranks);
@@ -582,8 +582,8 @@ MPI_DEFINE(int, Win_start, (MPI_Group group, int assert, MPI_Win win))
         p->posts--;
         p->started = true;
     }
-    w->is_started = true;
-    w->fenced = false;
+    w->sync.is_started = true;
+    w->sync.fenced = false;
     pthread_mutex_unlock(&w->lock);
     free(ranks);
     return MPI_SUCCESS;
@@ -596,7 +596,7 @@ MPI_DEFINE(int, Win_complete, (MPI_Win win))
 
     if (!w)
         return error;
-    if (!w->is_started)
+    if (!w->sync.is_started)
         return no_epoch(w, MPI_CALL, "MPI_Win_start was not called");
     error = win_complete(w, MPI_UNDEFINED, false, MPI_CALL);
     for (int r = 0; r < w->comm->size; r++)
@@ -605,17 +605,17 @@ MPI_DEFINE(int, Win_complete, (MPI_Win win))
             result = sent != HN_OK ? sent : result;
             w->parts[r].started = w->parts[r].touched = false;
         }
-    w->is_started = false;
+    w->sync.is_started = false;
     return error == MPI_SUCCESS ? ERROR_WIN_HN(w, result, MPI_CALL) : error;
 }
 
 /* With the lock: ends the exposure epoch if all have completed. */
 static bool end_exposure(struct mpi_win *w)
 {
-    if (w->completed < w->exposed)
+    if (w->sync.completed < w->sync.exposed)
         return false;
-    w->completed -= w->exposed;
-    w->is_exposed = false;
+    w->sync.completed -= w->sync.exposed;
+    w->sync.is_exposed = false;
     return true;
 }
 
@@ -626,7 +626,7 @@ MPI_DEFINE(int, Win_wait, (MPI_Win win))
 
     if (!w)
         return error;
-    if (!w->is_exposed)
+    if (!w->sync.is_exposed)
         return no_epoch(w, MPI_CALL, "MPI_Win_post was not called");
     pthread_mutex_lock(&w->lock);
     while (!end_exposure(w))
@@ -644,7 +644,7 @@ MPI_DEFINE(int, Win_test, (MPI_Win win, int *flag))
         return error;
     if (!flag)
         return error_win(w, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
-    if (!w->is_exposed)
+    if (!w->sync.is_exposed)
         return no_epoch(w, MPI_CALL, "MPI_Win_post was not called");
     pthread_mutex_lock(&w->lock);
     *flag = end_exposure(w);

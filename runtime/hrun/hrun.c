@@ -94,8 +94,8 @@ static int hrun_hosts(struct hrun_options *options, struct hosts **hosts)
 static int hrun_with(struct hrun_options *options)
 {
     struct hosts *hosts;
-    if (options->verbose && options->notes)
-        fputs(options->notes, stderr);
+    if (options->verbose && options->habits.notes)
+        fputs(options->habits.notes, stderr);
     int status = hrun_hosts(options, &hosts) ? hrun_refuse() : job_run(options, hosts);
     hosts_free(hosts);
     return status;

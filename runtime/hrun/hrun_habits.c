@@ -15,13 +15,13 @@
 static int note(void *to, const char *option, const char *value, const char *why)
 {
     struct hrun_options *options = to;
-    const char *before = options->notes ? options->notes : "";
+    const char *before = options->habits.notes ? options->habits.notes : "";
     char *lines;
     if (asprintf(&lines, "%shrun: -%s%s%s has no effect: %s\n", before, option, value ? " " : "",
                  value ? value : "", why) < 0)
         return error_set(HN_ENOMEM, "out of memory");
-    free(options->notes);
-    options->notes = lines;
+    free(options->habits.notes);
+    options->habits.notes = lines;
     return HN_OK;
 }
 
@@ -54,7 +54,7 @@ HAS_NO_EFFECT(skip_cleanup, "enable-auto-cleanup", "the failure of a task ends t
 /* A copy that lasts as long as the options; NULL: out of memory. */
 static const char *keep(struct hrun_options *options, const char *text)
 {
-    return hrun_texts_add(&options->kept, strdup(text));
+    return hrun_texts_add(&options->habits.kept, strdup(text));
 }
 
 static int one_a_host(void *to, const char *value)

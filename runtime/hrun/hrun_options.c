@@ -357,7 +357,7 @@ static void texts_free(struct hrun_texts *texts)
 void hrun_options_free(struct hrun_options *options)
 {
     texts_free(&options->env);
-    texts_free(&options->kept);
-    free(options->notes);
+    texts_free(&options->habits.kept);
+    free(options->habits.notes);
     free(options->program);
 }

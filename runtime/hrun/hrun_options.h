@@ -30,17 +30,22 @@ struct hrun_texts {
     size_t n;
 };
 
+/* What options of other launchers leave behind. */
+struct hrun_habit_texts {
+    char *notes;            /* lines about options that have no effect, for -v; or NULL */
+    struct hrun_texts kept; /* texts that other fields lead to */
+};
+
 struct hrun_options {
     const struct hrun_checks *checks;
     const char *hosts, *map, *wdir, *ports, *iface, *launcher, *output, *plan,
-        *trace;             /* NULL: not given */
-    struct hrun_texts env;  /* K=V each */
-    int np;                 /* of the program being read */
-    int ppn;                /* tasks on each host in turn; 0: as many as it has slots */
-    long input;             /* rank that gets standard input, or one of the above */
-    double timeout;         /* seconds, 0: none */
-    char *notes;            /* lines about options that have no effect, for -v; or NULL */
-    struct hrun_texts kept; /* that other fields lead to */
+        *trace;            /* NULL: not given */
+    struct hrun_texts env; /* K=V each */
+    int np;                /* of the program being read */
+    int ppn;               /* tasks on each host in turn; 0: as many as it has slots */
+    long input;            /* rank that gets standard input, or one of the above */
+    double timeout;        /* seconds, 0: none */
+    struct hrun_habit_texts habits;
     bool allow_ssh, show_map, stage, tag, notify, verbose;
     struct hrun_program *program;
     int nprogram; /* 0: only with -show-map */

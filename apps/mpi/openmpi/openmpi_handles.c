@@ -21,7 +21,7 @@ enum {
     KIND_Errhandler = OBJECT_ERRHANDLER,
     KIND_Message = OBJECT_MESSAGE,
     KIND_Win = OBJECT_WIN,
-    KIND_File = -1
+    KIND_File = OBJECT_FILE
 };
 
 static const struct predefined {

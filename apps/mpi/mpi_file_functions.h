@@ -1,0 +1,50 @@
+/* mpi_file_functions.h - files: functions without counts.  mpi_functions.h includes this. */
+
+MPI_DECLARE(int, File_open,
+            (MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh));
+MPI_DECLARE(int, File_close, (MPI_File * fh));
+MPI_DECLARE(int, File_delete, (const char *filename, MPI_Info info));
+MPI_DECLARE(int, File_set_view,
+            (MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype,
+             const char *datarep, MPI_Info info));
+MPI_DECLARE(int, File_get_view,
+            (MPI_File fh, MPI_Offset *disp, MPI_Datatype *etype, MPI_Datatype *filetype,
+             char *datarep));
+MPI_DECLARE(int, File_seek, (MPI_File fh, MPI_Offset offset, int whence));
+MPI_DECLARE(int, File_seek_shared, (MPI_File fh, MPI_Offset offset, int whence));
+MPI_DECLARE(int, File_get_position, (MPI_File fh, MPI_Offset *offset));
+MPI_DECLARE(int, File_get_position_shared, (MPI_File fh, MPI_Offset *offset));
+MPI_DECLARE(int, File_get_byte_offset, (MPI_File fh, MPI_Offset offset, MPI_Offset *disp));
+MPI_DECLARE(int, File_set_size, (MPI_File fh, MPI_Offset size));
+MPI_DECLARE(int, File_preallocate, (MPI_File fh, MPI_Offset size));
+MPI_DECLARE(int, File_get_size, (MPI_File fh, MPI_Offset *size));
+MPI_DECLARE(int, File_sync, (MPI_File fh));
+MPI_DECLARE(int, File_get_amode, (MPI_File fh, int *amode));
+MPI_DECLARE(int, File_get_group, (MPI_File fh, MPI_Group *group));
+MPI_DECLARE(int, File_set_info, (MPI_File fh, MPI_Info info));
+MPI_DECLARE(int, File_get_info, (MPI_File fh, MPI_Info *info));
+MPI_DECLARE(int, File_set_atomicity, (MPI_File fh, int flag));
+MPI_DECLARE(int, File_get_atomicity, (MPI_File fh, int *flag));
+MPI_DECLARE(int, File_get_type_extent, (MPI_File fh, MPI_Datatype datatype, MPI_Aint *extent));
+MPI_DECLARE(int, File_get_type_extent_c, (MPI_File fh, MPI_Datatype datatype, MPI_Count *extent));
+MPI_DECLARE(int, Register_datarep,
+            (const char *name, MPI_Datarep_conversion_function *read,
+             MPI_Datarep_conversion_function *write, MPI_Datarep_extent_function *extent,
+             void *extra));
+MPI_DECLARE(int, Register_datarep_c,
+            (const char *name, MPI_Datarep_conversion_function_c *read,
+             MPI_Datarep_conversion_function_c *write, MPI_Datarep_extent_function *extent,
+             void *extra));
+MPI_DECLARE(int, File_create_errhandler,
+            (MPI_File_errhandler_function * function, MPI_Errhandler *errhandler));
+MPI_DECLARE(int, File_set_errhandler, (MPI_File fh, MPI_Errhandler errhandler));
+MPI_DECLARE(int, File_get_errhandler, (MPI_File fh, MPI_Errhandler *errhandler));
+MPI_DECLARE(int, File_call_errhandler, (MPI_File fh, int errorcode));
+MPI_DECLARE(int, File_read_at_all_end, (MPI_File fh, void *buf, MPI_Status *status));
+MPI_DECLARE(int, File_write_at_all_end, (MPI_File fh, const void *buf, MPI_Status *status));
+MPI_DECLARE(int, File_read_all_end, (MPI_File fh, void *buf, MPI_Status *status));
+MPI_DECLARE(int, File_write_all_end, (MPI_File fh, const void *buf, MPI_Status *status));
+MPI_DECLARE(int, File_read_ordered_end, (MPI_File fh, void *buf, MPI_Status *status));
+MPI_DECLARE(int, File_write_ordered_end, (MPI_File fh, const void *buf, MPI_Status *status));
+MPI_DECLARE(MPI_File, File_f2c, (MPI_Fint file));
+MPI_DECLARE(MPI_Fint, File_c2f, (MPI_File file));
