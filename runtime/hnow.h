@@ -572,11 +572,11 @@ HN_API hn_tid hn_group_dead(const hn_group *group);
  * failed member, too. The old group stays. */
 HN_API int hn_group_shrink(const hn_group *group, hn_group **smaller);
 /* From now on, the caller's operations on the group end with HN_EDEAD, also those under way. Other
- * members are not told. For a library that gives a group up after a failure: it tells the others,
- * and each breaks its own. hn_group_shrink() still works. Does not block. */
+ * members are not notified. For a library that gives a group up after a failure: it notifies the
+ * others, and each breaks its own. hn_group_shrink() still works. Does not block. */
 HN_API int hn_group_break(const hn_group *group);
-/* The caller's receives that wait now in a context end with HN_EDEAD, in all threads. Later ones
- * wait as usual. Does not block. */
+/* From now on, the caller's receives in a context end with HN_EDEAD, in all threads, also those
+ * that wait. The task keeps 4 bytes for each such context. Does not block. */
 HN_API int hn_context_break(hn_context context);
 /* Each member frees its own. Nonblocking and persistent operations (hnow_coll.h) on it remain valid
  * until their requests have ended. No other call with it may be under way. (MPI_Comm_free(), but

@@ -117,7 +117,7 @@ COMMAND_COUNT(nsavc, output.nsavc, 1)
 COMMAND_COUNT(iseed, run.iseed, 0)
 COMMAND_COUNT(nprint, output.nprint, 1)
 
-/* One of several words, the first of which stands for 0: into an enum that counts as they do. */
+/* An option whose value is one word of a list: the word's index is the value of the enum. */
 #define COMMAND_CHOICE(name, field, expected, ...)                                                 \
     static int take_##name(void *to, const char *value)                                            \
     {                                                                                              \

@@ -184,7 +184,7 @@ static int open_all(struct collective *k)
     k->c = comm_of(k->comm);
     if (!k->c)
         return error_no_comm(k->comm, k->call);
-    if (k->c->revoked)
+    if (comm_is_revoked(k->c))
         return error_revoked(k->c, k->call);
     if (is_neighbourly(k) && !neighbour_counts(k->c, &from, &to))
         return error_on(k->c, MPI_ERR_TOPOLOGY, k->call, "the communicator has no topology");

@@ -10,15 +10,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Contexts of MPI_COMM_WORLD, which all tasks know without asking: the last that are a program's
- * to choose (hn_set_context()), so that a program's own calls of hnow and MPI's do not meet. */
-enum { WORLD_CONTEXT = 0x3ffffff0, WORLD_INNER = 0x3ffffff4 };
-
 struct mpi_comm *comm_world, *comm_self;
 
 struct mpi_comm *comm_of(MPI_Comm handle)
 {
     return handle_object(OBJECT_COMM, handle);
+}
+
+int comm_check_root(struct mpi_comm *c, MPI_Comm comm, int root, const MPI_Comm *result,
+                    const char *call)
+{
+    if (!c)
+        return error_no_comm(comm, call);
+    if (c->remote)
+        return error_on(c, MPI_ERR_COMM, call, "an intercommunicator");
+    if (root < 0 || root >= c->size)
+        return error_on(c, MPI_ERR_ROOT, call, "the root %d is not in 0 ... %d", root, c->size - 1);
+    if (!result)
+        return error_on(c, MPI_ERR_ARG, call, "there is no place for the communicator");
+    return MPI_SUCCESS;
 }
 
 static void release(void *object)
@@ -144,7 +154,7 @@ static struct mpi_comm *own(struct mpi_comm *c, const char *name, MPI_Comm handl
 static int world_setup(const struct spawned *spawned)
 {
     const hn_tid *tids = spawned ? spawned->world : NULL;
-    struct comm_contexts contexts = {WORLD_CONTEXT, WORLD_INNER};
+    struct comm_contexts contexts = {CONTEXT_WORLD, CONTEXT_WORLD_INNER};
     int n = spawned ? spawned->size : hn_siblings(&tids);
 
     if (n < 0)
@@ -170,7 +180,7 @@ int comm_setup(const struct spawned *spawned)
     result = world_setup(spawned);
     if (result == HN_OK)
         result = hn_context_new(&contexts.group);
-    contexts.inner = WORLD_INNER; /* nobody else gets a message of a task to itself */
+    contexts.inner = CONTEXT_WORLD_INNER; /* nobody else gets a message of a task to itself */
     if (result == HN_OK)
         result = comm_make(group_new(&self, 1), &contexts, NULL, &comm_self);
     if (result == HN_OK)

@@ -17,6 +17,16 @@ struct mpi_info;
 struct mpi_topology;
 struct spawned;
 
+/* Contexts that are the same in all tasks: the last ones that a program may choose
+ * (hn_set_context()), so that a program's own calls of hnow and MPI's do not meet. */
+enum {
+    CONTEXT_WORLD = 0x3ffffff0,
+    CONTEXT_WORLD_INNER = 0x3ffffff4,
+    CONTEXT_SERVICE = 0x3ffffff8, /* requests to windows and their data (mpi_service.c) ... */
+    CONTEXT_SERVICE_REPLIES,      /* ... and the replies */
+    CONTEXT_REVOKED               /* revocations of communicators (mpi_failure.c) */
+};
+
 struct mpi_comm {
     struct object object;
     const hn_group *hn;      /* for collective operations; of an intercommunicator: both sides, NULL
@@ -40,6 +50,12 @@ struct mpi_comm {
     char name[MPI_MAX_OBJECT_NAME];
 };
 
+/* A handler may revoke it in another thread. */
+static inline bool comm_is_revoked(const struct mpi_comm *c)
+{
+    return __atomic_load_n(&c->revoked, __ATOMIC_ACQUIRE);
+}
+
 extern struct mpi_comm *comm_world, *comm_self;
 
 /* MPI_COMM_WORLD and MPI_COMM_SELF, for an enrolled task: HN_OK or an error.  spawned: what its
@@ -47,6 +63,10 @@ extern struct mpi_comm *comm_world, *comm_self;
 int comm_setup(const struct spawned *spawned);
 void comm_end(void);
 struct mpi_comm *comm_of(MPI_Comm handle);
+/* Arguments of a collective call with a root that makes a communicator: c is that of the handle, or
+ * NULL.  MPI_SUCCESS, or the error that the call returns. */
+int comm_check_root(struct mpi_comm *c, MPI_Comm comm, int root, const MPI_Comm *result,
+                    const char *call);
 
 /* Tasks that messages go to and come from: those of the other side, if there is one. */
 static inline const struct mpi_group *comm_peers(const struct mpi_comm *c)

@@ -359,7 +359,7 @@ int error_on(struct mpi_comm *c, int code, const char *call, const char *format,
 
 int error_hn(struct mpi_comm *c, int result, const char *call)
 {
-    if (c && c->revoked && result == HN_EDEAD)
+    if (c && comm_is_revoked(c) && result == HN_EDEAD)
         return error_revoked(c, call);
     return error_on(c, error_class_hn(result), call, "%s", hn_error_text());
 }

@@ -1,24 +1,22 @@
 /* mpi_failure.c - failures of processes (mpi_failure.h).
  *
- * hnow tells every member of the end of another, and ends operations of its groups (hnow.h).  A
- * revoked communicator is given up by each member as soon as it hears of it: one of hnow's handlers
- * gets the message, breaks group and contexts, and sends it on, so that all hear of it even if the
- * first sender fails meanwhile.
+ * hnow notifies every member of the end of another, and ends operations of its groups (hnow.h).  A
+ * revocation is a message to all members.  One of hnow's handlers receives it, breaks the group and
+ * the contexts, and forwards it, so that it reaches all even if the first sender fails meanwhile.
  */
 #include "mpi_failure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The context of words about revoked communicators, behind those of MPI_COMM_WORLD. */
-enum { REVOKE_CONTEXT = 0x3ffffff8, REVOKE_TAG = 1 };
+enum { REVOKE_TAG = 1 };
 enum { AWAIT_CHECK = 100 }; /* milliseconds between two looks at failures */
 
 /* ---- revoking ------------------------------------------------------------------------------- */
 
-static void tell(const struct mpi_group *g, hn_context about)
+static void send_revocation(const struct mpi_group *g, hn_context about)
 {
-    hn_context before = hn_set_context(REVOKE_CONTEXT);
+    hn_context before = hn_set_context(CONTEXT_REVOKED);
 
     for (int i = 0; i < g->size; i++)
         if (i != g->rank)
@@ -26,7 +24,7 @@ static void tell(const struct mpi_group *g, hn_context about)
     hn_set_context(before);
 }
 
-static void give_up(struct mpi_comm *c)
+static void break_contexts(struct mpi_comm *c)
 {
     if (c->hn)
         hn_group_break(c->hn);
@@ -39,14 +37,14 @@ static void revoke(struct mpi_comm *c)
 {
     if (__atomic_exchange_n(&c->revoked, true, __ATOMIC_ACQ_REL))
         return;
-    give_up(c);
+    break_contexts(c);
     if (c->local) {
-        c->local->revoked = true;
-        give_up(c->local);
+        __atomic_store_n(&c->local->revoked, true, __ATOMIC_RELEASE);
+        break_contexts(c->local);
     }
-    tell(c->group, c->context);
+    send_revocation(c->group, c->context);
     if (c->remote)
-        tell(c->remote, c->context);
+        send_revocation(c->remote, c->context);
 }
 
 static hn_context wanted;
@@ -60,7 +58,7 @@ static void look_at(void *object)
 }
 
 /* hnow calls one handler at a time. */
-static void hear(const hn_info *info, hn_buffer *message, void *data)
+static void on_revocation(const hn_info *info, hn_buffer *message, void *data)
 {
     hn_context about;
 
@@ -82,8 +80,8 @@ void failure_watch(void)
     if (watches)
         return;
     watches = true;
-    hn_context before = hn_set_context(REVOKE_CONTEXT);
-    hn_handler_add(HN_ANY, REVOKE_TAG, hear, NULL);
+    hn_context before = hn_set_context(CONTEXT_REVOKED);
+    hn_handler_add(HN_ANY, REVOKE_TAG, on_revocation, NULL);
     hn_set_context(before);
 }
 
@@ -106,8 +104,8 @@ MPIX_DEFINE(int, Comm_is_revoked, (MPI_Comm comm, int *flag))
         return error_no_comm(comm, MPI_CALL);
     if (!flag)
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
-    hn_iprobe(HN_ANY, REVOKE_TAG, NULL); /* lets what has come be heard */
-    *flag = c->revoked;
+    hn_iprobe(HN_ANY, REVOKE_TAG, NULL); /* handlers of messages that have arrived run */
+    *flag = comm_is_revoked(c);
     return MPI_SUCCESS;
 }
 
@@ -232,7 +230,7 @@ int failure_await(struct mpi_comm *c, int tag)
         result = hn_probe_timeout(HN_ANY, tag, AWAIT_CHECK, &info);
         if (result != HN_ETIMEOUT)
             return result;
-        if (c->revoked || unacknowledged(c) == HN_EDEAD)
+        if (comm_is_revoked(c) || unacknowledged(c) == HN_EDEAD)
             return HN_EDEAD;
     }
 }
@@ -283,8 +281,8 @@ MPIX_DEFINE(int, Comm_shrink, (MPI_Comm comm, MPI_Comm *newcomm))
 
 /* ---- agreement ------------------------------------------------------------------------------ */
 
-/* What a member says in an agreement: its flag, and how many failures it has acknowledged. */
-enum { SAYS_FLAG, SAYS_ACKED, SAYS };
+/* A member's vote in an agreement: its flag, and how many failures it has acknowledged. */
+enum { VOTE_FLAG, VOTE_ACKED, VOTE };
 
 static void name_of(const struct mpi_comm *c, int turn, char name[static 64])
 {
@@ -292,10 +290,10 @@ static void name_of(const struct mpi_comm *c, int turn, char name[static 64])
              turn);
 }
 
-static int say(const struct mpi_comm *c, const char *name, const int32_t *says)
+static int put_vote(const struct mpi_comm *c, const char *name, const int32_t *vote)
 {
     hn_buffer *b = hn_buffer_new();
-    int result = b ? hn_pack(b, says, SAYS, HN_INT32, 1) : HN_ENOMEM;
+    int result = b ? hn_pack(b, vote, VOTE, HN_INT32, 1) : HN_ENOMEM;
 
     if (result == HN_OK)
         result = hn_name_put(name, (int)c->rank, HN_NAME_STAYS, b);
@@ -303,30 +301,31 @@ static int say(const struct mpi_comm *c, const char *name, const int32_t *says)
     return result < 0 ? result : HN_OK;
 }
 
-static int hear_of(const char *name, int rank, int32_t *says)
+static int get_vote(const char *name, int rank, int32_t *vote)
 {
     hn_buffer *b = hn_buffer_new();
     int result = b ? hn_name_get(name, rank, 0, 0, b, NULL) : HN_ENOMEM;
 
     if (result >= 0)
-        result = hn_unpack(b, says, SAYS, HN_INT32, 1);
+        result = hn_unpack(b, vote, VOTE, HN_INT32, 1);
     hn_buffer_free(b);
     return result < 0 ? result : HN_OK;
 }
 
-/* All have put their words before hrun names those who live, so that each reads the same. */
+/* All votes are in the name service before hrun names the living members, so each reads the same.
+ */
 static int gather(const struct mpi_comm *c, const hn_group *living, const char *name, int32_t *all)
 {
     for (int i = 0, rank = 0; i < hn_group_size(living); i++, rank++) {
-        int32_t says[SAYS];
+        int32_t vote[VOTE];
         while (rank < c->size && c->group->tids[rank] != hn_group_tid(living, i))
             rank++;
-        int result = hear_of(name, rank, says);
+        int result = get_vote(name, rank, vote);
         if (result != HN_OK)
             return result;
-        all[SAYS_FLAG] &= says[SAYS_FLAG];
-        if (says[SAYS_ACKED] < all[SAYS_ACKED])
-            all[SAYS_ACKED] = says[SAYS_ACKED];
+        all[VOTE_FLAG] &= vote[VOTE_FLAG];
+        if (vote[VOTE_ACKED] < all[VOTE_ACKED])
+            all[VOTE_ACKED] = vote[VOTE_ACKED];
     }
     return HN_OK;
 }
@@ -344,24 +343,24 @@ MPIX_DEFINE(int, Comm_agree, (MPI_Comm comm, int *flag))
     if (c->remote)
         return error_on(c, MPI_ERR_COMM, MPI_CALL, "an intercommunicator");
     int turn = c->agreements++;
-    int32_t says[SAYS] = {[SAYS_FLAG] = *flag, [SAYS_ACKED] = c->acked};
+    int32_t vote[VOTE] = {[VOTE_FLAG] = *flag, [VOTE_ACKED] = c->acked};
     name_of(c, turn, name);
-    int result = say(c, name, says);
+    int result = put_vote(c, name, vote);
     if (result == HN_OK)
         result = hn_group_shrink(c->hn, &living);
     if (result != HN_OK)
         return error_hn(c, result, MPI_CALL);
-    result = gather(c, living, name, says);
+    result = gather(c, living, name, vote);
     int failed = c->size - hn_group_size(living);
     hn_group_free(living);
-    if (turn > 0) { /* all have read the words of the turn before */
+    if (turn > 0) { /* all have read the votes of the turn before */
         name_of(c, turn - 1, name);
         hn_name_delete(name, c->rank);
     }
     if (result != HN_OK)
         return error_hn(c, result, MPI_CALL);
-    *flag = says[SAYS_FLAG];
-    if (failed > says[SAYS_ACKED])
+    *flag = vote[VOTE_FLAG];
+    if (failed > vote[VOTE_ACKED])
         return error_on(c, MPIX_ERR_PROC_FAILED, MPI_CALL,
                         "%d members have failed, which not all members have acknowledged", failed);
     return MPI_SUCCESS;

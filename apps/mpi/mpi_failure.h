@@ -4,7 +4,7 @@
 
 #include "mpi_comm.h"
 
-/* From now on the task hears of communicators that other members revoke. */
+/* From now on the task is notified of communicators that other members revoke. */
 void failure_watch(void);
 /* Before a blocking receive from any source, in the context of c: waits until a message is there.
  * HN_EDEAD: a member has failed that MPIX_Comm_failure_ack() has not acknowledged.  Waits for

@@ -34,7 +34,7 @@ int message_check(struct message_call *m, const void *data, MPI_Count count, MPI
     m->c = comm_of(comm);
     if (!m->c)
         return error_no_comm(comm, call);
-    if (m->c->revoked)
+    if (comm_is_revoked(m->c))
         return error_revoked(m->c, call);
     if (peer == MPI_PROC_NULL) { /* nothing else is looked at but the tag */
         m->plan = (struct message_plan){.type = type_of(MPI_BYTE), .peer = peer, .tag = tag};

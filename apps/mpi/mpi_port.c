@@ -1,9 +1,9 @@
 /* mpi_port.c - connections between groups of tasks that have no communicator in common: ports,
  * names of services, and MPI_Comm_join().
  *
- * A port is a context of the task that has opened it.  Its name says both, and while it is open, a
- * value of hnow's name service stands for it.  Who connects sends to the port a context for the
- * conversation, in which the two roots then introduce their groups to each other (comm_join()).
+ * A port is a context of the task that has opened it; its name has both.  While it is open, hnow's
+ * name service has a value of that name.  A root that connects sends a new context to the port, and
+ * in it the two roots exchange their groups (comm_join()).
  */
 #include "mpi_comm.h"
 #include "mpi_info.h"
@@ -140,16 +140,10 @@ static int join_at_port(const char *name, int root, MPI_Comm comm, MPI_Comm *new
     struct mpi_comm *c = comm_of(comm), *made;
     struct comm_leader other = {0};
     struct port p;
-    int result;
+    int result, error = comm_check_root(c, comm, root, newcomm, call);
 
-    if (!c)
-        return error_no_comm(comm, call);
-    if (c->remote)
-        return error_on(c, MPI_ERR_COMM, call, "an intercommunicator");
-    if (root < 0 || root >= c->size)
-        return error_on(c, MPI_ERR_ROOT, call, "the root %d is not in 0 ... %d", root, c->size - 1);
-    if (!newcomm)
-        return error_on(c, MPI_ERR_ARG, call, "there is no place for the communicator");
+    if (error != MPI_SUCCESS)
+        return error;
     if (c->rank == root) {
         other.failed = HN_ENAME;
         if (port_read(name, &p) && (!own || p.tid == hn_mytid()))

@@ -72,7 +72,7 @@ void request_step(struct mpi_request *r, int result, const hn_info *info)
         r->way->next(r, result, info);
     else
         r->outcome.error = error_class_hn(result);
-    if (r->comm && r->comm->revoked && r->outcome.error == MPIX_ERR_PROC_FAILED)
+    if (r->comm && comm_is_revoked(r->comm) && r->outcome.error == MPIX_ERR_PROC_FAILED)
         r->outcome.error = MPIX_ERR_REVOKED;
     if (!r->hn)
         r->done = true;

@@ -282,7 +282,7 @@ static int check_own_region(struct origin *o)
 
 /* ---- requests ------------------------------------------------------------------------------- */
 
-/* The reply has come; one without elements is a refusal. */
+/* The reply has arrived; without elements, the target has refused the access. */
 static void replied(struct mpi_request *r, int result, const hn_info *info)
 {
     size_t bytes = r->message.count * (size_t)r->message.type->size;

@@ -1,12 +1,13 @@
 /* mpi_service.c - the thread that serves windows (mpi_service.h). */
 #include "mpi_service.h"
 
+#include "mpi_comm.h"
+
 #include <pthread.h>
 #include <signal.h>
 
-/* Contexts behind those of MPI_COMM_WORLD (mpi_comm.c), the same in all tasks.  Requests have
- * tag 0 in the first one, their data the id as its tag; replies have the second one. */
-enum { REQUESTS = 0x3ffffff8, REPLIES, TAG_REQUEST = 0, ID_FIRST = 1, ID_LAST = 0x7fffffff };
+/* Requests have tag 0, their data and replies have the id as their tag. */
+enum { TAG_REQUEST = 0, ID_FIRST = 1, ID_LAST = 0x7fffffff };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int users;
@@ -33,52 +34,53 @@ int service_send(hn_tid to, const struct service_message *m)
     size_t head = offsetof(struct service_message, data) / sizeof(int64_t);
     size_t data = m->bytes > 0 ? ((size_t)m->bytes + sizeof(int64_t) - 1) / sizeof(int64_t) : 0;
 
-    return IN_CONTEXT(REQUESTS, hn_send(to, TAG_REQUEST, m, head + data, HN_INT64));
+    return IN_CONTEXT(CONTEXT_SERVICE, hn_send(to, TAG_REQUEST, m, head + data, HN_INT64));
 }
 
 int service_send_data(hn_tid to, int id, const struct wire *w)
 {
-    return IN_CONTEXT(REQUESTS, hn_send(to, id, w->data, w->count, w->type));
+    return IN_CONTEXT(CONTEXT_SERVICE, hn_send(to, id, w->data, w->count, w->type));
 }
 
 int service_start_data(hn_tid to, int id, const struct wire *w, hn_request **request)
 {
-    return IN_CONTEXT(REQUESTS, hn_isend(to, id, w->data, w->count, w->type, request));
+    return IN_CONTEXT(CONTEXT_SERVICE, hn_isend(to, id, w->data, w->count, w->type, request));
 }
 
 int service_send_words(hn_tid to, int id, const int64_t *words, size_t n)
 {
-    return IN_CONTEXT(REQUESTS, hn_send(to, id, words, n, HN_INT64));
+    return IN_CONTEXT(CONTEXT_SERVICE, hn_send(to, id, words, n, HN_INT64));
 }
 
 int service_reply(hn_tid to, int id, const struct wire *w)
 {
-    return IN_CONTEXT(REPLIES, hn_send(to, id, w->data, w->count, w->type));
+    return IN_CONTEXT(CONTEXT_SERVICE_REPLIES, hn_send(to, id, w->data, w->count, w->type));
 }
 
 int service_reply_word(hn_tid to, int id, int64_t word)
 {
-    return IN_CONTEXT(REPLIES, hn_send(to, id, &word, 1, HN_INT64));
+    return IN_CONTEXT(CONTEXT_SERVICE_REPLIES, hn_send(to, id, &word, 1, HN_INT64));
 }
 
 int service_receive_data(hn_tid from, int id, struct wire *w, hn_info *info)
 {
-    return IN_CONTEXT(REQUESTS, hn_recv_cut(from, id, w->data, w->count, w->type, info));
+    return IN_CONTEXT(CONTEXT_SERVICE, hn_recv_cut(from, id, w->data, w->count, w->type, info));
 }
 
 int service_receive_words(hn_tid from, int id, int64_t *words, size_t n)
 {
-    return IN_CONTEXT(REQUESTS, hn_recv(from, id, words, n, HN_INT64, NULL));
+    return IN_CONTEXT(CONTEXT_SERVICE, hn_recv(from, id, words, n, HN_INT64, NULL));
 }
 
 int service_await_word(hn_tid from, int id, int64_t *word)
 {
-    return IN_CONTEXT(REPLIES, hn_recv(from, id, word, 1, HN_INT64, NULL));
+    return IN_CONTEXT(CONTEXT_SERVICE_REPLIES, hn_recv(from, id, word, 1, HN_INT64, NULL));
 }
 
 int service_post_reply(hn_tid from, int id, struct wire *w, hn_request **request)
 {
-    return IN_CONTEXT(REPLIES, hn_irecv_cut(from, id, w->data, w->count, w->type, request));
+    return IN_CONTEXT(CONTEXT_SERVICE_REPLIES,
+                      hn_irecv_cut(from, id, w->data, w->count, w->type, request));
 }
 
 /* ---- the thread ----------------------------------------------------------------------------- */
@@ -91,7 +93,7 @@ static void *serve(void *unused)
     size_t words = sizeof m / sizeof(int64_t);
     (void)unused;
 
-    hn_set_context(REQUESTS);
+    hn_set_context(CONTEXT_SERVICE);
     while (hn_recv(HN_ANY, TAG_REQUEST, &m, words, HN_INT64, &info) == HN_OK) {
         if (m.kind == SERVICE_STOP)
             break;

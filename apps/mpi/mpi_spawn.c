@@ -408,20 +408,6 @@ static int spawn(struct spawn *s, int root, struct mpi_comm *c, MPI_Comm *interc
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-static int check_call(struct mpi_comm *c, MPI_Comm comm, int root, const MPI_Comm *result,
-                      const char *call)
-{
-    if (!c)
-        return error_no_comm(comm, call);
-    if (c->remote)
-        return error_on(c, MPI_ERR_COMM, call, "an intercommunicator");
-    if (root < 0 || root >= c->size)
-        return error_on(c, MPI_ERR_ROOT, call, "the root %d is not in 0 ... %d", root, c->size - 1);
-    if (!result)
-        return error_on(c, MPI_ERR_ARG, call, "there is no place for the communicator");
-    return MPI_SUCCESS;
-}
-
 MPI_DEFINE(int, Comm_spawn,
            (const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm,
             MPI_Comm *intercomm, int errcodes[]))
@@ -429,7 +415,7 @@ MPI_DEFINE(int, Comm_spawn,
     struct mpi_comm *c = comm_of(comm);
     struct command one = {command, argv, maxprocs, info_of(info), 0};
     struct spawn s = {.commands = &one, .count = 1, .error = MPI_SUCCESS};
-    int error = check_call(c, comm, root, intercomm, MPI_CALL);
+    int error = comm_check_root(c, comm, root, intercomm, MPI_CALL);
 
     return error == MPI_SUCCESS ? spawn(&s, root, c, intercomm, errcodes, MPI_CALL) : error;
 }
@@ -440,7 +426,7 @@ MPI_DEFINE(int, Comm_spawn_multiple,
 {
     struct mpi_comm *c = comm_of(comm);
     struct spawn s = {.count = count, .error = MPI_SUCCESS};
-    int error = check_call(c, comm, root, intercomm, MPI_CALL);
+    int error = comm_check_root(c, comm, root, intercomm, MPI_CALL);
 
     if (error != MPI_SUCCESS)
         return error;

@@ -98,7 +98,7 @@ int error_no_win(MPI_Win handle, const char *call);
 /* Memory for the members of each host; fills the parts that become direct.  Collective: HN_OK or
  * an error. */
 int win_memory_share(struct mpi_win *w, bool contiguous);
-/* This member's own memory. */
+/* Memory of each member's own.  Collective: HN_OK, or the same error at all members. */
 int win_memory_own(struct mpi_win *w);
 void win_memory_free(struct mpi_win *w);
 

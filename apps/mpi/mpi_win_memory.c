@@ -165,12 +165,11 @@ int win_memory_share(struct mpi_win *w, bool contiguous)
 int win_memory_own(struct mpi_win *w)
 {
     void *memory = NULL;
-    size_t bytes = (size_t)w->size + 1;
 
-    if (posix_memalign(&memory, PART_ALIGN, bytes) != 0)
-        return HN_ENOMEM;
+    if (posix_memalign(&memory, PART_ALIGN, (size_t)w->size + 1) != 0)
+        return agree(w, HN_ENOMEM);
     w->memory = w->base = memory;
-    return HN_OK;
+    return agree(w, HN_OK);
 }
 
 void win_memory_free(struct mpi_win *w)

@@ -144,23 +144,51 @@ int hn_group_break(const hn_group *group)
     return HN_OK;
 }
 
+static bool is_broken(const struct task *t, hn_context context)
+{
+    for (int i = 0; i < t->others.broken_count; i++)
+        if (t->others.broken[i] == context)
+            return true;
+    return false;
+}
+
+static bool note_broken(struct task *t, hn_context context)
+{
+    size_t count = (size_t)t->others.broken_count;
+
+    if (is_broken(t, context))
+        return true;
+    hn_context *list = realloc(t->others.broken, (count + 1) * sizeof *list);
+    if (!list)
+        return false;
+    list[count] = context;
+    t->others.broken = list;
+    t->others.broken_count++;
+    t->others.losses = true;
+    return true;
+}
+
 int hn_context_break(hn_context context)
 {
     struct task *t = task_get();
+    bool noted;
 
     if (!t)
         return HN_ESTATE;
     engine_enter(&t->engine);
+    noted = note_broken(t, context);
     match_fail_context(&t->match, context, t->tid, HN_EDEAD);
     engine_changed(&t->engine);
     engine_leave(&t->engine, false);
-    return HN_OK;
+    return noted ? HN_OK : error_set(HN_ENOMEM, "no memory to note that a context is broken");
 }
 
 hn_tid loss_in(const struct task *t, hn_context context)
 {
     if (!t->others.losses)
         return 0;
+    if (is_broken(t, context))
+        return t->tid;
     list_for_each (n, &t->groups) {
         const struct hn_group *group = list_entry(n, struct hn_group, node);
         if (group->dead && context - group->context - OPERATIONS_FIRST < OPERATIONS)

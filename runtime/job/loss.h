@@ -27,7 +27,8 @@ void loss_look(struct task *t, struct hn_group *group);
  * member that is known to be gone, else by the one that another member has named (0: none).
  * Returns who has broken it; 0: nobody. */
 hn_tid loss_met(const hn_group *group, hn_tid named);
-/* The task whose failure has broken the group to whose operations the context belongs; 0: none. */
+/* The task whose failure has broken the group to whose operations the context belongs, or the task
+ * itself if it has broken the context; 0: none. */
 hn_tid loss_in(const struct task *t, hn_context context);
 /* The same of this process's task, with the engine's lock, ... */
 hn_tid loss_known(hn_context context);

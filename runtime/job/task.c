@@ -98,6 +98,7 @@ static void dismantle(struct task *t)
     sodium_memzero(t->secret, sizeof t->secret);
     subsets_clear(t);
     free_groups(t);
+    free(t->others.broken);
 }
 
 static void destroy(struct task *t)

@@ -60,7 +60,9 @@ struct task {
         unsigned probing;    /* threads inside hn_probe() */
     } limits;
     struct {
-        bool losses;              /* some task has failed */
+        bool losses;        /* some task has failed, or the task has broken something */
+        hn_context *broken; /* by hn_context_break() */
+        int broken_count;
         bool grown;               /* the job has more tasks than the world, and ... */
         bool alone;               /* ... all others have ended */
         struct list_node notices; /* of ends, that wait for the end of a connection (notice.c) */

@@ -279,6 +279,26 @@ static void all_on(MPI_Win win, int *memory)
     exposure(win, memory);
 }
 
+/* The first request of all, with data of its own, in a task that is notified of revocations. */
+static void first_of_all(void)
+{
+    static int memory[10000], source[10000];
+    int next = (rank + 1) % size, before = (rank + size - 1) % size;
+    MPI_Win win;
+
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int i = 0; i < 10000; i++)
+        source[i] = rank + i;
+    MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_fence(0, win);
+    CHECK(MPI_Put(source, 10000, MPI_INT, next, 0, 10000, MPI_INT, win) == MPI_SUCCESS);
+    MPI_Win_fence(0, win);
+    for (int i = 0; i < 10000; i++)
+        CHECK(memory[i] == before + i);
+    MPI_Win_free(&win);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Win win;
@@ -287,6 +307,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    first_of_all();
     MPI_Win_create(memory_here, sizeof memory_here, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD,
                    &win);
     all_on(win, memory_here);
