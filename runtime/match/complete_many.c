@@ -189,20 +189,21 @@ int hn_sendrecv(hn_tid to, int send_tag, const void *out, size_t out_count, hn_t
                 hn_tid from, int recv_tag, void *in, size_t in_count, hn_type in_type,
                 hn_info *info)
 {
+    struct task *t = task_get();
     hn_request *requests[2] = {NULL, NULL};
     hn_info infos[2];
-    int result = hn_irecv(from, recv_tag, in, in_count, in_type, &requests[0]);
+    int result = t ? message_check(t, from, recv_tag, in, in_count, in_type) : HN_ESTATE;
 
+    /* The send comes first: a receive that had begun could take a message, which would be lost if
+     * the send were refused. */
+    if (result == HN_OK)
+        result = hn_isend(to, send_tag, out, out_count, out_type, &requests[1]);
     if (result != HN_OK)
         return result;
-    result = hn_isend(to, send_tag, out, out_count, out_type, &requests[1]);
+    result = hn_irecv(from, recv_tag, in, in_count, in_type, &requests[0]);
     if (result != HN_OK) {
-        char text[ERROR_TEXT];
-
-        snprintf(text, sizeof text, "%s", hn_error_text());
-        hn_cancel(requests[0]);
-        hn_wait(requests[0], NULL);
-        return error_set(result, "%s", text);
+        hn_wait(requests[1], NULL);
+        return error_set(result, "no memory for a receive");
     }
     result = hn_waitall(requests, 2, NULL, infos);
     if (info)

@@ -253,11 +253,16 @@ static _Bool refused(void)
     me = hn_rank();
     n = hn_size();
     hn_tid to = tid_of(me + 1), from = tid_of(me - 1);
+    /* What has arrived stays, too. */
+    job_check(hn_send(to, TAG, &out, 1, HN_INT) == HN_OK);
+    job_check(hn_probe(from, TAG, &info) == HN_OK);
     job_check(hn_sendrecv(to, -3, &out, 1, HN_INT, from, TAG, &in, 1, HN_INT, NULL) == HN_EARG);
     job_check(strstr(hn_error_text(), "tag -3"));
     job_check(hn_sendrecv(to, TAG, &out, 1, 77, from, TAG, &in, 1, HN_INT, NULL) == HN_EARG);
     job_check(hn_sendrecv(to, TAG, &out, 1, HN_INT, 0, TAG, &in, 1, HN_INT, NULL) == HN_EARG);
     job_check(hn_sendrecv(to, TAG, &out, 1, HN_INT, from, TAG, NULL, 1, HN_INT, NULL) == HN_EARG);
+    job_check(hn_recv(from, TAG, &in, 1, HN_INT, NULL) == HN_OK && in == 1);
+    in = 2;
     /* None of these has sent, or left a receive behind, which would take this one. */
     job_check(hn_sendrecv(to, TAG, &out, 1, HN_INT, from, TAG, &in, 1, HN_INT, &info) == HN_OK);
     job_check(in == 1 && hn_iprobe(from, HN_ANY, &info) == 0);
