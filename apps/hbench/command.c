@@ -65,48 +65,6 @@ static int take_np(void *to, const char *value)
                             TASKS_MOST);
 }
 
-/* A whole number from 1 on, into a field of its own. */
-#define TAKE_NUMBER(field, high, what)                                                             \
-    static int take_##field(void *to, const char *value)                                           \
-    {                                                                                              \
-        long n;                                                                                    \
-        if (options_number(value, 1, high, &n))                                                    \
-            return error_set(HN_EARG, "-" #field " %s: give " what " from 1 to %d", value, high);  \
-        ((struct command *)to)->field = n;                                                         \
-        return HN_OK;                                                                              \
-    }
-TAKE_NUMBER(iters, SAMPLES_MOST, "a number of samples")
-TAKE_NUMBER(table, TABLES_MOST, "the number of a table")
-TAKE_NUMBER(steps, SAMPLES_MOST, "a number of steps")
-TAKE_NUMBER(traffic, RATE_MOST, "bytes a second of each task")
-
-static int take_seed(void *to, const char *value)
-{
-    long n;
-
-    if (options_number(value, 0, LONG_MAX, &n))
-        return error_set(HN_EARG, "-seed %s: give a whole number from 0 on", value);
-    ((struct command *)to)->seed = (uint64_t)n;
-    return HN_OK;
-}
-
-#define TAKE_TEXT(field, what)                                                                     \
-    static int take_##field(void *to, const char *value)                                           \
-    {                                                                                              \
-        ((struct command *)to)->field = value;                                                     \
-        return *value ? HN_OK : error_set(HN_EARG, "-" #field " '': give " what);                  \
-    }
-TAKE_TEXT(plan, "the name of a plan, or all")
-TAKE_TEXT(samples, "the name of a file")
-TAKE_TEXT(hosts, "the name of a hosts file")
-TAKE_TEXT(hmd, "options of hmd, in one word")
-
-static int take_output(void *to, const char *value)
-{
-    ((struct command *)to)->output = value;
-    return *value ? HN_OK : error_set(HN_EARG, "-o '': give the name of a file");
-}
-
 /* NAME or NAME=COMMAND */
 static int take_peer(void *to, const char *value)
 {
@@ -120,40 +78,40 @@ static int take_peer(void *to, const char *value)
     return HN_OK;
 }
 
-static int take_json(void *to, const char *value)
-{
-    (void)value;
-    ((struct command *)to)->json = true;
-    return HN_OK;
-}
-
 static const struct option_row rows[] = {
     {"bytes", "LIST", "sizes, separated by commas; K, M, G are powers of 1024", take_bytes},
-    {"iters", "N", "samples of each case (what fits into its time)", take_iters},
+    {"iters", "N", "samples of each case (what fits into its time)",
+     OPTION_NUMBER(command, iters, 1, SAMPLES_MOST)},
     {"plan", "NAME,...|all",
      "operations: the plan to follow, as hplan prints it, or several\n"
      "separated by commas; NAME*: the planner at its best; all: each planner\n"
      "at its best; auto: the best of all, or hrun's -plan (auto); eco: only\n"
      "the rows that follow these, and ECO's",
-     take_plan},
-    {"samples", "FILE", "writes every single measurement to FILE (CSV)", take_samples},
-    {"seed", "N", "seed of the order in which cases are measured (1)", take_seed},
+     OPTION_TEXT(command, plan)},
+    {"samples", "FILE", "writes every single measurement to FILE (CSV)",
+     OPTION_TEXT(command, samples)},
+    {"seed", "N", "seed of the order in which cases are measured (1)",
+     OPTION_NUMBER(command, seed, 0, LONG_MAX)},
     {"np", "LIST", "launch: numbers of tasks (8); hmd: likewise (1, 2, 4, ... and all)", take_np},
     {"hosts", "FILE",
      "launch: the hosts, as for hrun (this one); report: the network file,\n"
      "for a map and timing diagrams",
-     take_hosts},
-    {"o", "FILE", "report: the page", take_output},
+     OPTION_TEXT(command, hosts)},
+    {"o", "FILE", "report: the page", OPTION_TEXT(command, output)},
     {"peer", "NAME[=COMMAND]",
      "p2p, operations: measures mpich, openmpi or pvm, too, where hbench was\n"
      "built with it; COMMAND starts its processes (as many as tasks that\n"
      "measure, on their hosts)",
      take_peer},
-    {"table", "N", "eco: which table of the paper, 3 to 7", take_table},
-    {"steps", "N", "eco, hmd: steps of a run of hmd (20; 50)", take_steps},
-    {"hmd", "OPTIONS", "eco, hmd: hmd's options for another system than the bundled one", take_hmd},
-    {"traffic", "RATE", "eco: bytes a second that each task sends (150000)", take_traffic},
-    {"json", NULL, "one JSON document instead of tables", take_json},
+    {"table", "N", "eco: which table of the paper, 3 to 7",
+     OPTION_NUMBER(command, table, 1, TABLES_MOST)},
+    {"steps", "N", "eco, hmd: steps of a run of hmd (20; 50)",
+     OPTION_NUMBER(command, steps, 1, SAMPLES_MOST)},
+    {"hmd", "OPTIONS", "eco, hmd: hmd's options for another system than the bundled one",
+     OPTION_TEXT(command, hmd)},
+    {"traffic", "RATE", "eco: bytes a second that each task sends (150000)",
+     OPTION_NUMBER(command, traffic, 1, RATE_MOST)},
+    {"json", NULL, "one JSON document instead of tables", OPTION_SET(command, json)},
 };
 
 static const struct option_table table = {

@@ -2,6 +2,7 @@
 #include "hmd_command.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,61 +12,12 @@
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-#define COMMAND_TEXT(name, field)                                                                  \
-    static int take_##name(void *to, const char *value)                                            \
-    {                                                                                              \
-        ((struct command *)to)->field = value;                                                     \
-        return HN_OK;                                                                              \
-    }
-#define COMMAND_FLAG(name, field)                                                                  \
-    static int take_##name(void *to, const char *value)                                            \
-    {                                                                                              \
-        (void)value;                                                                               \
-        ((struct command *)to)->field = 1;                                                         \
-        return HN_OK;                                                                              \
-    }
-#define COMMAND_REAL(name, field)                                                                  \
-    static int take_##name(void *to, const char *value)                                            \
-    {                                                                                              \
-        return command_real(#name, value, &((struct command *)to)->field);                         \
-    }
-#define COMMAND_POSITIVE(name, field)                                                              \
-    static int take_##name(void *to, const char *value)                                            \
-    {                                                                                              \
-        return command_positive(#name, value, &((struct command *)to)->field);                     \
-    }
-#define COMMAND_COUNT(name, field, low)                                                            \
-    static int take_##name(void *to, const char *value)                                            \
-    {                                                                                              \
-        return command_count(#name, value, low, &((struct command *)to)->field);                   \
-    }
 #define COMMAND_LIST(name, field, count)                                                           \
     static int take_##name(void *to, const char *value)                                            \
     {                                                                                              \
         struct command *o = to;                                                                    \
         return command_file(#name, value, o->field, &o->count);                                    \
     }
-
-static int command_real(const char *name, const char *value, double *number)
-{
-    if (text_double(value, number) && *number >= 0)
-        return HN_OK;
-    return error_set(HN_EARG, "-%s %s: expected a number that is not negative", name, value);
-}
-
-static int command_positive(const char *name, const char *value, double *number)
-{
-    if (text_double(value, number) && *number > 0)
-        return HN_OK;
-    return error_set(HN_EARG, "-%s %s: expected a number above 0", name, value);
-}
-
-static int command_count(const char *name, const char *value, long low, long *number)
-{
-    if (text_long(value, number) && *number >= low)
-        return HN_OK;
-    return error_set(HN_EARG, "-%s %s: expected a whole number from %ld on", name, value, low);
-}
 
 static int command_file(const char *name, const char *value, const char **list, int *n)
 {
@@ -75,79 +27,9 @@ static int command_file(const char *name, const char *value, const char **list, 
     return HN_OK;
 }
 
-COMMAND_TEXT(input, input)
-COMMAND_TEXT(psf, files.psf)
-COMMAND_TEXT(crd, files.crd)
-COMMAND_TEXT(pdb, files.pdb)
-COMMAND_TEXT(vel, files.vel)
-COMMAND_TEXT(svg, output.svg)
-COMMAND_TEXT(timing, output.timing)
-COMMAND_TEXT(write, output.write)
-COMMAND_TEXT(restart, files.restart)
-COMMAND_TEXT(save, output.save)
-COMMAND_TEXT(dcd, output.dcd)
-COMMAND_TEXT(plan, parallel.plan)
 COMMAND_LIST(top, files.top, files.ntop)
 COMMAND_LIST(par, files.par, files.npar)
-COMMAND_FLAG(nocutoff, pairs.nocutoff)
-COMMAND_FLAG(verlet, run.verlet)
-COMMAND_FLAG(json, output.json)
-COMMAND_FLAG(progress, output.progress)
-COMMAND_REAL(cutnb, pairs.cutnb)
-COMMAND_REAL(ctofnb, pairs.ctofnb)
-COMMAND_REAL(ctonnb, pairs.ctonnb)
-COMMAND_REAL(timest, run.timest)
-COMMAND_REAL(firstt, run.firstt)
-COMMAND_REAL(shaketol, run.shaketol)
-COMMAND_REAL(tolgrd, minimise.tolgrd)
-COMMAND_REAL(kappa, pairs.kappa)
-COMMAND_REAL(ftol, pairs.ftol)
-COMMAND_REAL(tref, run.thermostat.kelvin)
-COMMAND_REAL(fbeta, run.thermostat.gamma)
-COMMAND_REAL(tau, run.thermostat.tau)
-COMMAND_POSITIVE(taup, run.barostat.tau)
-COMMAND_POSITIVE(compress, run.barostat.beta)
-COMMAND_COUNT(npref, run.barostat.every, 1)
-COMMAND_COUNT(order, pairs.order, 1)
-COMMAND_COUNT(nstep, run.nstep, 0)
-COMMAND_COUNT(nmini, minimise.nmini, 0)
-COMMAND_COUNT(ntrfrq, run.ntrfrq, 0)
-COMMAND_COUNT(isvfrq, output.isvfrq, 0)
-COMMAND_COUNT(nsavc, output.nsavc, 1)
-COMMAND_COUNT(iseed, run.iseed, 0)
-COMMAND_COUNT(nprint, output.nprint, 1)
 
-/* An option whose value is one word of a list: the word's index is the value of the enum. */
-#define COMMAND_CHOICE(name, field, expected, ...)                                                 \
-    static int take_##name(void *to, const char *value)                                            \
-    {                                                                                              \
-        static const char *const words[] = {__VA_ARGS__};                                          \
-        int at = command_choice(words, sizeof words / sizeof *words, value);                       \
-        if (at < 0)                                                                                \
-            return error_set(HN_EARG, "-" #name " %s: expected " expected, value);                 \
-        ((struct command *)to)->field = at;                                                        \
-        return HN_OK;                                                                              \
-    }
-
-/* Where the word is in the list; -1: nowhere. */
-static int command_choice(const char *const *words, size_t n, const char *value)
-{
-    for (size_t k = 0; k < n; k++)
-        if (strcmp(words[k], value) == 0)
-            return (int)k;
-    return -1;
-}
-
-COMMAND_CHOICE(shake, run.shake, "bonh (bonds to hydrogen), bonds (all) or none", "none", "bonh",
-               "bonds")
-COMMAND_CHOICE(balance, parallel.balance, "ring, global or none", "none", "ring", "global")
-COMMAND_CHOICE(thermostat, run.thermostat.kind, "langevin, nose or none", "none", "langevin",
-               "nose")
-COMMAND_CHOICE(mini, minimise.mini,
-               "sd (steepest descent), conj (conjugate gradients), abnr (adopted-basis "
-               "Newton-Raphson) or none",
-               "none", "sd", "conj", "abnr")
-COMMAND_CHOICE(decomp, parallel.decomp, "atom, replicated or force", "atom", "replicated", "force")
 /* The words of these choices stand in the order of their enums. */
 _Static_assert(CONSTRAIN_NONE == 0 && CONSTRAIN_HYDROGEN == 1 && CONSTRAIN_BONDS == 2, "-shake");
 _Static_assert(BALANCE_NONE == 0 && BALANCE_RING == 1 && BALANCE_GLOBAL == 2, "-balance");
@@ -242,7 +124,9 @@ static int take_echeck(void *to, const char *value)
 {
     struct command *o = to;
     o->run.echeck_every = 1;
-    return command_real("echeck", value, &o->run.echeck);
+    if (text_double(value, &o->run.echeck) && o->run.echeck >= 0)
+        return HN_OK;
+    return error_set(HN_EARG, "-echeck %s: give a number that is not negative", value);
 }
 
 static int take_pref(void *to, const char *value)
@@ -259,25 +143,30 @@ static int take_pref(void *to, const char *value)
 static const struct option_row command_rows[] = {
     {"i", "FILE",
      "input in CHARMM's command language (-: from stdin), instead of the options below",
-     take_input},
-    {"psf", "FILE", "structure: plain, EXT or XPLOR PSF", take_psf},
+     OPTION_TEXT(command, input)},
+    {"psf", "FILE", "structure: plain, EXT or XPLOR PSF", OPTION_TEXT(command, files.psf)},
     {"top", "FILE", "topology (RTF) or stream file; may be repeated", take_top},
     {"par", "FILE", "parameter or stream file; may be repeated", take_par},
-    {"crd", "FILE", "coordinates: CHARMM CRD, short or EXT", take_crd},
-    {"pdb", "FILE", "coordinates: PDB", take_pdb},
+    {"crd", "FILE", "coordinates: CHARMM CRD, short or EXT", OPTION_TEXT(command, files.crd)},
+    {"pdb", "FILE", "coordinates: PDB", OPTION_TEXT(command, files.pdb)},
     {"box", "A,B,C[,ALPHA,BETA,GAMMA]", "periodic box, Angstrom, degrees (90)", take_box},
-    {"nocutoff", NULL, "all pairs, no cut-off", take_nocutoff},
-    {"cutnb", "X", "distance up to which pairs are listed, Angstrom", take_cutnb},
-    {"ctofnb", "X", "distance where interactions end", take_ctofnb},
-    {"ctonnb", "X", "distance where switching begins", take_ctonnb},
+    {"nocutoff", NULL, "all pairs, no cut-off", OPTION_SET(command, pairs.nocutoff)},
+    {"cutnb", "X", "distance up to which pairs are listed, Angstrom",
+     OPTION_REAL(command, pairs.cutnb, 0)},
+    {"ctofnb", "X", "distance where interactions end", OPTION_REAL(command, pairs.ctofnb, 0)},
+    {"ctonnb", "X", "distance where switching begins", OPTION_REAL(command, pairs.ctonnb, 0)},
     {"elec", "NAME", COMMAND_ELECS, take_elec},
     {"vdw", "NAME", COMMAND_VDWS, take_vdw},
-    {"kappa", "K", "Ewald: width of the charge clouds, 1/Angstrom (from -ftol)", take_kappa},
-    {"ftol", "X", "Ewald: relative accuracy of forces (ewald: 1e-10, pme: 1e-5)", take_ftol},
+    {"kappa", "K", "Ewald: width of the charge clouds, 1/Angstrom (from -ftol)",
+     OPTION_REAL(command, pairs.kappa, 0)},
+    {"ftol", "X", "Ewald: relative accuracy of forces (ewald: 1e-10, pme: 1e-5)",
+     OPTION_REAL(command, pairs.ftol, 0)},
     {"fft", "X,Y,Z", "PME: grid points along the axes (from -ftol)", take_fft},
-    {"order", "N", "PME: order of the splines, even, 4 to 12 (6)", take_order},
-    {"nstep", "N", "steps of dynamics; 0: the energy only (0)", take_nstep},
-    {"timest", "PS", "time step (0.001)", take_timest},
+    {"order", "N", "PME: order of the splines, even, 4 to 12 (6)",
+     OPTION_NUMBER(command, pairs.order, 1, LONG_MAX)},
+    {"nstep", "N", "steps of dynamics; 0: the energy only (0)",
+     OPTION_NUMBER(command, run.nstep, 0, LONG_MAX)},
+    {"timest", "PS", "time step (0.001)", OPTION_REAL(command, run.timest, 0)},
     {"echeck", "X",
      "the run ends when a step changes the total energy by more than this, kcal/mol, and a tenth "
      "of "
@@ -286,50 +175,66 @@ static const struct option_row command_rows[] = {
     {"mini", "NAME",
      "minimise before: sd (steepest descent), conj (conjugate gradients) or abnr (adopted-basis "
      "Newton-Raphson)",
-     take_mini},
-    {"nmini", "N", "steps of minimisation at most (100)", take_nmini},
-    {"tolgrd", "X", "minimisation ends at this root mean square gradient (0)", take_tolgrd},
-    {"shake", "NAME", "bonds of fixed length: bonh (to hydrogen) or bonds (all)", take_shake},
-    {"shaketol", "X", "relative tolerance of their lengths (1e-10)", take_shaketol},
-    {"thermostat", "NAME", "langevin or nose (Nose-Hoover): constant temperature", take_thermostat},
-    {"tref", "T", "its temperature, K (-firstt, else 298.15)", take_tref},
-    {"fbeta", "X", "langevin: friction, 1/ps (5)", take_fbeta},
-    {"tau", "PS", "nose: time constant (0.5)", take_tau},
+     OPTION_WORD(command, minimise.mini, "none sd conj abnr")},
+    {"nmini", "N", "steps of minimisation at most (100)",
+     OPTION_NUMBER(command, minimise.nmini, 0, LONG_MAX)},
+    {"tolgrd", "X", "minimisation ends at this root mean square gradient (0)",
+     OPTION_REAL(command, minimise.tolgrd, 0)},
+    {"shake", "NAME", "bonds of fixed length: bonh (to hydrogen) or bonds (all)",
+     OPTION_WORD(command, run.shake, "none bonh bonds")},
+    {"shaketol", "X", "relative tolerance of their lengths (1e-10)",
+     OPTION_REAL(command, run.shaketol, 0)},
+    {"thermostat", "NAME", "langevin or nose (Nose-Hoover): constant temperature",
+     OPTION_WORD(command, run.thermostat.kind, "none langevin nose")},
+    {"tref", "T", "its temperature, K (-firstt, else 298.15)",
+     OPTION_REAL(command, run.thermostat.kelvin, 0)},
+    {"fbeta", "X", "langevin: friction, 1/ps (5)", OPTION_REAL(command, run.thermostat.gamma, 0)},
+    {"tau", "PS", "nose: time constant (0.5)", OPTION_REAL(command, run.thermostat.tau, 0)},
     {"pref", "ATM", "constant pressure (with -box and -thermostat), atm", take_pref},
-    {"taup", "PS", "its time constant (1)", take_taup},
-    {"compress", "X", "estimated compressibility, 1/atm (4.6e-5)", take_compress},
-    {"npref", "N", "steps between two changes of the volume (10)", take_npref},
-    {"ntrfrq", "N", "steps after which the motion of the whole is stopped (0: never)", take_ntrfrq},
+    {"taup", "PS", "its time constant (1)", OPTION_REAL(command, run.barostat.tau, 1)},
+    {"compress", "X", "estimated compressibility, 1/atm (4.6e-5)",
+     OPTION_REAL(command, run.barostat.beta, 1)},
+    {"npref", "N", "steps between two changes of the volume (10)",
+     OPTION_NUMBER(command, run.barostat.every, 1, LONG_MAX)},
+    {"ntrfrq", "N", "steps after which the motion of the whole is stopped (0: never)",
+     OPTION_NUMBER(command, run.ntrfrq, 0, LONG_MAX)},
     {"restart", "FILE",
-     "continue from this restart file, hmd's or CHARMM's, instead of -crd or -pdb", take_restart},
-    {"save", "FILE", "write a restart file at the end", take_save},
-    {"isvfrq", "N", "and every N steps", take_isvfrq},
-    {"dcd", "FILE", "trajectory in CHARMM's binary form", take_dcd},
-    {"nsavc", "N", "steps between two of its frames (100)", take_nsavc},
-    {"write", "FILE", "the coordinates at the end, as a CRD", take_write},
-    {"vver", NULL, "velocity Verlet instead of leapfrog", take_verlet},
+     "continue from this restart file, hmd's or CHARMM's, instead of -crd or -pdb",
+     OPTION_TEXT(command, files.restart)},
+    {"save", "FILE", "write a restart file at the end", OPTION_TEXT(command, output.save)},
+    {"isvfrq", "N", "and every N steps", OPTION_NUMBER(command, output.isvfrq, 0, LONG_MAX)},
+    {"dcd", "FILE", "trajectory in CHARMM's binary form", OPTION_TEXT(command, output.dcd)},
+    {"nsavc", "N", "steps between two of its frames (100)",
+     OPTION_NUMBER(command, output.nsavc, 1, LONG_MAX)},
+    {"write", "FILE", "the coordinates at the end, as a CRD", OPTION_TEXT(command, output.write)},
+    {"vver", NULL, "velocity Verlet instead of leapfrog", OPTION_SET(command, run.verlet)},
     {"skip", "TERM,...", "leave out BOND ANGL UREY DIHE IMPR CMAP VDW ELEC", take_skip},
-    {"vel", "FILE", "velocities as a CRD, Angstrom per AKMA time unit", take_vel},
-    {"firstt", "T", "velocities drawn at this temperature, K", take_firstt},
-    {"iseed", "N", "seed for them (314159)", take_iseed},
-    {"nprint", "N", "steps between two reports (100)", take_nprint},
-    {"svg", "FILE", "plot of the energies over time", take_svg},
+    {"vel", "FILE", "velocities as a CRD, Angstrom per AKMA time unit",
+     OPTION_TEXT(command, files.vel)},
+    {"firstt", "T", "velocities drawn at this temperature, K", OPTION_REAL(command, run.firstt, 0)},
+    {"iseed", "N", "seed for them (314159)", OPTION_NUMBER(command, run.iseed, 0, LONG_MAX)},
+    {"nprint", "N", "steps between two reports (100)",
+     OPTION_NUMBER(command, output.nprint, 1, LONG_MAX)},
+    {"svg", "FILE", "plot of the energies over time", OPTION_TEXT(command, output.svg)},
     {"timing", "FILE",
-     "timing diagram of one step, measured and predicted: a picture, or FILE.json", take_timing},
-    {"json", NULL, "one JSON document on stdout instead of the report", take_json},
-    {"progress", NULL, "progress on stderr, also when that is no terminal", take_progress},
+     "timing diagram of one step, measured and predicted: a picture, or FILE.json",
+     OPTION_TEXT(command, output.timing)},
+    {"json", NULL, "one JSON document on stdout instead of the report",
+     OPTION_SET(command, output.json)},
+    {"progress", NULL, "progress on stderr, also when that is no terminal",
+     OPTION_SET(command, output.progress)},
     {"plan", "NAME[,NAME]",
      "plan of the collectives, and that of sums, as hplan writes it (default: as hrun says)",
-     take_plan},
+     OPTION_TEXT(command, parallel.plan)},
     {"decomp", "NAME",
      "what is sent in a step: atom (all coordinates, own forces), replicated (all, all) or force "
      "(what is needed)",
-     take_decomp},
+     OPTION_WORD(command, parallel.decomp, "atom replicated force")},
     {"balance", "NAME",
      "shift work until steps take equal time: ring (between neighbours in the network), global "
      "(all "
      "at once) or none",
-     take_balance}};
+     OPTION_WORD(command, parallel.balance, "none ring global")}};
 
 /* What other programs, and CHARMM's own commands, call them. */
 static const struct option_hint command_hints[] = {

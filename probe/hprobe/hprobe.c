@@ -16,52 +16,6 @@ struct request {
     struct measure_request measure; /* out and json serve all three */
 };
 
-static int take_show(void *to, const char *value)
-{
-    ((struct request *)to)->show = value;
-    return HN_OK;
-}
-
-static int take_draw(void *to, const char *value)
-{
-    ((struct request *)to)->draw = value;
-    return HN_OK;
-}
-
-static int take_out(void *to, const char *value)
-{
-    ((struct request *)to)->measure.out = value;
-    return HN_OK;
-}
-
-static int take_json(void *to, const char *value)
-{
-    (void)value;
-    ((struct request *)to)->measure.json = true;
-    return HN_OK;
-}
-
-static int take_hosts(void *to, const char *value)
-{
-    ((struct request *)to)->measure.hosts = value;
-    return HN_OK;
-}
-
-static int take_raw(void *to, const char *value)
-{
-    ((struct request *)to)->measure.raw = value;
-    return HN_OK;
-}
-
-static int take_passes(void *to, const char *value)
-{
-    long number;
-    int code = options_number(value, 1, 1000, &number);
-    if (code == HN_OK)
-        ((struct request *)to)->measure.plan.passes = (int)number;
-    return code;
-}
-
 static int take_tolerance(void *to, const char *value)
 {
     int64_t *tolerance = &((struct request *)to)->measure.tolerance;
@@ -70,31 +24,21 @@ static int take_tolerance(void *to, const char *value)
     return error_set(HN_EARG, "-tolerance %s: give a fraction such as 0.20", value);
 }
 
-static int take_quick(void *to, const char *value)
-{
-    (void)value;
-    ((struct request *)to)->measure.plan.quick = true;
-    return HN_OK;
-}
-
-static int take_as_task(void *to, const char *value)
-{
-    (void)value;
-    ((struct request *)to)->as_task = true;
-    return HN_OK;
-}
-
 static const struct option_row rows[] = {
-    {"hosts", "FILE|LIST", "measure the network of these hosts (as hrun -hosts)", take_hosts},
-    {"passes", "N", "repeat the round trips; the minimum counts (3)", take_passes},
+    {"hosts", "FILE|LIST", "measure the network of these hosts (as hrun -hosts)",
+     OPTION_TEXT(request, measure.hosts)},
+    {"passes", "N", "repeat the round trips; the minimum counts (3)",
+     OPTION_NUMBER(request, measure.plan.passes, 1, 1000)},
     {"tolerance", "F", "hosts of a subnet differ by less than this (0.20)", take_tolerance},
-    {"quick", NULL, "latencies, and one rate for each subnet and link", take_quick},
-    {"raw", "FILE", "keep the single measurements, too", take_raw},
-    {"show", "NETFILE", "print a network: hosts, subnets, latencies", take_show},
-    {"draw", "NETFILE", "draw a network as SVG", take_draw},
-    {"o", "FILE", "where to write; standard output when left out", take_out},
-    {"json", NULL, "print one JSON document", take_json},
-    {"as-task", NULL, "(how hprobe starts itself on the hosts)", take_as_task},
+    {"quick", NULL, "latencies, and one rate for each subnet and link",
+     OPTION_SET(request, measure.plan.quick)},
+    {"raw", "FILE", "keep the single measurements, too", OPTION_TEXT(request, measure.raw)},
+    {"show", "NETFILE", "print a network: hosts, subnets, latencies", OPTION_TEXT(request, show)},
+    {"draw", "NETFILE", "draw a network as SVG", OPTION_TEXT(request, draw)},
+    {"o", "FILE", "where to write; standard output when left out",
+     OPTION_TEXT(request, measure.out)},
+    {"json", NULL, "print one JSON document", OPTION_SET(request, measure.json)},
+    {"as-task", NULL, "(how hprobe starts itself on the hosts)", OPTION_SET(request, as_task)},
 };
 
 static const struct option_table table = {

@@ -4,6 +4,8 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,13 +95,86 @@ static int options_unknown(const struct option_table *table, const char *word, c
                      meant->name, table->tool);
 }
 
+/* An integer of any size, or a bool. */
+static int options_put(const struct option_row *row, void *to, int64_t n)
+{
+    int8_t byte = (int8_t)n;
+    int32_t word = (int32_t)n;
+    char *member = (char *)to + row->at;
+    if (row->size == sizeof byte)
+        memcpy(member, &byte, sizeof byte);
+    else if (row->size == sizeof word)
+        memcpy(member, &word, sizeof word);
+    else
+        memcpy(member, &n, sizeof n);
+    return HN_OK;
+}
+
+static int options_put_number(const struct option_row *row, void *to, const char *value)
+{
+    long n = 0;
+    if (options_number(value, row->least, row->most, &n) == HN_OK)
+        return options_put(row, to, n);
+    if (row->most == LONG_MAX)
+        return error_set(HN_EARG, "-%s %s: give a whole number from %ld on", row->name, value,
+                         row->least);
+    return error_set(HN_EARG, "-%s %s: give a whole number from %ld to %ld", row->name, value,
+                     row->least, row->most);
+}
+
+static int options_put_real(const struct option_row *row, void *to, const char *value)
+{
+    char *end;
+    double x = strtod(value, &end);
+    if (end == value || *end || !isfinite(x) || x < 0 || (row->least && !(x > 0)))
+        return error_set(HN_EARG, "-%s %s: give a number %s", row->name, value,
+                         row->least ? "above 0" : "that is not negative");
+    memcpy((char *)to + row->at, &x, sizeof x);
+    return HN_OK;
+}
+
+static int options_put_word(const struct option_row *row, void *to, const char *value)
+{
+    size_t length = strlen(value);
+    int64_t index = 0;
+    for (const char *at = row->words; *at; index++) {
+        size_t n = strcspn(at, " ");
+        if (n == length && !strncmp(at, value, n))
+            return options_put(row, to, index);
+        at += n + (at[n] == ' ');
+    }
+    return error_set(HN_EARG, "-%s %s: give one of: %s", row->name, value, row->words);
+}
+
+int options_store(const struct option_row *row, void *to, const char *value)
+{
+    switch (row->kind) {
+    case OPTION_KEEPS_TEXT:
+        memcpy((char *)to + row->at, &value, sizeof value);
+        return value[0] ? HN_OK
+                        : error_set(HN_EARG, "-%s needs a value: -%s %s", row->name, row->name,
+                                    row->argument);
+    case OPTION_KEEPS_NUMBER:
+        return options_put_number(row, to, value);
+    case OPTION_KEEPS_REAL:
+        return options_put_real(row, to, value);
+    case OPTION_KEEPS_WORD:
+        return options_put_word(row, to, value);
+    case OPTION_SETS:
+        return options_put(row, to, 1);
+    case OPTION_TAKES:
+        break;
+    }
+    return row->take(to, value);
+}
+
 /* A value of two words: the second one is argv[*at], unless the first one holds both. */
 static int options_take_pair(const struct option_row *row, int argc, char *const *argv, int *at,
                              const char *name, void *to)
 {
     size_t length = strlen(name);
     if (strchr(name, '='))
-        return row->take(to, name);
+        return options_store(row, to, name);
     if (*at >= argc)
         return error_set(HN_EARG, "-%s needs two values: -%s %s", row->name, row->name,
                          row->argument);
@@ -110,7 +185,7 @@ static int options_take_pair(const struct option_row *row, int argc, char *const
     memcpy(both, name, length);
     both[length] = '=';
     strcpy(both + length + 1, value);
-    int error = row->take(to, both);
+    int error = options_store(row, to, both);
     free(both);
     return error;
 }
@@ -136,7 +211,8 @@ static int options_take(const struct option_table *table, int argc, char *const 
         value = argv[++*at];
     }
     ++*at;
-    return row->pair ? options_take_pair(row, argc, argv, at, value, to) : row->take(to, value);
+    return row->pair ? options_take_pair(row, argc, argv, at, value, to)
+                     : options_store(row, to, value);
 }
 
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *to)

@@ -1,13 +1,14 @@
 /* options.h - command lines from one table.
  *
- * A tool describes its options as rows: name, argument, help text, and a function that takes the
- * value.  Parsing, the help text and the messages for wrong usage all follow the table.  Long
- * options have one or two dashes, a value may be joined by '=': -np 4, --np 4, --np=4.
+ * A tool describes its options as rows: name, argument, help text, and where the value goes, or a
+ * function that takes it.  Parsing, the help text and the messages for wrong usage all follow the
+ * table.  Long options have one or two dashes, a value may be joined by '=': -np 4, --np 4, --np=4.
  */
 #ifndef HNOW_OPTIONS_H
 #define HNOW_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -19,7 +20,31 @@ struct option_row {
      * error_set() saying what is wrong with it. */
     int (*take)(void *to, const char *value);
     bool pair; /* its value is two words, NAME VALUE, which take() gets as NAME=VALUE */
+    enum {
+        OPTION_TAKES, /* take() does it; the other kinds need none */
+        OPTION_KEEPS_TEXT,
+        OPTION_KEEPS_NUMBER,
+        OPTION_KEEPS_REAL,
+        OPTION_KEEPS_WORD,
+        OPTION_SETS
+    } kind;
+    size_t at, size;   /* of the member, in the tool's structure */
+    long least, most;  /* of a number; a real is above 0 if least is 1 */
+    const char *words; /* separated by blanks */
 };
+
+/* The rest of a row whose value goes into a member of a struct: a text that is not empty, a whole
+ * number, a real, the index of one of some words; an option without value makes it 1 or true. */
+#define OPTION_MEMBER(type, member)                                                                \
+    .at = offsetof(struct type, member), .size = sizeof((struct type *)0)->member
+#define OPTION_TEXT(type, member) .kind = OPTION_KEEPS_TEXT, OPTION_MEMBER(type, member)
+#define OPTION_NUMBER(type, member, lo, hi)                                                        \
+    .kind = OPTION_KEEPS_NUMBER, OPTION_MEMBER(type, member), .least = (lo), .most = (hi)
+#define OPTION_REAL(type, member, positive)                                                        \
+    .kind = OPTION_KEEPS_REAL, OPTION_MEMBER(type, member), .least = (positive)
+#define OPTION_WORD(type, member, list)                                                            \
+    .kind = OPTION_KEEPS_WORD, OPTION_MEMBER(type, member), .words = (list)
+#define OPTION_SET(type, member) .kind = OPTION_SETS, OPTION_MEMBER(type, member)
 
 /* A word that users of other programs try, and the option here: its name, or a sentence that tells
  * what does the same. */
@@ -49,6 +74,8 @@ enum { OPTIONS_HELP = 1000001, OPTIONS_VERSION };
  * says what is wrong and what to do: for a word that is no option it names the one that the hints
  * have for it, or that it looks like). */
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *to);
+/* What options_parse() does with a row and its value. */
+int options_store(const struct option_row *row, void *to, const char *value);
 /* Usage, purpose and all rows. */
 void options_help(const struct option_table *table, FILE *out);
 /* A whole number in lo ... hi, for take functions: HN_OK or HN_EARG. */

@@ -22,38 +22,15 @@ struct hnowd_options {
     const char *cache;
 };
 
-static int hnowd_take_agent(void *to, const char *value)
-{
-    (void)value;
-    ((struct hnowd_options *)to)->agent = true;
-    return HN_OK;
-}
-
-static int hnowd_take_direct(void *to, const char *value)
-{
-    (void)value;
-    ((struct hnowd_options *)to)->direct = true;
-    return HN_OK;
-}
-
-static int hnowd_take_input(void *to, const char *value)
-{
-    return options_number(value, 3, 1 << 20, &((struct hnowd_options *)to)->input);
-}
-
-static int hnowd_take_cache(void *to, const char *value)
-{
-    ((struct hnowd_options *)to)->cache = value;
-    return HN_OK;
-}
-
 static const struct option_row hnowd_rows[] = {
     {"agent", NULL, "be an agent: standard input and output are the channel to hrun",
-     hnowd_take_agent},
-    {"direct", NULL, "it was started on hrun's own host, without ssh", hnowd_take_direct},
+     OPTION_SET(hnowd_options, agent)},
+    {"direct", NULL, "it was started on hrun's own host, without ssh",
+     OPTION_SET(hnowd_options, direct)},
     {"input", "FD", "descriptor of hrun's standard input, for the task that gets it",
-     hnowd_take_input},
-    {"cache", "DIR", "directory for programs that hrun copies here", hnowd_take_cache},
+     OPTION_NUMBER(hnowd_options, input, 3, 1 << 20)},
+    {"cache", "DIR", "directory for programs that hrun copies here",
+     OPTION_TEXT(hnowd_options, cache)},
 };
 
 static const struct option_table hnowd_table = {

@@ -63,14 +63,6 @@ static int one_a_host(void *to, const char *value)
     return hrun_take_ppn(to, "1");
 }
 
-/* Tasks that live go on after a failure. */
-static int go_on(void *to, const char *value)
-{
-    (void)value;
-    ((struct hrun_options *)to)->notify = true;
-    return HN_OK;
-}
-
 static bool is_word(const char *text, size_t length, const char *const *words)
 {
     for (; *words; words++)
@@ -109,13 +101,12 @@ static int map_by(void *to, const char *value)
 
 /* ---- parameters of Open MPI ----------------------------------------------------------------- */
 
-static const struct parameter {
-    const char *name;
-    int (*take)(void *to, const char *value);
-} parameters[] = {
-    {"plm_rsh_agent", hrun_take_launcher},         {"btl_tcp_if_include", hrun_take_iface},
-    {"oob_tcp_if_include", hrun_take_iface},       {"orte_default_hostfile", hrun_take_hostfile},
-    {"prte_default_hostfile", hrun_take_hostfile},
+static const struct option_row parameters[] = {
+    {"plm_rsh_agent", "CMD", "", OPTION_TEXT(hrun_options, launcher)},
+    {"btl_tcp_if_include", "CIDR", "", OPTION_TEXT(hrun_options, iface)},
+    {"oob_tcp_if_include", "CIDR", "", OPTION_TEXT(hrun_options, iface)},
+    {"orte_default_hostfile", "FILE", "", hrun_take_hostfile},
+    {"prte_default_hostfile", "FILE", "", hrun_take_hostfile},
 };
 
 /* NAME=VALUE. */
@@ -124,11 +115,11 @@ static int parameter(void *to, const char *value)
     size_t length = strcspn(value, "=");
     const char *text = value[length] ? value + length + 1 : "";
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
-        const struct parameter *p = &parameters[i];
+        const struct option_row *p = &parameters[i];
         if (strlen(p->name) != length || strncmp(p->name, value, length) != 0)
             continue;
         text = keep(to, text);
-        return text ? p->take(to, text) : error_set(HN_ENOMEM, "out of memory");
+        return text ? options_store(p, to, text) : error_set(HN_ENOMEM, "out of memory");
     }
     return note(to, "mca", value, "it is a parameter of Open MPI");
 }
@@ -147,27 +138,27 @@ const struct option_row hrun_habits[HRUN_HABITS] = {
     {"cpu-set", "LIST", "", skip_cpu_set},
     {"cpus-per-proc", "N", "", skip_cores},
     {"cpus-per-rank", "N", "", skip_cores},
-    {"disable-auto-cleanup", NULL, "on-failure", go_on},
+    {"disable-auto-cleanup", NULL, "on-failure", OPTION_SET(hrun_options, notify)},
     {"display-allocation", NULL, "", skip_allocation},
-    {"display-map", NULL, "show-map", hrun_take_show_map},
+    {"display-map", NULL, "show-map", OPTION_SET(hrun_options, show_map)},
     {"enable-auto-cleanup", NULL, "", skip_cleanup},
-    {"enable-recovery", NULL, "on-failure", go_on},
+    {"enable-recovery", NULL, "on-failure", OPTION_SET(hrun_options, notify)},
     {"envall", NULL, "", skip_env},
     {"genv", "NAME VALUE", "env", hrun_take_env, .pair = true},
     {"genvall", NULL, "", skip_env},
     {"gmca", "NAME VALUE", "", parameter, .pair = true},
-    {"launcher-exec", "CMD", "launcher", hrun_take_launcher},
+    {"launcher-exec", "CMD", "launcher", OPTION_TEXT(hrun_options, launcher)},
     {"map-by", "X", "ppn", map_by},
     {"mca", "NAME VALUE", "", parameter, .pair = true},
     {"omca", "NAME VALUE", "", parameter, .pair = true},
     {"oversubscribe", NULL, "", skip_oversubscribe},
     {"pernode", NULL, "ppn", one_a_host},
     {"prefix", "DIR", "", skip_prefix},
-    {"prepend-rank", NULL, "tag-output", hrun_take_tag},
+    {"prepend-rank", NULL, "tag-output", OPTION_SET(hrun_options, tag)},
     {"prtemca", "NAME VALUE", "", parameter, .pair = true},
     {"q", NULL, "", skip_quiet},
     {"quiet", NULL, "", skip_quiet},
     {"report-bindings", NULL, "", skip_report},
     {"use-hwthread-cpus", NULL, "", skip_threads},
-    {"with-ft", "X", "on-failure", go_on},
+    {"with-ft", "X", "on-failure", OPTION_SET(hrun_options, notify)},
 };

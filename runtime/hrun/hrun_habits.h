@@ -14,10 +14,6 @@ extern const struct option_row hrun_habits[HRUN_HABITS];
 /* hrun's own options (hrun_options.c); `to` is a struct hrun_options. */
 int hrun_take_env(void *to, const char *value);
 int hrun_take_hostfile(void *to, const char *value);
-int hrun_take_iface(void *to, const char *value);
-int hrun_take_launcher(void *to, const char *value);
 int hrun_take_ppn(void *to, const char *value);
-int hrun_take_show_map(void *to, const char *value);
-int hrun_take_tag(void *to, const char *value);
 
 #endif

@@ -15,51 +15,15 @@
 /* What -np takes at most: below the tids of one host (CONTROL_SERIAL_BITS). */
 enum { HRUN_TASKS_MOST = 100000 };
 
-static int hrun_take_tasks(const char *option, const char *unit, const char *value, int *to)
+int hrun_take_ppn(void *to, const char *value)
 {
     long n;
     if (options_number(value, 1, HRUN_TASKS_MOST, &n))
-        return error_set(HN_EARG, "%s: '%s' is no number of tasks%s: give 1 to %d", option, value,
-                         unit, HRUN_TASKS_MOST);
-    *to = (int)n;
+        return error_set(HN_EARG, "-ppn: '%s' is no number of tasks a host: give 1 to %d", value,
+                         HRUN_TASKS_MOST);
+    ((struct hrun_options *)to)->ppn = (int)n;
     return HN_OK;
 }
-
-static int hrun_take_np(void *to, const char *value)
-{
-    return hrun_take_tasks("-np", "", value, &((struct hrun_options *)to)->np);
-}
-
-int hrun_take_ppn(void *to, const char *value)
-{
-    return hrun_take_tasks("-ppn", " a host", value, &((struct hrun_options *)to)->ppn);
-}
-
-/* Options that keep their value as it stands. */
-#define HRUN_TAKE_TEXT(scope, field)                                                               \
-    scope int hrun_take_##field(void *to, const char *value)                                       \
-    {                                                                                              \
-        ((struct hrun_options *)to)->field = value;                                                \
-        return value[0] ? HN_OK : error_set(HN_EARG, "-" #field " needs a value");                 \
-    }
-HRUN_TAKE_TEXT(static, map)
-HRUN_TAKE_TEXT(static, wdir)
-HRUN_TAKE_TEXT(, iface)
-HRUN_TAKE_TEXT(, launcher)
-HRUN_TAKE_TEXT(static, output)
-
-#define HRUN_TAKE_FLAG(scope, field)                                                               \
-    scope int hrun_take_##field(void *to, const char *value)                                       \
-    {                                                                                              \
-        (void)value;                                                                               \
-        ((struct hrun_options *)to)->field = true;                                                 \
-        return HN_OK;                                                                              \
-    }
-HRUN_TAKE_FLAG(static, allow_ssh)
-HRUN_TAKE_FLAG(, show_map)
-HRUN_TAKE_FLAG(static, stage)
-HRUN_TAKE_FLAG(, tag)
-HRUN_TAKE_FLAG(static, verbose)
 
 /* K=V, or K alone: as it is here. */
 int hrun_take_env(void *to, const char *value)
@@ -180,42 +144,39 @@ static int hrun_take_timeout(void *to, const char *value)
     return HN_OK;
 }
 
-static int hrun_take_on_failure(void *to, const char *value)
-{
-    if (strcmp(value, "abort") && strcmp(value, "notify"))
-        return error_set(HN_EARG, "-on-failure '%s': give abort or notify", value);
-    ((struct hrun_options *)to)->notify = value[0] == 'n';
-    return HN_OK;
-}
-
 static const struct option_row hrun_rows[] = {
     {"hosts", "FILE|a,b:4", "the hosts, in a file or as a list; without it: this machine",
      hrun_take_hosts},
-    {"np", "N", "number of tasks (default: the sum of the hosts' slots)", hrun_take_np},
-    {"map", "LIST", "the host of each rank: h1,h2*3,h1 (repeated when N is larger)", hrun_take_map},
+    {"np", "N", "number of tasks (default: the sum of the hosts' slots)",
+     OPTION_NUMBER(hrun_options, np, 1, HRUN_TASKS_MOST)},
+    {"map", "LIST", "the host of each rank: h1,h2*3,h1 (repeated when N is larger)",
+     OPTION_TEXT(hrun_options, map)},
     {"ppn", "N", "N tasks on each host in turn, whatever its slots (1: spread them)",
      hrun_take_ppn},
     {"show-map", NULL, "show which rank runs where; without a program: only that",
-     hrun_take_show_map},
-    {"wdir", "DIR", "directory of the tasks (default: this one, where it exists)", hrun_take_wdir},
+     OPTION_SET(hrun_options, show_map)},
+    {"wdir", "DIR", "directory of the tasks (default: this one, where it exists)",
+     OPTION_TEXT(hrun_options, wdir)},
     {"env", "K=V", "environment of the tasks, besides the one of hrun; K alone: as here",
      hrun_take_env},
     {"stdin", "RANK|all|none", "which rank gets standard input (default 0)", hrun_take_input},
-    {"tag-output", NULL, "begin each line of output with [rank@host]", hrun_take_tag},
-    {"output", "DIR", "output goes to files DIR/rank.N instead", hrun_take_output},
+    {"tag-output", NULL, "begin each line of output with [rank@host]",
+     OPTION_SET(hrun_options, tag)},
+    {"output", "DIR", "output goes to files DIR/rank.N instead", OPTION_TEXT(hrun_options, output)},
     {"ports", "LO:HI", "tasks listen only on these ports", hrun_take_ports},
-    {"iface", "CIDR|NAME", "tasks use only this network or interface", hrun_take_iface},
+    {"iface", "CIDR|NAME", "tasks use only this network or interface",
+     OPTION_TEXT(hrun_options, iface)},
     {"launcher", "CMD",
      "starts agents on other hosts, instead of ssh: CMD HOST COMMAND; %h in it: the host",
-     hrun_take_launcher},
+     OPTION_TEXT(hrun_options, launcher)},
     {"allow-ssh", NULL,
      "hosts that tasks add may have ssh=, key=, path= ...: commands on this machine",
-     hrun_take_allow_ssh},
+     OPTION_SET(hrun_options, allow_ssh)},
     {"stage", NULL, "copy agent and program to the hosts, which need only sshd and sh",
-     hrun_take_stage},
+     OPTION_SET(hrun_options, stage)},
     {"timeout", "SEC", "end the job after so many seconds (exit status 124)", hrun_take_timeout},
     {"on-failure", "abort|notify", "when a task fails: end the job (default), or let others go on",
-     hrun_take_on_failure},
+     OPTION_WORD(hrun_options, notify, "abort notify")},
     {"plan", "NAME", "planner that collectives use (hplan -list shows all)", hrun_take_plan},
     {"mpi", "openmpi|abi|mpich|none",
      "hnow's library for programs of this MPI (default: what the program's file needs)",
@@ -226,22 +187,22 @@ static const struct option_row hrun_rows[] = {
      hrun_take_encrypt},
     {"trace", "FILE.json",
      "write what every task sends, receives and waits for (opens in Perfetto)", hrun_take_trace},
-    {"v", NULL, "report what happens", hrun_take_verbose},
+    {"v", NULL, "report what happens", OPTION_SET(hrun_options, verbose)},
 };
 
 /* What mpiexec, mpirun, srun and prun call the same. */
 static const struct option_row hrun_aliases[] = {
-    {"n", "N", "np", hrun_take_np},
+    {"n", "N", "np", OPTION_NUMBER(hrun_options, np, 1, HRUN_TASKS_MOST)},
     {"H", "a,b:4", "hosts", hrun_take_hosts},
     {"host", "a,b:4", "hosts", hrun_take_hosts},
     {"hostfile", "FILE", "hosts", hrun_take_hostfile},
     {"machinefile", "FILE", "hosts", hrun_take_hostfile},
     {"f", "FILE", "hosts", hrun_take_hostfile},
     {"x", "K=V", "env", hrun_take_env},
-    {"l", NULL, "tag-output", hrun_take_tag},
+    {"l", NULL, "tag-output", OPTION_SET(hrun_options, tag)},
     {"npernode", "N", "ppn", hrun_take_ppn},
     {"N", "N", "ppn", hrun_take_ppn},
-    {"wd", "DIR", "wdir", hrun_take_wdir},
+    {"wd", "DIR", "wdir", OPTION_TEXT(hrun_options, wdir)},
 };
 
 static const struct option_hint hrun_hints[] = {

@@ -4,6 +4,7 @@
 #include "hnow.h"
 
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -11,6 +12,10 @@ struct wish {
     const char *word;
     bool flag;
     long number;
+    int small, set;
+    int64_t large;
+    double real;
+    enum { RED, GREEN, BLUE } colour;
 };
 
 static int take_word(void *to, const char *value)
@@ -19,24 +24,21 @@ static int take_word(void *to, const char *value)
     return HN_OK;
 }
 
-static int take_flag(void *to, const char *value)
-{
-    cr_assert_null(value);
-    ((struct wish *)to)->flag = true;
-    return HN_OK;
-}
-
-static int take_number(void *to, const char *value)
-{
-    return options_number(value, 1, 9, &((struct wish *)to)->number);
-}
-
-static const struct option_row rows[] = {{"word", "W", "a word\nof two lines", take_word},
-                                         {"flag", NULL, "a flag", take_flag},
-                                         {"n", "N", "a number", take_number}};
-static const struct option_hint hints[] = {{"text", "word"}};
-static const struct option_table table = {"tool", "tool [-word W]", "is a tool", rows,
-                                          3,      .hint = hints,    .hints = 1};
+static const struct option_row rows[] = {
+    {"word", "W", "a word\nof two lines", take_word},
+    {"flag", NULL, "a flag", OPTION_SET(wish, flag)},
+    {"n", "N", "a number", OPTION_NUMBER(wish, number, 1, 9)},
+    {"small", "N", "", OPTION_NUMBER(wish, small, -3, 3)},
+    {"large", "N", "", OPTION_NUMBER(wish, large, 0, LONG_MAX)},
+    {"set", NULL, "", OPTION_SET(wish, set)},
+    {"text", "T", "", OPTION_TEXT(wish, word)},
+    {"real", "X", "", OPTION_REAL(wish, real, 0)},
+    {"positive", "X", "", OPTION_REAL(wish, real, 1)},
+    {"colour", "C", "", OPTION_WORD(wish, colour, "red green blue")}};
+static const struct option_hint hints[] = {{"txt", "word"}};
+static const struct option_table table = {"tool",    "tool [-word W]",           "is a tool",
+                                          rows,      sizeof rows / sizeof *rows, .hint = hints,
+                                          .hints = 1};
 
 static int parse(struct wish *wish, int argc, char **argv)
 {
@@ -60,6 +62,16 @@ Test(options, one_or_two_dashes_and_joined_values)
     cr_assert_not(wish.flag);
 }
 
+Test(options, values_go_into_members_of_any_size)
+{
+    struct wish wish;
+    cr_assert_eq(PARSE(&wish, "-small", "-2", "-large", "2147483647", "-set", "-text=x"), 7);
+    cr_assert(wish.small == -2 && wish.large == 2147483647 && wish.set == 1 && wish.number == 0);
+    cr_assert_str_eq(wish.word, "x");
+    cr_assert_eq(PARSE(&wish, "-colour", "blue", "-real", "0", "-positive", "2.5e-3"), 7);
+    cr_assert(wish.colour == BLUE && wish.real == 2.5e-3);
+}
+
 static void refused(int result, const char *part)
 {
     cr_assert_eq(result, HN_EARG);
@@ -76,7 +88,13 @@ Test(options, wrong_usage_is_named)
     refused(PARSE(&wish, "-word"), "needs a value");
     refused(PARSE(&wish, "-n", "10"), "1 to 9");
     refused(PARSE(&wish, "-n", "99999999999999999999"), "1 to 9");
-    refused(PARSE(&wish, "-n", "3x"), "'3x'");
+    refused(PARSE(&wish, "-n", "3x"), "-n 3x: ");
+    refused(PARSE(&wish, "-large", "-1"), "a whole number from 0 on");
+    refused(PARSE(&wish, "-text="), "-text needs a value: -text T");
+    refused(PARSE(&wish, "-real", "-1"), "-real -1: give a number that is not negative");
+    refused(PARSE(&wish, "-real", "nan"), "-real nan");
+    refused(PARSE(&wish, "-positive", "0"), "above 0");
+    refused(PARSE(&wish, "-colour", "re"), "-colour re: give one of: red green blue");
 }
 
 Test(options, help_and_version_come_from_the_table)
@@ -97,8 +115,8 @@ Test(options, help_and_version_come_from_the_table)
 Test(options, what_was_meant)
 {
     struct wish wish;
-    cr_assert_eq(PARSE(&wish, "-text", "a"), HN_EARG);
-    cr_assert(strstr(hn_error_text(), "'-text': did you mean -word?"), "%s", hn_error_text());
+    cr_assert_eq(PARSE(&wish, "-txt", "a"), HN_EARG);
+    cr_assert(strstr(hn_error_text(), "'-txt': did you mean -word?"), "%s", hn_error_text());
     cr_assert_eq(PARSE(&wish, "--flga"), HN_EARG);
     cr_assert(strstr(hn_error_text(), "'--flga': did you mean -flag?") == NULL,
               "two of four letters");
