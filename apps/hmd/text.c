@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 void text_open(struct text *t, const char *name, char *data, size_t length)
@@ -93,6 +94,19 @@ void text_upper(char *s)
 int text_same(const char *word, const char *key)
 {
     return strlen(key) < 4 ? strcmp(word, key) == 0 : strncmp(word, key, 4) == 0;
+}
+
+int text_among(const char *word, const char *keys)
+{
+    while (*keys) {
+        char key[32];
+        size_t n = strcspn(keys, " ");
+        snprintf(key, sizeof key, "%.*s", (int)n, keys);
+        if (text_same(word, key))
+            return 1;
+        keys += n + (keys[n] == ' ');
+    }
+    return 0;
 }
 
 int text_key(const char *word, const char *key, size_t least)

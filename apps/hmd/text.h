@@ -39,6 +39,8 @@ void text_upper(char *s);
 /* Whether a word is a keyword, both in upper case: its first four letters are, as CHARMM compares;
  * a shorter keyword is the whole word. */
 int text_same(const char *word, const char *key);
+/* Whether it is one of some keywords, which are separated by blanks. */
+int text_among(const char *word, const char *keys);
 /* True when word begins with the first `least` letters of key and is no longer than it spells:
  * CHARMM's words may be cut short ("NONB" for "NONBONDED"). Both in upper case. */
 int text_key(const char *word, const char *key, size_t least);

@@ -165,7 +165,7 @@ int script_obey(struct script *s)
     if (s->l.raw.n == TEXT_WORDS)
         return script_bad(s, "the command has too many words");
     for (size_t k = 0; k < s->commands; k++)
-        if (script_is(s, 0, s->command[k].name))
+        if (text_among(script_word(s, 0), s->command[k].names))
             return s->command[k].run(s);
     return script_unknown(s);
 }

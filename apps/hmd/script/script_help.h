@@ -5,14 +5,9 @@
 
 #include "text.h"
 
-struct script_gone {
-    const char *command, *word; /* word NULL: the command as a whole */
-    const char *instead;
-};
-
-/* What is no part of hmd by intention: the command (at 0), or its word at a place; NULL: it is none
- * of that. */
-const struct script_gone *help_gone(const struct words *w, int at);
+/* What to do instead of what is no part of hmd by intention: the command (at 0), or its word at a
+ * place; NULL: it is none of that. */
+const char *help_gone(const struct words *w, int at);
 /* What to do instead of the command, which is not known. */
 const char *help_command(const struct words *w);
 /* What to do instead of the word at a place; NULL: nothing is known of that. */

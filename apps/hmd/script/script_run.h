@@ -39,7 +39,7 @@ struct script_atoms {
 
 struct script;
 struct script_command {
-    const char *name;
+    const char *names;            /* separated by blanks */
     int (*run)(struct script *s); /* 0 or a status */
 };
 
@@ -50,7 +50,7 @@ struct script_units {
 };
 
 struct script {
-    const struct script_command *command; /* all that there are, the first of a name counts */
+    const struct script_command *command; /* all that there are */
     size_t commands;
     struct command o;
     struct session session;

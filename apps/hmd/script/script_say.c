@@ -20,42 +20,22 @@ static int script_add(struct script *s, const char **list, int *n, const char *p
  * change nothing here; any other one would ask for something else than is done. */
 static int script_read_words(struct script *s)
 {
-    static const char append[] = "hmd has one structure, and one set of coordinates for it: leave "
-                                 "this word out";
-    static const struct {
-        const char *name, *why; /* NULL: harmless */
-    } word[] = {{"CARD", NULL},
-                {"FORMATTED", NULL},
-                {"FREE", NULL},
-                {"FLEX", NULL},
-                {"PDB", NULL},
-                {"OFFICIAL", NULL},
-                {"XPLOR", NULL},
-                {"RESID", NULL},
-                {"APPEND", append},
-                {"COMPARISON", NULL},
-                {"DYNR", NULL},
-                {"CURRENT", NULL},
-                {"DELTA", NULL},
-                {"VEL", NULL},
-                {"VELOCITIES", NULL},
-                {"INITIALIZE", NULL},
-                {"FILE", "hmd reads text, as CARD or PDB; what is binary, CHARMM can write so"}};
-    const size_t words = sizeof word / sizeof *word;
+    static const char harmless[] =
+        "CARD FORMATTED FREE FLEX PDB OFFICIAL XPLOR RESID COMPARISON DYNR CURRENT DELTA VEL "
+        "VELOCITIES INITIALIZE";
     int parameters = script_is(s, 1, "RTF") || script_is(s, 1, "PARAMETER");
     for (s->at = 2; s->at < s->l.word.n && !script_is(s, s->at, "SELECTION"); s->at++) {
-        size_t k = 0;
-        if (script_is(s, s->at, "NAME") || script_is(s, s->at, "UNIT")) {
+        if (script_is(s, s->at, "NAME") || script_is(s, s->at, "UNIT"))
             s->at++;
-            continue;
-        }
-        while (k < words && !script_is(s, s->at, word[k].name))
-            k++;
-        if (k == words)
+        else if (script_is(s, s->at, "FILE"))
+            return script_bad(s, "hmd reads text, as CARD or PDB; what is binary, CHARMM can "
+                                 "write so");
+        else if (script_is(s, s->at, "APPEND") && !parameters)
+            return script_bad(s, "hmd has one structure, and one set of coordinates for it: leave "
+                                 "this word out");
+        else if (!script_is(s, s->at, "APPEND") && !text_among(script_word(s, s->at), harmless))
             return script_bad(s, "READ takes CARD, PDB, FLEX, RESI, NAME and a file, or UNIT and a "
                                  "number: hmd does not know this word");
-        if (word[k].why && !(parameters && word[k].why == append))
-            return script_bad(s, word[k].why);
     }
     return 0;
 }

@@ -13,11 +13,11 @@ int script_bad(struct script *s, const char *why)
 
 int script_unknown_word(struct script *s, const char *why)
 {
-    const struct script_gone *g = s->at < s->l.word.n ? help_gone(&s->l.word, s->at) : NULL;
-    return g ? err_set(s->e, ERR_INPUT, "%s:%d: %s%s%s is not part of hmd: %s", s->l.t.name,
-                       s->l.first, s->l.word.at[0], g->word ? " " : "",
-                       g->word ? s->l.word.at[s->at] : "", g->instead)
-             : script_bad(s, why);
+    const char *instead = s->at < s->l.word.n ? help_gone(&s->l.word, s->at) : NULL;
+    return instead ? err_set(s->e, ERR_INPUT, "%s:%d: %s%s%s is not part of hmd: %s", s->l.t.name,
+                             s->l.first, s->l.word.at[0], s->at ? " " : "",
+                             s->at ? s->l.word.at[s->at] : "", instead)
+                   : script_bad(s, why);
 }
 
 int script_unknown(struct script *s)
