@@ -8,46 +8,30 @@
 int derivation_begin(struct derivation *d, int n)
 {
     size_t hosts = (size_t)n, pairs = hosts * hosts;
+    struct arena *room = &d->room;
     *d = (struct derivation){.n = n};
-    d->pair = calloc(pairs, sizeof *d->pair);
-    d->out = calloc(hosts, sizeof *d->out);
-    d->send = calloc(hosts, sizeof *d->send);
-    d->in = calloc(hosts, sizeof *d->in);
-    d->way = calloc(pairs, sizeof *d->way);
-    d->cost = calloc(hosts, sizeof *d->cost);
-    d->subnet_of = calloc(hosts, sizeof *d->subnet_of);
-    d->site_of = calloc(hosts, sizeof *d->site_of);
-    d->matrix = calloc(pairs, sizeof *d->matrix);
-    d->wire = calloc(pairs, sizeof *d->wire);
-    d->trunk = calloc(pairs, sizeof *d->trunk);
-    d->uplink = calloc(hosts, sizeof *d->uplink);
-    d->site_uplink = calloc(hosts, sizeof *d->site_uplink);
-    d->medium = calloc(hosts, sizeof *d->medium);
-    d->message = calloc(hosts, sizeof *d->message);
-    if (d->pair && d->out && d->send && d->in && d->way && d->cost && d->subnet_of && d->site_of &&
-        d->matrix && d->wire && d->trunk && d->uplink && d->site_uplink && d->medium && d->message)
-        return HN_OK;
-    return error_set(HN_ENOMEM, "no memory for the samples of %d hosts", n);
+    d->pair = arena_array(room, pairs, sizeof *d->pair);
+    d->out = arena_array(room, hosts, sizeof *d->out);
+    d->send = arena_array(room, hosts, sizeof *d->send);
+    d->in = arena_array(room, hosts, sizeof *d->in);
+    d->way = arena_array(room, pairs, sizeof *d->way);
+    d->cost = arena_array(room, hosts, sizeof *d->cost);
+    d->subnet_of = arena_array(room, hosts, sizeof *d->subnet_of);
+    d->site_of = arena_array(room, hosts, sizeof *d->site_of);
+    d->matrix = arena_array(room, pairs, sizeof *d->matrix);
+    d->wire = arena_array(room, pairs, sizeof *d->wire);
+    d->trunk = arena_array(room, pairs, sizeof *d->trunk);
+    d->uplink = arena_array(room, hosts, sizeof *d->uplink);
+    d->site_uplink = arena_array(room, hosts, sizeof *d->site_uplink);
+    d->medium = arena_array(room, hosts, sizeof *d->medium);
+    d->message = arena_array(room, hosts, sizeof *d->message);
+    return room->failed ? error_set(HN_ENOMEM, "no memory for the samples of %d hosts", n) : HN_OK;
 }
 
 void derivation_end(struct derivation *d)
 {
-    free(d->pair);
-    free(d->out);
-    free(d->send);
-    free(d->in);
-    free(d->way);
-    free(d->cost);
-    free(d->subnet_of);
-    free(d->site_of);
-    free(d->matrix);
-    free(d->wire);
-    free(d->trunk);
-    free(d->uplink);
-    free(d->site_uplink);
     free(d->line);
-    free(d->medium);
-    free(d->message);
+    arena_free(&d->room);
 }
 
 int64_t derivation_small_time(const struct derivation *d, int from, int to)

@@ -7,6 +7,7 @@
 #include "derive/previous.h"
 #include "thresholds.h"
 #include "derive/bisections.h"
+#include "runtime/internal.h"
 
 enum { DERIVATION_POINTS = 12 };
 
@@ -25,6 +26,7 @@ struct derivation_line {
 
 struct derivation {
     int n;
+    struct arena room;               /* of all but .line */
     const struct previous *previous; /* NULL: nothing is known before */
     struct series *pair;             /* [from * n + to] */
     struct series *out, *send, *in;

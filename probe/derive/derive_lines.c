@@ -166,11 +166,13 @@ static void fit_small(struct derivation *d, const struct ports *ports, const str
 int derive_lines(struct derivation *d)
 {
     size_t hosts = (size_t)d->n;
-    struct ports ports = {calloc(hosts, sizeof *ports.out), calloc(hosts, sizeof *ports.in)};
-    struct fit_line *like = calloc(hosts * hosts, sizeof *like);
-    struct fit_line *store = calloc(hosts * hosts, sizeof *store);
+    struct arena room = {0};
+    struct ports ports = {arena_array(&room, hosts, sizeof *ports.out),
+                          arena_array(&room, hosts, sizeof *ports.in)};
+    struct fit_line *like = arena_array(&room, hosts * hosts, sizeof *like);
+    struct fit_line *store = arena_array(&room, hosts * hosts, sizeof *store);
     int code = HN_OK;
-    if (ports.out && ports.in && like && store) {
+    if (!room.failed) {
         fit_large(d);
         find_likes(d, store, like);
         find_ports(d, like, &ports);
@@ -178,9 +180,6 @@ int derive_lines(struct derivation *d)
     } else {
         code = error_set(HN_ENOMEM, "no memory for the samples of %d hosts", d->n);
     }
-    free(ports.out);
-    free(ports.in);
-    free(like);
-    free(store);
+    arena_free(&room);
     return code;
 }

@@ -122,11 +122,11 @@ static void each_its_own(int groups, int *site_of)
 int site_partition(int n, const int64_t *cost, int groups, const int *group, int *site_of)
 {
     size_t all = (size_t)groups * (size_t)groups;
-    struct edge *edges = malloc((all + 1) * sizeof *edges);
-    int64_t *inside = malloc(((size_t)groups + 1) * sizeof *inside);
-    if (!edges || !inside) {
-        free(edges);
-        free(inside);
+    struct arena room = {0};
+    struct edge *edges = arena_array(&room, all + 1, sizeof *edges);
+    int64_t *inside = arena_array(&room, (size_t)groups + 1, sizeof *inside);
+    if (room.failed) {
+        arena_free(&room);
         return error_set(HN_ENOMEM, "no memory for the sites of %d subnets", groups);
     }
     find_nearest(n, cost, groups, group, edges);
@@ -141,7 +141,6 @@ int site_partition(int n, const int64_t *cost, int groups, const int *group, int
         join_each(groups, edges, inside, site_of);
         sites = renumber(groups, site_of);
     }
-    free(edges);
-    free(inside);
+    arena_free(&room);
     return sites;
 }

@@ -110,29 +110,26 @@ static int divide(int n, const int64_t *cost, int64_t blur, int64_t tolerance, i
 {
     size_t hosts = (size_t)n, most = hosts * (hosts - (hosts > 0)) / 2;
     struct partition p = {.n = n, .limit = 1000000 + tolerance};
-    struct edge *edges = malloc((most + 1) * sizeof *edges);
+    struct arena room = {0};
+    struct edge *edges = arena_array(&room, most + 1, sizeof *edges);
     int count = HN_ENOMEM;
-    p.nearest = malloc((hosts + 1) * sizeof *p.nearest);
-    p.inside = malloc((hosts + 1) * sizeof *p.inside);
-    p.parent = malloc((hosts + 1) * sizeof *p.parent);
-    if (!edges || !p.nearest || !p.inside || !p.parent) {
-        error_set(HN_ENOMEM, "no memory to partition %d hosts", n);
-        goto done;
-    }
-    for (int i = 0; i < n; i++) {
+    p.nearest = arena_array(&room, hosts + 1, sizeof *p.nearest);
+    p.inside = arena_array(&room, hosts + 1, sizeof *p.inside);
+    p.parent = arena_array(&room, hosts + 1, sizeof *p.parent);
+    for (int i = 0; !room.failed && i < n; i++) {
         p.nearest[i] = INT64_MAX;
         p.inside[i] = -1;
         p.parent[i] = i;
     }
-    most = list_edges(&p, cost, blur, edges);
-    for (size_t i = 0; i < most; i++)
-        take_edge(&p, &edges[i]);
-    count = number_subnets(&p, subnet_of);
-done:
-    free(edges);
-    free(p.nearest);
-    free(p.inside);
-    free(p.parent);
+    if (room.failed) {
+        error_set(HN_ENOMEM, "no memory to partition %d hosts", n);
+    } else {
+        most = list_edges(&p, cost, blur, edges);
+        for (size_t i = 0; i < most; i++)
+            take_edge(&p, &edges[i]);
+        count = number_subnets(&p, subnet_of);
+    }
+    arena_free(&room);
     return count;
 }
 

@@ -107,35 +107,31 @@ static void fill(struct linkage *l, const double *slow)
 int switches_divide(int n, const double *slow, int *rack)
 {
     size_t hosts = (size_t)n;
+    struct arena room = {0};
     struct linkage l = {.n = n,
-                        .rack = calloc(hosts + 1, sizeof *l.rack),
-                        .size = calloc(hosts + 1, sizeof *l.size),
-                        .sum = calloc(hosts * hosts + 1, sizeof *l.sum),
-                        .count = calloc(hosts * hosts + 1, sizeof *l.count)};
+                        .rack = arena_array(&room, hosts + 1, sizeof *l.rack),
+                        .size = arena_array(&room, hosts + 1, sizeof *l.size),
+                        .sum = arena_array(&room, hosts * hosts + 1, sizeof *l.sum),
+                        .count = arena_array(&room, hosts * hosts + 1, sizeof *l.count)};
     double best = SWITCH_GAP;
-    int a, b, racks = HN_ENOMEM;
+    int a, b, racks = 1;
     for (int i = 0; i < n; i++)
         rack[i] = 0;
-    if (l.rack && l.size && l.sum && l.count) {
-        racks = 1;
+    if (room.failed)
+        racks = error_set(HN_ENOMEM, "no memory for the racks of %d hosts", n);
+    else
         fill(&l, slow);
-        while (find_quickest(&l, &a, &b)) {
-            join(&l, a, b);
-            double gap = gap_of(&l);
-            if (gap < best)
-                continue;
-            best = gap;
-            for (int i = 0; i < n; i++)
-                rack[i] = l.rack[i];
-            racks = renumber(n, rack);
-        }
-    } else {
-        error_set(HN_ENOMEM, "no memory for the racks of %d hosts", n);
+    while (!room.failed && find_quickest(&l, &a, &b)) {
+        join(&l, a, b);
+        double gap = gap_of(&l);
+        if (gap < best)
+            continue;
+        best = gap;
+        for (int i = 0; i < n; i++)
+            rack[i] = l.rack[i];
+        racks = renumber(n, rack);
     }
-    free(l.rack);
-    free(l.size);
-    free(l.sum);
-    free(l.count);
+    arena_free(&room);
     return racks;
 }
 

@@ -24,24 +24,18 @@
 
 enum { TAG_ORDER = 1, TAG_OUTCOME = 2, TAG_LONG = 3, TAG_FIRST = 16 };
 
-static void coordinator_free(struct coordinator *c)
-{
-    free(c->presence);
-    free(c->failures);
-    free(c->relayed);
-    free(c->stolen);
-}
-
 int coordinator_begin(struct coordinator *c, int n, unsigned char *buffer, FILE *out)
 {
+    size_t hosts = (size_t)n;
+    struct arena *room = &c->room;
     *c = (struct coordinator){.n = n, .buffer = buffer, .out = out, .tag = TAG_FIRST};
-    c->presence = calloc((size_t)n, sizeof *c->presence);
-    c->failures = calloc((size_t)n * (size_t)n, sizeof *c->failures);
-    c->relayed = calloc((size_t)n * (size_t)n, sizeof *c->relayed);
-    c->stolen = calloc((size_t)n, sizeof *c->stolen);
-    if (c->presence && c->failures && c->relayed && c->stolen)
+    c->presence = arena_array(room, hosts, sizeof *c->presence);
+    c->failures = arena_array(room, hosts * hosts, sizeof *c->failures);
+    c->relayed = arena_array(room, hosts * hosts, sizeof *c->relayed);
+    c->stolen = arena_array(room, hosts, sizeof *c->stolen);
+    if (!room->failed)
         return HN_OK;
-    coordinator_free(c);
+    arena_free(room);
     return HN_ENOMEM;
 }
 
@@ -387,7 +381,7 @@ void coordinator_end(struct coordinator *c)
     for (int rank = 1; rank < c->n; rank++) /* so that the job can end: a hanging task does not */
         if (c->presence[rank] == COORDINATOR_LOST)
             hn_signal(task(rank), SIGKILL);
-    coordinator_free(c);
+    arena_free(&c->room);
 }
 
 int coordinator_serve(unsigned char *buffer)

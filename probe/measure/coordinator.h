@@ -10,6 +10,7 @@
 
 #include "measure/experiment.h"
 #include "derive/sample.h"
+#include "runtime/internal.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,6 +35,7 @@ enum presence { COORDINATOR_THERE, COORDINATOR_LOST, COORDINATOR_DISMISSED };
 
 struct coordinator {
     int n;
+    struct arena room;       /* of the tables */
     enum presence *presence; /* [rank] */
     /* [a * n + b], a < b: how often messages between the two did not arrive although both were
      * there; the way is cut from the second time on. */

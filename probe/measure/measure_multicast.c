@@ -12,30 +12,11 @@
 #include "measure/measurement_state.h"
 #include "thresholds.h"
 
-#include <stdlib.h>
-
 struct reach {
     struct measurement *m;
     unsigned char *asked, *reached; /* [from * n + to] */
     bool *some;                     /* [group]: one has reached another one */
 };
-
-static bool begin(struct reach *r, struct measurement *m)
-{
-    size_t n = (size_t)m->n;
-    *r = (struct reach){.m = m};
-    r->asked = calloc(n * n, sizeof *r->asked);
-    r->reached = calloc(n * n, sizeof *r->reached);
-    r->some = calloc(n, sizeof *r->some);
-    return r->asked && r->reached && r->some;
-}
-
-static void end(struct reach *r)
-{
-    free(r->asked);
-    free(r->reached);
-    free(r->some);
-}
 
 static bool is_asked(const struct reach *r, int from, int to, bool again)
 {
@@ -94,8 +75,13 @@ static void one_round(struct reach *r, bool again)
 
 void measure_multicast(struct measurement *m)
 {
-    struct reach r;
-    bool good = begin(&r, m);
+    size_t n = (size_t)m->n;
+    struct arena room = {0};
+    struct reach r = {.m = m};
+    r.asked = arena_array(&room, n * n, sizeof *r.asked);
+    r.reached = arena_array(&room, n * n, sizeof *r.reached);
+    r.some = arena_array(&room, n, sizeof *r.some);
+    bool good = !room.failed;
     for (int round = 0; good && round < MULTICAST_ROUNDS; round++)
         one_round(&r, round > 0);
     for (int i = 0; good && i < m->n * m->n; i++)
@@ -110,5 +96,5 @@ void measure_multicast(struct measurement *m)
                                           .at_once = 1},
                          m->coordinator.out);
     measurement_progress(m, "multicast");
-    end(&r);
+    arena_free(&room);
 }

@@ -176,20 +176,17 @@ void measure_shared(struct measurement *m)
     bool by_site = m->sites > 1 && m->sites < m->groups;
     struct contention_level level[] = {{.apart = by_site, .units = m->groups},
                                        {.by_site = true, .units = by_site ? m->sites : 0}};
-    size_t room = contention_pairs_most(m);
-    struct contention_pair *list = calloc(room, sizeof *list);
-    struct contention *trial = calloc(room, sizeof *trial);
-    enum sample_about *about = calloc(room, sizeof *about);
-    bool *busy = calloc((size_t)m->groups, sizeof *busy);
-    bool *narrow = calloc(2 * (size_t)m->groups, sizeof *narrow);
-    for (int i = 0; i < 2 && list && trial && about && busy && narrow; i++) {
+    size_t most = contention_pairs_most(m), groups = (size_t)m->groups;
+    struct arena room = {0};
+    struct contention_pair *list = arena_array(&room, most, sizeof *list);
+    struct contention *trial = arena_array(&room, most, sizeof *trial);
+    enum sample_about *about = arena_array(&room, most, sizeof *about);
+    bool *busy = arena_array(&room, groups, sizeof *busy);
+    bool *narrow = arena_array(&room, 2 * groups, sizeof *narrow);
+    for (int i = 0; i < 2 && !room.failed; i++) {
         level[i].narrow = narrow + i * m->groups;
         measure_level(m, &level[i], list, trial, about, busy);
         measure_uplinks(m, &level[i]);
     }
-    free(narrow);
-    free(list);
-    free(trial);
-    free(about);
-    free(busy);
+    arena_free(&room);
 }

@@ -13,8 +13,6 @@
 #include "derive/switches.h"
 #include "thresholds.h"
 
-#include <stdlib.h>
-
 struct search {
     struct measurement *m;
     int count, *member; /* ranks */
@@ -283,22 +281,17 @@ bool measure_switches(struct measurement *m)
 {
     size_t n = (size_t)m->n;
     struct search s = {.m = m, .lot = 1};
+    struct arena room = {0};
     bool found = false;
-    s.member = calloc(n, sizeof *s.member);
-    s.place = calloc(n, sizeof *s.place);
-    s.rack = calloc(n, sizeof *s.rack);
-    s.slow = calloc(n * n, sizeof *s.slow);
-    s.rounds = calloc(n * n, sizeof *s.rounds);
-    s.port = calloc(n, sizeof *s.port);
+    s.member = arena_array(&room, n, sizeof *s.member);
+    s.place = arena_array(&room, n, sizeof *s.place);
+    s.rack = arena_array(&room, n, sizeof *s.rack);
+    s.slow = arena_array(&room, n * n, sizeof *s.slow);
+    s.rounds = arena_array(&room, n * n, sizeof *s.rounds);
+    s.port = arena_array(&room, n, sizeof *s.port);
     int groups = m->groups;
-    for (int g = 0; g < groups && s.member && s.place && s.rack && s.slow && s.rounds && s.port;
-         g++)
+    for (int g = 0; g < groups && !room.failed; g++)
         found |= search(&s, g);
-    free(s.member);
-    free(s.place);
-    free(s.rack);
-    free(s.slow);
-    free(s.rounds);
-    free(s.port);
+    arena_free(&room);
     return found;
 }

@@ -5,90 +5,55 @@
 
 /* ---- room --------------------------------------------------------------------------------- */
 
-static void *cells(size_t count, size_t size, bool *good)
+static void begin_times(struct measurement_times *times, struct arena *room, size_t n)
 {
-    void *room = calloc(count, size);
-    *good &= room != NULL;
-    return room;
-}
-
-static bool begin_times(struct measurement_times *times, size_t n)
-{
-    bool good = true;
-    times->page = cells(n * n, sizeof *times->page, &good);
-    times->small = cells(n * n, sizeof *times->small, &good);
-    times->settled = cells(n * n, sizeof *times->settled, &good);
-    times->floor[0] = cells(n * n, sizeof *times->floor[0], &good);
-    times->floor[1] = cells(n * n, sizeof *times->floor[1], &good);
-    times->least = cells(n * n, sizeof *times->least, &good);
-    for (size_t i = 0; good && i < n * n; i++)
+    times->page = arena_array(room, n * n, sizeof *times->page);
+    times->small = arena_array(room, n * n, sizeof *times->small);
+    times->settled = arena_array(room, n * n, sizeof *times->settled);
+    times->floor[0] = arena_array(room, n * n, sizeof *times->floor[0]);
+    times->floor[1] = arena_array(room, n * n, sizeof *times->floor[1]);
+    times->least = arena_array(room, n * n, sizeof *times->least);
+    for (size_t i = 0; !room->failed && i < n * n; i++)
         times->page[i] = times->small[i] = HN_TIME_MOST;
-    return good;
 }
 
-static bool begin_rates(struct measurement_rates *rates, size_t n)
+static void begin_list(struct measurement_list *list, struct arena *room, size_t n)
 {
-    bool good = true;
-    rates->large = cells(n * n, sizeof *rates->large, &good);
-    rates->bytes = cells(n * n, sizeof *rates->bytes, &good);
-    rates->best = cells(n * n, sizeof *rates->best, &good);
-    return good;
-}
-
-static bool begin_ports(struct measurement_ports *ports, size_t n)
-{
-    bool good = true;
-    for (int i = 0; i < MEASUREMENT_GAPS; i++) {
-        ports->gap[i] = cells(n, sizeof *ports->gap[i], &good);
-        ports->doubt[i] = cells(n, sizeof *ports->doubt[i], &good);
-    }
-    return good;
-}
-
-static bool begin_list(struct measurement_list *list, size_t n)
-{
-    bool good = true;
     size_t most = n * n * 4 + 1; /* pairs: two between any two, both ways */
-    list->busy = cells(rounds_scratch(n), sizeof *list->busy, &good);
-    list->pair = cells(most, sizeof *list->pair, &good);
-    list->zones = cells(most, sizeof *list->zones, &good);
-    list->chosen = cells(most, sizeof *list->chosen, &good);
+    list->busy = arena_array(room, rounds_scratch(n), sizeof *list->busy);
+    list->pair = arena_array(room, most, sizeof *list->pair);
+    list->zones = arena_array(room, most, sizeof *list->zones);
+    list->chosen = arena_array(room, most, sizeof *list->chosen);
     /* n/2 pairs, two sizes each */
-    list->job = cells(ROUNDS_AHEAD * n + 1, sizeof *list->job, &good);
-    return good;
+    list->job = arena_array(room, ROUNDS_AHEAD * n + 1, sizeof *list->job);
 }
 
 int measurement_begin(struct measurement *m, const struct measurement_plan *plan, int n)
 {
-    size_t hosts = (size_t)n;
-    bool good = true;
+    size_t hosts = (size_t)n, pairs = hosts * hosts;
+    struct arena *room = &m->room;
     *m = (struct measurement){.plan = plan, .n = n};
-    good &= begin_times(&m->times, hosts);
-    good &= begin_rates(&m->rates, hosts);
-    good &= begin_ports(&m->ports, hosts);
-    good &= begin_list(&m->list, hosts);
-    m->group = cells(hosts, sizeof *m->group, &good);
-    m->site = cells(hosts, sizeof *m->site, &good);
-    m->bus = cells(hosts, sizeof *m->bus, &good);
-    m->machine = cells(hosts, sizeof *m->machine, &good);
-    m->cores = cells(hosts, sizeof *m->cores, &good);
-    m->known = cells(hosts, sizeof *m->known, &good);
-    return good ? HN_OK : HN_ENOMEM;
+    begin_times(&m->times, room, hosts);
+    begin_list(&m->list, room, hosts);
+    m->rates.large = arena_array(room, pairs, sizeof *m->rates.large);
+    m->rates.bytes = arena_array(room, pairs, sizeof *m->rates.bytes);
+    m->rates.best = arena_array(room, pairs, sizeof *m->rates.best);
+    for (int i = 0; i < MEASUREMENT_GAPS; i++) {
+        m->ports.gap[i] = arena_array(room, hosts, sizeof *m->ports.gap[i]);
+        m->ports.doubt[i] = arena_array(room, hosts, sizeof *m->ports.doubt[i]);
+    }
+    m->group = arena_array(room, hosts, sizeof *m->group);
+    m->site = arena_array(room, hosts, sizeof *m->site);
+    m->bus = arena_array(room, hosts, sizeof *m->bus);
+    m->machine = arena_array(room, hosts, sizeof *m->machine);
+    m->cores = arena_array(room, hosts, sizeof *m->cores);
+    m->known = arena_array(room, hosts, sizeof *m->known);
+    return room->failed ? HN_ENOMEM : HN_OK;
 }
 
 void measurement_free(struct measurement *m)
 {
-    void *const room[] = {
-        m->times.page,  m->times.small, m->times.settled, m->times.floor[0], m->times.floor[1],
-        m->times.least, m->rates.large, m->rates.bytes,   m->rates.best,     m->list.busy,
-        m->list.pair,   m->list.zones,  m->list.chosen,   m->list.job,       m->group,
-        m->site,        m->bus,         m->machine,       m->cores,          m->known};
-    for (size_t i = 0; i < sizeof room / sizeof *room; i++)
-        free(room[i]);
-    for (int i = 0; i < MEASUREMENT_GAPS; i++) {
-        free(m->ports.gap[i]);
-        free(m->ports.doubt[i]);
-    }
+    arena_free(&m->room);
 }
 
 /* ---- questions ---------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "measure/coordinator.h"
 #include "measure/measurement.h"
 #include "measure/rounds.h"
+#include "runtime/internal.h"
 #include "thresholds.h"
 
 enum { MEASUREMENT_GAPS = 4 }; /* small and large messages, in and out */
@@ -45,6 +46,7 @@ struct measurement_list {
 struct measurement {
     const struct measurement_plan *plan;
     struct coordinator coordinator;
+    struct arena room; /* of what follows */
     int n;
     struct measurement_times times;
     struct measurement_rates rates;

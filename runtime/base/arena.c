@@ -25,7 +25,9 @@ static int arena_grow(struct arena *arena, size_t wanted)
     if (!block)
         return -1;
     block->older = arena->block;
-    *arena = (struct arena){.block = block, .size = size};
+    arena->block = block;
+    arena->size = size;
+    arena->used = 0;
     return 0;
 }
 
@@ -40,6 +42,13 @@ void *arena_alloc(struct arena *arena, size_t size)
     void *memory = arena->block ? arena->block->bytes + arena->used : NULL;
     arena->used += size;
     return memory;
+}
+
+void *arena_array(struct arena *arena, size_t count, size_t size)
+{
+    void *array = count <= SIZE_MAX / size ? arena_alloc(arena, count * size + !count) : NULL;
+    arena->failed |= !array;
+    return array;
 }
 
 char *arena_strndup(struct arena *arena, const char *text, size_t length)

@@ -6,16 +6,21 @@
 #ifndef HNOW_ARENA_H
 #define HNOW_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct arena {
     struct arena_block *block; /* the one being filled; older ones hang behind it */
     size_t used, size;
+    bool failed; /* arena_array() had no memory */
 };
 
 /* Zeroed memory, aligned for any type; NULL when there is none left.  A zeroed struct arena is an
  * empty arena. */
 void *arena_alloc(struct arena *arena, size_t size);
+/* Room for that many elements, zeroed.  NULL without memory, which the arena remembers: several
+ * arrays need one check of `failed`. */
+void *arena_array(struct arena *arena, size_t count, size_t size);
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 char *arena_strdup(struct arena *arena, const char *text);
 /* Gives everything back; the arena is empty again. */

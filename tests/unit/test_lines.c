@@ -220,3 +220,15 @@ Test(names, finds_what_was_added)
     cr_expect_eq(names_find(&names, "h3000"), -1);
     names_free(&names);
 }
+
+Test(arena, remembers_that_an_array_had_no_memory)
+{
+    struct arena a = {0};
+    int *one = arena_array(&a, 3, sizeof *one), *none = arena_array(&a, 0, sizeof *none);
+    cr_assert(one && none && !a.failed && one[0] == 0 && one[2] == 0);
+    cr_assert_null(arena_array(&a, SIZE_MAX / 2, sizeof *one));
+    char *next = arena_array(&a, 10000, 1);
+    cr_assert(next && a.failed, "later arrays do not hide it");
+    arena_free(&a);
+    cr_assert_not(a.failed);
+}
