@@ -32,12 +32,10 @@ static bool take_context(struct task *t, hn_context *context)
 static int lease_contexts(struct task *t)
 {
     struct question q;
-    int result = question_begin(&q, CONTROL_CONTEXT_ASK);
 
-    if (result == HN_OK) {
-        pack_u32(&q.out, CONTROL_LEASE);
-        result = question_ask(&q, CONTROL_NUMBER);
-    }
+    question_begin(&q, CONTROL_CONTEXT_ASK);
+    pack_u32(&q.out, CONTROL_LEASE);
+    int result = question_ask(&q, CONTROL_NUMBER);
     if (result == HN_OK) {
         t->contexts.lease = unpack_u32(&q.answer);
         t->contexts.lease_end = t->contexts.lease + CONTROL_LEASE;
@@ -67,13 +65,11 @@ static int agree(hn_context about, const hn_tid *tids, int n, hn_context *contex
                  int *living_count)
 {
     struct question q;
-    int result = question_begin(&q, CONTROL_AGREE_ASK);
 
-    if (result == HN_OK) {
-        pack_u32(&q.out, about);
-        question_add_tids(&q, tids, n);
-        result = question_ask(&q, CONTROL_AGREED);
-    }
+    question_begin(&q, CONTROL_AGREE_ASK);
+    pack_u32(&q.out, about);
+    question_add_tids(&q, tids, n);
+    int result = question_ask(&q, CONTROL_AGREED);
     if (result == HN_OK) {
         *context = unpack_u32(&q.answer);
         result = question_tids(&q, living, living_count);

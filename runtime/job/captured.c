@@ -202,13 +202,11 @@ static int catch_output(const hn_tid *tids, int n, const struct captured_place *
             return result;
     result = question_begin(&q, CONTROL_CAPTURE_ASK);
     if (result == HN_OK && place && (number = place_new(&q.task->captured, place)) == 0)
-        result = error_set(HN_ENOMEM, "out of memory");
-    if (result == HN_OK) {
-        pack_u32(&q.out, number);
-        pack_u8(&q.out, place && place->file);
-        question_add_tids(&q, tids, n);
-        result = question_ask(&q, CONTROL_DONE);
-    }
+        q.error = error_set(HN_ENOMEM, "out of memory");
+    pack_u32(&q.out, number);
+    pack_u8(&q.out, place && place->file);
+    question_add_tids(&q, tids, n);
+    result = question_ask(&q, CONTROL_DONE);
     question_end(&q);
     return result;
 }
@@ -234,7 +232,7 @@ void captured_finish(struct task *t)
 
     if (t->captured.places == 0)
         return;
-    if (question_begin(&q, CONTROL_CAPTURE_END) == HN_OK)
-        question_ask(&q, CONTROL_DONE);
+    question_begin(&q, CONTROL_CAPTURE_END);
+    question_ask(&q, CONTROL_DONE);
     question_end(&q);
 }

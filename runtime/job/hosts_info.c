@@ -40,10 +40,9 @@ int hn_hosts(hn_host_info **hosts, int *n)
 
     struct question q;
     hn_host_info *list;
-    int result = question_begin(&q, CONTROL_HOSTS_ASK);
 
-    if (result == HN_OK)
-        result = question_ask(&q, CONTROL_HOSTS);
+    question_begin(&q, CONTROL_HOSTS_ASK);
+    int result = question_ask(&q, CONTROL_HOSTS);
     if (result == HN_OK) {
         uint32_t count = unpack_u32(&q.answer);
         list = calloc((size_t)count + 1, sizeof *list);
@@ -90,13 +89,11 @@ static int change_hosts(enum control_kind kind, const char *const *hosts, int n,
     for (int i = 0; i < n; i++)
         if (!hosts[i])
             return error_set(HN_EARG, "number %d of the list of hosts is NULL", i);
-    result = question_begin(&q, kind);
-    if (result == HN_OK) {
-        pack_u32(&q.out, (uint32_t)n);
-        for (int i = 0; i < n; i++)
-            pack_str(&q.out, hosts[i]);
-        result = question_ask(&q, CONTROL_HOSTS_DONE);
-    }
+    question_begin(&q, kind);
+    pack_u32(&q.out, (uint32_t)n);
+    for (int i = 0; i < n; i++)
+        pack_str(&q.out, hosts[i]);
+    result = question_ask(&q, CONTROL_HOSTS_DONE);
     if (result == HN_OK)
         result = take_outcomes(&q.answer, n, outcomes);
     question_end(&q);

@@ -11,18 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int begin(struct question *q, enum control_kind kind, const char *name, int index)
+static void begin(struct question *q, enum control_kind kind, const char *name, int index)
 {
-    *q = (struct question){0};
-    if (!name)
-        return error_set(HN_EARG, "no name");
-    if (index < HN_ANY)
-        return error_set(HN_EARG, "%d is no index", index);
-    int result = question_begin(q, kind);
+    int error = !name            ? error_set(HN_EARG, "no name")
+                : index < HN_ANY ? error_set(HN_EARG, "%d is no index", index)
+                                 : question_begin(q, kind);
 
-    if (result == HN_OK)
-        pack_str(&q->out, name);
-    return result;
+    if (error)
+        *q = (struct question){.error = error};
+    pack_str(&q->out, name);
 }
 
 static uint32_t pack_index(int index)
@@ -33,16 +30,15 @@ static uint32_t pack_index(int index)
 int hn_name_put(const char *name, int index, int flags, const hn_buffer *value)
 {
     struct question q;
-    int result = begin(&q, CONTROL_PUT_ASK, name, index);
 
-    if (result == HN_OK && !value)
-        result = error_set(HN_EARG, "no buffer");
-    if (result == HN_OK) {
-        pack_u32(&q.out, pack_index(index));
-        pack_u8(&q.out, (uint8_t)flags);
+    begin(&q, CONTROL_PUT_ASK, name, index);
+    if (!q.error && !value)
+        q.error = error_set(HN_EARG, "no buffer");
+    pack_u32(&q.out, pack_index(index));
+    pack_u8(&q.out, (uint8_t)flags);
+    if (value)
         pack_blob(&q.out, buffer_data(value), hn_buffer_bytes(value));
-        result = question_ask(&q, CONTROL_NUMBER);
-    }
+    int result = question_ask(&q, CONTROL_NUMBER);
     if (result == HN_OK)
         result = (int)unpack_u32(&q.answer);
     question_end(&q);
@@ -68,14 +64,12 @@ int hn_name_get(const char *name, int index, int flags, int milliseconds, hn_buf
                 hn_name_info *info)
 {
     struct question q;
-    int result = begin(&q, CONTROL_GET_ASK, name, index);
 
-    if (result == HN_OK) {
-        pack_u32(&q.out, pack_index(index));
-        pack_u8(&q.out, (uint8_t)flags);
-        pack_u32(&q.out, milliseconds < 0 ? UINT32_MAX : (uint32_t)milliseconds);
-        result = question_ask(&q, CONTROL_VALUE);
-    }
+    begin(&q, CONTROL_GET_ASK, name, index);
+    pack_u32(&q.out, pack_index(index));
+    pack_u8(&q.out, (uint8_t)flags);
+    pack_u32(&q.out, milliseconds < 0 ? UINT32_MAX : (uint32_t)milliseconds);
+    int result = question_ask(&q, CONTROL_VALUE);
     if (result == HN_OK)
         result = take_value(&q.answer, name, value, info);
     question_end(&q);
@@ -85,12 +79,10 @@ int hn_name_get(const char *name, int index, int flags, int milliseconds, hn_buf
 int hn_name_delete(const char *name, int index)
 {
     struct question q;
-    int result = begin(&q, CONTROL_DROP_ASK, name, index);
 
-    if (result == HN_OK) {
-        pack_u32(&q.out, pack_index(index));
-        result = question_ask(&q, CONTROL_DONE);
-    }
+    begin(&q, CONTROL_DROP_ASK, name, index);
+    pack_u32(&q.out, pack_index(index));
+    int result = question_ask(&q, CONTROL_DONE);
     question_end(&q);
     return result;
 }
@@ -120,10 +112,9 @@ int hn_name_list(const char *pattern, hn_name_info **list, int *n)
     REFUSE_NULL(n);
 
     struct question q;
-    int result = begin(&q, CONTROL_NAMES_ASK, pattern, HN_ANY);
 
-    if (result == HN_OK)
-        result = question_ask(&q, CONTROL_NAMES);
+    begin(&q, CONTROL_NAMES_ASK, pattern, HN_ANY);
+    int result = question_ask(&q, CONTROL_NAMES);
     if (result == HN_OK)
         result = take_names(&q.answer, list, n);
     question_end(&q);

@@ -10,26 +10,21 @@
 
 #include <stdlib.h>
 
-static int ask_about(struct question *q, enum control_kind kind, const char *name)
+static void ask_about(struct question *q, enum control_kind kind, const char *name)
 {
-    int result;
+    int error = name ? question_begin(q, kind) : error_set(HN_EARG, "no name");
 
-    *q = (struct question){0};
-    if (!name)
-        return error_set(HN_EARG, "no name");
-    result = question_begin(q, kind);
-    if (result == HN_OK)
-        pack_str(&q->out, name);
-    return result;
+    if (error)
+        *q = (struct question){.error = error};
+    pack_str(&q->out, name);
 }
 
 int hn_join(const char *name)
 {
     struct question q;
-    int result = ask_about(&q, CONTROL_JOIN_ASK, name);
 
-    if (result == HN_OK)
-        result = question_ask(&q, CONTROL_NUMBER);
+    ask_about(&q, CONTROL_JOIN_ASK, name);
+    int result = question_ask(&q, CONTROL_NUMBER);
     if (result == HN_OK)
         result = (int)unpack_u32(&q.answer);
     question_end(&q);
@@ -39,10 +34,9 @@ int hn_join(const char *name)
 int hn_leave(const char *name)
 {
     struct question q;
-    int result = ask_about(&q, CONTROL_PART_ASK, name);
 
-    if (result == HN_OK)
-        result = question_ask(&q, CONTROL_DONE);
+    ask_about(&q, CONTROL_PART_ASK, name);
+    int result = question_ask(&q, CONTROL_DONE);
     question_end(&q);
     return result;
 }
@@ -55,10 +49,9 @@ int hn_joined_members(const char *name, hn_tid **tids, int *n)
     REFUSE_NULL(n);
 
     struct question q;
-    int result = ask_about(&q, CONTROL_MEMBERS_ASK, name);
 
-    if (result == HN_OK)
-        result = question_ask(&q, CONTROL_MEMBERS);
+    ask_about(&q, CONTROL_MEMBERS_ASK, name);
+    int result = question_ask(&q, CONTROL_MEMBERS);
     if (result == HN_OK)
         result = question_tids(&q, tids, n);
     question_end(&q);
@@ -130,12 +123,9 @@ int hn_joined_multicast(const char *name, int tag, const void *data, size_t coun
 static int meet(struct question *q, const char *name, int count, bool freeze,
                 enum control_kind wanted)
 {
-    int result = ask_about(q, CONTROL_MEET_ASK, name);
-
-    if (result == HN_OK && count < 1 && count != HN_ANY)
-        result = error_set(HN_EARG, "%d members cannot meet", count);
-    if (result != HN_OK)
-        return result;
+    ask_about(q, CONTROL_MEET_ASK, name);
+    if (!q->error && count < 1 && count != HN_ANY)
+        q->error = error_set(HN_EARG, "%d members cannot meet", count);
     pack_u32(&q->out, count < 0 ? UINT32_MAX : (uint32_t)count);
     pack_u8(&q->out, freeze);
     return question_ask(q, wanted);

@@ -13,9 +13,9 @@ int question_begin(struct question *q, enum control_kind kind)
     *q = (struct question){0};
     list_init(&q->node);
     if (!t)
-        return HN_ESTATE;
+        return q->error = HN_ESTATE;
     if (t->agent.fd < 0)
-        return error_set(HN_ESTATE, "this job runs without hrun");
+        return q->error = error_set(HN_ESTATE, "this job runs without hrun");
     engine_enter(&t->engine);
     q->task = t;
     q->number = ++t->asking.question_count;
@@ -44,6 +44,8 @@ int question_ask(struct question *q, enum control_kind wanted)
 {
     struct task *t = q->task;
 
+    if (q->error)
+        return q->error;
     control_end(&q->out, q->begun);
     if (q->out.failed)
         return error_set(HN_ENOMEM, "out of memory, or a question that is too long");
@@ -86,10 +88,10 @@ int question_tids(struct question *q, hn_tid **tids, int *n)
 
 void question_end(struct question *q)
 {
+    pack_free(&q->out);
     if (!q->task)
         return;
     list_remove(&q->node);
-    pack_free(&q->out);
     pack_free(&q->copy);
     engine_leave(&q->task->engine, false);
     q->task = NULL;

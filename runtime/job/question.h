@@ -1,12 +1,11 @@
 /* question.h - what a task asks hrun and waits for: spawn, list, signal, ...
  *
  *     struct question q;
- *     int result = question_begin(&q, CONTROL_TASKS_ASK);
- *     pack_...(&q.out, ...);                        the fields behind the number
- *     if (result == HN_OK)
- *         result = question_ask(&q, CONTROL_TASKS); blocks; q.answer is what follows the number
+ *     question_begin(&q, CONTROL_TASKS_ASK);
+ *     pack_...(&q.out, ...);                          the fields behind the number
+ *     int result = question_ask(&q, CONTROL_TASKS);   blocks; q.answer is what follows the number
  *     ...
- *     question_end(&q);                             in every case
+ *     question_end(&q);                               in every case
  *
  * The agent passes questions on; hrun answers each with its number.  Several threads may ask at the
  * same time.  Cost: one round trip to hrun.
@@ -23,6 +22,7 @@ struct task;
 struct question {
     struct list_node node; /* on task->questions while there is no answer */
     struct task *task;     /* inside the library from begin to end; NULL: not begun */
+    int error;             /* why it cannot be asked; 0: it can */
     uint32_t number;
     size_t begun;
     struct pack out;
@@ -31,12 +31,12 @@ struct question {
     struct unpack answer;
 };
 
-/* HN_OK, or HN_ESTATE: not enrolled, or a job without hrun. */
+/* HN_OK, or HN_ESTATE: not enrolled, or a job without hrun; question_ask() returns it again. */
 int question_begin(struct question *q, enum control_kind kind);
 /* Adds a list of tids to the question: their number, then each. */
 void question_add_tids(struct question *q, const hn_tid *tids, int n);
 /* Sends it and blocks until the answer is there: HN_OK when that is of the wanted kind, else the
- * error that hrun gave, with its text. */
+ * error that hrun gave, with its text.  A question with an error is not sent. */
 int question_ask(struct question *q, enum control_kind wanted);
 /* Reads such a list from the answer; the caller frees it.  HN_OK or HN_ENOMEM. */
 int question_tids(struct question *q, hn_tid **tids, int *n);

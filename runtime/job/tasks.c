@@ -75,14 +75,12 @@ int hn_spawn(const char *program, const char *const *argv, int count, const hn_p
     for (const char *const *word = place->env; word && *word; word++)
         if (!strchr(*word, '=') || **word == '=')
             return error_set(HN_EARG, "\"%s\" is no environment variable: write K=V", *word);
-    result = question_begin(&q, CONTROL_SPAWN_ASK);
-    if (result == HN_OK) {
-        pack_u32(&q.out, (uint32_t)count);
-        pack_place(&q.out, place);
-        pack_words(&q.out, program, argv);
-        pack_words(&q.out, NULL, place->env);
-        result = question_ask(&q, CONTROL_SPAWN_DONE);
-    }
+    question_begin(&q, CONTROL_SPAWN_ASK);
+    pack_u32(&q.out, (uint32_t)count);
+    pack_place(&q.out, place);
+    pack_words(&q.out, program, argv);
+    pack_words(&q.out, NULL, place->env);
+    result = question_ask(&q, CONTROL_SPAWN_DONE);
     if (result == HN_OK)
         result = take_spawned(&q.answer, count, tids);
     question_end(&q);
@@ -118,12 +116,10 @@ int hn_tasks(hn_task_info **tasks, int *n)
 
     struct question q;
     hn_task_info *list;
-    int result = question_begin(&q, CONTROL_TASKS_ASK);
 
-    if (result == HN_OK) {
-        question_add_tids(&q, NULL, 0);
-        result = question_ask(&q, CONTROL_TASKS);
-    }
+    question_begin(&q, CONTROL_TASKS_ASK);
+    question_add_tids(&q, NULL, 0);
+    int result = question_ask(&q, CONTROL_TASKS);
     if (result == HN_OK) {
         uint32_t count = unpack_u32(&q.answer);
         list = calloc((size_t)count + 1, sizeof *list);
@@ -155,11 +151,9 @@ int hn_task_status(hn_tid tid, hn_task_info *info)
 
     if (result != HN_OK)
         return result;
-    result = question_begin(&q, CONTROL_TASKS_ASK);
-    if (result == HN_OK) {
-        question_add_tids(&q, &tid, 1);
-        result = question_ask(&q, CONTROL_TASKS);
-    }
+    question_begin(&q, CONTROL_TASKS_ASK);
+    question_add_tids(&q, &tid, 1);
+    result = question_ask(&q, CONTROL_TASKS);
     if (result == HN_OK) {
         unpack_u32(&q.answer);
         take_task(&q.answer, info);
@@ -182,13 +176,11 @@ int hn_signal(hn_tid tid, int signo)
     result = check_task(tid);
     if (result != HN_OK)
         return result;
-    result = question_begin(&q, CONTROL_SIGNAL_ASK);
-    if (result == HN_OK) {
-        pack_u32(&q.out, (uint32_t)tid);
-        pack_u32(&q.out, (uint32_t)signo);
-        pack_u8(&q.out, ends);
-        result = question_ask(&q, CONTROL_DONE);
-    }
+    question_begin(&q, CONTROL_SIGNAL_ASK);
+    pack_u32(&q.out, (uint32_t)tid);
+    pack_u32(&q.out, (uint32_t)signo);
+    pack_u8(&q.out, ends);
+    result = question_ask(&q, CONTROL_DONE);
     question_end(&q);
     return result;
 }

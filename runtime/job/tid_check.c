@@ -8,12 +8,10 @@
 static int ask_hrun(struct task *t, hn_tid tid)
 {
     struct question q;
-    int result = question_begin(&q, CONTROL_TASKS_ASK);
 
-    if (result == HN_OK) {
-        question_add_tids(&q, &tid, 1);
-        result = question_ask(&q, CONTROL_TASKS);
-    }
+    question_begin(&q, CONTROL_TASKS_ASK);
+    question_add_tids(&q, &tid, 1);
+    int result = question_ask(&q, CONTROL_TASKS);
     question_end(&q);
     if (result == HN_OK)
         tids_learn(&t->tids, tid);
