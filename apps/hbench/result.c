@@ -3,6 +3,7 @@
 
 #include "commit.h"
 #include "hnow.h"
+#include "runtime/internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -83,15 +84,7 @@ static void print_text(const char *text, FILE *out)
         fputs("null", out);
         return;
     }
-    putc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++)
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < ' ')
-            fprintf(out, "\\u%04x", *c);
-        else
-            putc(*c, out);
-    putc('"', out);
+    json_text(out, text);
 }
 
 /* The hosts of the job, each once, in the order of ranks. */

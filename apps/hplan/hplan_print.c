@@ -80,16 +80,7 @@ void print_planners(FILE *file)
 
 void print_string(const char *text, FILE *file)
 {
-    fputc('"', file);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fprintf(file, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(file, "\\u%04x", *text);
-        else
-            fputc(*text, file);
-    }
-    fputc('"', file);
+    json_text(file, text);
 }
 
 static void put_step(const struct answer *answer, const struct outcome *o, int rank, int32_t at,

@@ -12,20 +12,6 @@
 enum { PAIRS_MOST = 2000 };
 enum { PICO = 12, FEMTO = 15, MILLIONTHS = 6 };
 
-static void put_string(FILE *file, const char *text)
-{
-    putc('"', file);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            putc('\\', file);
-        if ((unsigned char)*text < ' ')
-            fprintf(file, "\\u%04x", *text);
-        else
-            putc(*text, file);
-    }
-    putc('"', file);
-}
-
 static void put_key(FILE *file, const char *key, int64_t value, int decimals)
 {
     char text[DECIMAL_TEXT];
@@ -35,7 +21,7 @@ static void put_key(FILE *file, const char *key, int64_t value, int decimals)
 static void put_text_key(FILE *file, const char *key, const char *text)
 {
     fprintf(file, ",\"%s\":", key);
-    put_string(file, text);
+    json_text(file, text);
 }
 
 static void put_cost(FILE *file, hn_pair_cost cost)
@@ -52,7 +38,7 @@ static void put_host(FILE *file, const hn_net *net, int host)
 {
     const hn_host_cost *cost = hn_net_host(net, host);
     fputs(host ? ",\n  {\"name\":" : "\n  {\"name\":", file);
-    put_string(file, hn_net_host_name(net, host));
+    json_text(file, hn_net_host_name(net, host));
     put_key(file, "send_const", cost->send_const, PICO);
     put_key(file, "send_per_byte", cost->send_per_byte, FEMTO);
     put_key(file, "recv_const", cost->recv_const, PICO);
@@ -81,7 +67,7 @@ static void put_pairs(FILE *file, const hn_net *net)
             if (from == to || (!all && !pairs_find(&net->pairs, from, to)))
                 continue;
             fprintf(file, "%s\n  {\"from\":", separator);
-            put_string(file, hn_net_host_name(net, from));
+            json_text(file, hn_net_host_name(net, from));
             put_text_key(file, "to", hn_net_host_name(net, to));
             put_cost(file, hn_net_pair(net, from, to));
             putc('}', file);
@@ -112,7 +98,7 @@ static void put_subnet(FILE *file, const hn_net *net, int s)
         [HN_MEDIUM_UNKNOWN] = "unknown", [HN_MEDIUM_BUS] = "bus", [HN_MEDIUM_SWITCH] = "switch"};
     const struct net_subnet *subnet = &net->subnet[s];
     fputs(s ? ",\n  {\"name\":" : "\n  {\"name\":", file);
-    put_string(file, subnet->name);
+    json_text(file, subnet->name);
     put_text_key(file, "medium", media[subnet->medium]);
     fprintf(file, ",\"multicast\":%s", subnet->multicast ? "true" : "false");
     put_text_key(file, "site", hn_net_subnet_site(net, s));
@@ -130,7 +116,7 @@ static void put_subnet(FILE *file, const hn_net *net, int s)
     fputs(",\"hosts\":[", file);
     for (int i = 0; i < subnet->count; i++) {
         fputs(i ? "," : "", file);
-        put_string(file, hn_net_host_name(net, subnet->host[i]));
+        json_text(file, hn_net_host_name(net, subnet->host[i]));
     }
     fputs("]}", file);
 }
@@ -140,7 +126,7 @@ static void put_machines(FILE *file, const hn_net *net)
     fputs("\n ],\n \"machines\":[", file);
     for (int i = 0; i < net->nmachine; i++) {
         fputs(i ? ",\n  {\"name\":" : "\n  {\"name\":", file);
-        put_string(file, net->machine[i].name);
+        json_text(file, net->machine[i].name);
         put_key(file, "message", net->machine[i].cost.message, PICO);
         put_key(file, "per_byte", net->machine[i].cost.per_byte, FEMTO);
         if (net->machine[i].cost.queued)
@@ -159,7 +145,7 @@ static void put_end(FILE *file, const hn_net *net, int line, int end)
     for (const char *name, *between = ""; (name = net_line_end(net, line, end, &next));
          between = ",") {
         fputs(between, file);
-        put_string(file, name);
+        json_text(file, name);
     }
     putc(']', file);
 }
@@ -169,7 +155,7 @@ static void put_lines(FILE *file, const hn_net *net)
     fputs("\n ],\n \"lines\":[", file);
     for (int i = 0; i < net->nline; i++) {
         fputs(i ? ",\n  {\"name\":" : "\n  {\"name\":", file);
-        put_string(file, net->line[i].name);
+        json_text(file, net->line[i].name);
         put_key(file, "per_byte", net->line[i].per_byte, FEMTO);
         put_end(file, net, i, 0);
         put_end(file, net, i, 1);

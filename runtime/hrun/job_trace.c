@@ -10,6 +10,7 @@
  */
 #include "hrun/job.h"
 
+#include "base/json.h"
 #include "hrun/trace_file.h"
 
 #include <errno.h>
@@ -122,7 +123,7 @@ static void job_trace_rest(FILE *file, void *arg)
         const struct timeline *line = &trace->timeline[i];
         const struct clock *clock = &line->clock;
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", file);
-        trace_file_text(file, job->host[i].name);
+        json_text(file, job->host[i].name);
         fprintf(file, ",\"pid\":%d,\"clock_samples\":%u", i + 1, clock->samples);
         if (clock->samples > 0)
             fprintf(file, ",\"clock_offset_us\":%.3f,\"clock_error_us\":%.3f",

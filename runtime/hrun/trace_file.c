@@ -1,48 +1,11 @@
 /* trace_file.c - writes trace events as JSON (format: trace_file.h). */
 #include "hrun/trace_file.h"
 
+#include "base/json.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- texts --------------------------------------------------------------------------------- */
-
-/* Length of the UTF-8 character at text: 0 when it is none. */
-static size_t trace_character(const unsigned char *text)
-{
-    size_t n = text[0] < 0x80                       ? 1
-               : text[0] >= 0xc2 && text[0] < 0xe0  ? 2
-               : text[0] >= 0xe0 && text[0] < 0xf0  ? 3
-               : text[0] >= 0xf0 && text[0] <= 0xf4 ? 4
-                                                    : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = n == 3 && text[0] == 0xe0 && text[1] < 0xa0;
-    bool surrogate = n == 3 && text[0] == 0xed && text[1] >= 0xa0;
-    bool beyond =
-        n == 4 && ((text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] >= 0x90));
-    return overlong || surrogate || beyond ? 0 : n;
-}
-
-void trace_file_text(FILE *file, const char *text)
-{
-    const unsigned char *at = (const unsigned char *)text;
-    putc('"', file);
-    while (*at) {
-        size_t n = trace_character(at);
-        if (n == 0)
-            fputs("\\ufffd", file);
-        else if (*at == '"' || *at == '\\')
-            fprintf(file, "\\%c", *at);
-        else if (*at < ' ' || *at == 0x7f)
-            fprintf(file, "\\u%04x", *at);
-        else
-            fwrite(at, 1, n, file);
-        at += n ? n : 1;
-    }
-    putc('"', file);
-}
 
 /* ---- events -------------------------------------------------------------------------------- */
 
@@ -91,10 +54,10 @@ static void trace_args(FILE *file, const struct trace_record *record)
     }
     if (record->operation[0]) {
         fprintf(file, "%s\"operation\":", mark);
-        trace_file_text(file, record->operation);
+        json_text(file, record->operation);
         if (record->plan[0]) {
             fputs(",\"plan\":", file);
-            trace_file_text(file, record->plan);
+            json_text(file, record->plan);
         }
         mark = ",";
     }
@@ -132,7 +95,7 @@ void trace_file_record(struct trace_file *trace, const struct trace_row *row,
     trace_begin_event(trace);
     fprintf(trace->file,
             "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":", whole ? "collective" : "message");
-    trace_file_text(trace->file, whole ? record->operation : trace_kind_name(record->kind));
+    json_text(trace->file, whole ? record->operation : trace_kind_name(record->kind));
     fprintf(trace->file, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32, row->host, line);
     trace_time(trace->file, "ts", begin);
     trace_time(trace->file, "dur", trace_since(trace, row, record->end) - begin);
@@ -150,7 +113,7 @@ void trace_file_name_host(struct trace_file *trace, uint32_t host, const char *n
     fprintf(
         trace->file,
         "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%" PRIu32 ",\"args\":{\"name\":", host);
-    trace_file_text(trace->file, name);
+    json_text(trace->file, name);
     fprintf(trace->file,
             "}},\n{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":%" PRIu32
             ",\"args\":{\"sort_index\":%" PRIu32 "}}",
@@ -170,7 +133,7 @@ void trace_file_name_task(struct trace_file *trace, const struct trace_row *row,
             "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
             ",\"args\":{\"name\":",
             row->host, trace_row_number(row->task, thread));
-    trace_file_text(trace->file, name);
+    json_text(trace->file, name);
     fputs("}}", trace->file);
 }
 

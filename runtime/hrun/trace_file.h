@@ -47,7 +47,5 @@ void trace_file_name_task(struct trace_file *trace, const struct trace_row *row,
 bool trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file, void *arg),
                     void *arg);
 void trace_file_close(struct trace_file *trace);
-/* A text in quotes, as JSON has it; bytes that are no UTF-8 become U+FFFD. */
-void trace_file_text(FILE *file, const char *text);
 
 #endif
