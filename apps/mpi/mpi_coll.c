@@ -1,6 +1,8 @@
 /* mpi_coll.c - collective operations (mpi_coll.h). */
 #include "mpi_coll.h"
 
+#include "mpi_pack.h"
+
 #include <stdlib.h>
 
 /* ---- arguments ------------------------------------------------------------------------------ */
@@ -170,7 +172,7 @@ static int open_operator(struct collective *k)
     if (error == MPI_SUCCESS)
         k->in.unit = k->out.unit = k->use.unit;
     for (int i = 0; k->elements && i < k->c->size; i++)
-        k->elements[i] = k->elements[i] * (size_t)t->size / hn_type_size(k->use.unit);
+        k->elements[i] = wire_size(t, k->elements[i]) / hn_type_size(k->use.unit);
     return error;
 }
 
@@ -280,20 +282,22 @@ static int call_hn(struct collective *k, hn_request **request, bool persistent)
 }
 
 /* Packs what is given, and what is there already where a result may leave it as it is. */
-static void fill(struct collective *k)
+static int fill(struct collective *k)
 {
-    if (k->has_in && !k->in.in_place)
-        side_fill(&k->in);
-    if (k->has_out && !k->out.in_place &&
+    int result = k->has_in && !k->in.in_place ? side_fill(&k->in) : HN_OK;
+
+    if (result == HN_OK && k->has_out && !k->out.in_place &&
         ((k->has_in && k->in.in_place) || (k->kind == COLL_BCAST && k->at_root) ||
          k->kind == COLL_EXSCAN || is_neighbourly(k)))
-        side_fill(&k->out);
+        result = side_fill(&k->out);
+    return result;
 }
 
-static void empty(struct collective *k)
+static int empty(struct collective *k)
 {
-    if (k->has_out && !k->out.in_place && !(k->kind == COLL_BCAST && k->at_root))
-        side_empty(&k->out);
+    bool gets = k->has_out && !k->out.in_place && !(k->kind == COLL_BCAST && k->at_root);
+
+    return gets ? side_empty(&k->out) : HN_OK;
 }
 
 int coll_call(const struct collective *given)
@@ -309,10 +313,11 @@ int coll_call(const struct collective *given)
     }
     error = open_all(&k);
     if (error == MPI_SUCCESS) {
-        fill(&k);
-        int result = call_hn(&k, NULL, false);
+        int result = fill(&k);
         if (result == HN_OK)
-            empty(&k);
+            result = call_hn(&k, NULL, false);
+        if (result == HN_OK)
+            result = empty(&k);
         error = ERROR_HN(c, result, k.call);
     }
     close_all(&k);
@@ -368,7 +373,7 @@ static void on_end(struct mpi_request *r, int result, const hn_info *info)
             r->outcome.error = error_class_hn(result);
     }
     if (!r->hn && r->outcome.error == MPI_SUCCESS)
-        empty(k);
+        r->outcome.error = error_class_hn(empty(k));
 }
 
 static void hold_types(struct coll_side *s, void (*hold)(void *object))
@@ -405,14 +410,15 @@ static int start_hn(struct collective *k, hn_request **request)
 static int begin(struct mpi_request *r)
 {
     struct collective *k = r->arg;
-    int result;
+    int result = fill(k);
 
     r->active = true;
     r->done = false;
     r->outcome = outcome_empty;
     k->posted_count = k->posted_done = 0;
     k->parts_left = 0;
-    fill(k);
+    if (result != HN_OK)
+        return result;
     if (is_neighbourly(k))
         result = neighbour_begin(k, r);
     else if (k->c->remote)
@@ -420,8 +426,8 @@ static int begin(struct mpi_request *r)
     else
         result = start_hn(k, &r->hn);
     if (result == HN_OK && !r->hn) {
-        empty(k);
-        request_done(r, MPI_SUCCESS);
+        result = empty(k);
+        request_done(r, error_class_hn(result));
     }
     return result;
 }
@@ -445,7 +451,7 @@ static struct mpi_request *make(const struct collective *given, const struct req
     *error = open_all(k);
     if (*error == MPI_SUCCESS && !request)
         *error = error_on(k->c, MPI_ERR_ARG, k->call, "no place for the request");
-    if (*error == MPI_SUCCESS && !(r = request_new(k->c, way)))
+    if (*error == MPI_SUCCESS && !(r = request_begin(k->c, way)))
         *error = error_on(k->c, MPI_ERR_NO_MEM, k->call, "too many requests");
     if (!r) {
         close_all(k);

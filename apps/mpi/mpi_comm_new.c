@@ -512,7 +512,7 @@ static int idup(MPI_Comm comm, bool with_info, MPI_Info info, MPI_Comm *newcomm,
         return error_no_comm(comm, call);
     if (!newcomm || !request)
         return no_place(c, call);
-    r = request_new(c, &idup_way);
+    r = request_begin(c, &idup_way);
     d = r ? calloc(1, sizeof *d) : NULL;
     if (!d || !(d->made = comm_incomplete(c)))
         return error_on(c, MPI_ERR_NO_MEM, call, "out of memory");

@@ -66,12 +66,14 @@ static bool get_integer(char *out, const char *in, size_t from, const struct mpi
 
 /* ---- real numbers --------------------------------------------------------------------------- */
 
+#if __LDBL_MANT_DIG__ == 64
 /* Only a long double has another form here than outside. */
 static bool is_foreign(const struct mpi_basic *b, size_t size)
 {
     return size == sizeof(long double) &&
            (b->hn >> 8 == HN_CLASS_EXTENDED || b->hn >> 8 == HN_CLASS_EXTENDED_COMPLEX);
 }
+#endif
 
 static void put_real(char *out, size_t to, const char *in, size_t size, const struct mpi_basic *b)
 {

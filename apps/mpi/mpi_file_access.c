@@ -248,7 +248,7 @@ static int finish(struct access *a)
 
     outcome.count = (size_t)done_in_memory(a);
     if (k->way == FILE_NONBLOCKING) {
-        struct mpi_request *r = request_new(a->f->comm, &over);
+        struct mpi_request *r = request_begin(a->f->comm, &over);
         if (!r)
             return error_file(a->f, MPI_ERR_NO_MEM, k->call, "out of memory");
         request_done(r, MPI_SUCCESS);

@@ -26,8 +26,8 @@ static int check_peer(const struct message_call *m, bool receiving, const char *
     return MPI_SUCCESS;
 }
 
-int message_check(struct message_call *m, const void *data, MPI_Count count, MPI_Datatype type,
-                  int peer, int tag, MPI_Comm comm, bool receiving, const char *call)
+int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI_Datatype type,
+                       int peer, int tag, MPI_Comm comm, bool receiving, const char *call)
 {
     int error = MPI_SUCCESS;
 
@@ -159,21 +159,22 @@ int message_send(const struct message_call *m, int mode, const char *call)
     return ERROR_HN(m->c, result, call);
 }
 
-/* Sets the status after a receive, also after a failed one. */
+/* Sets the status after a receive, also after a failed one; *result is that of unpacking, too. */
 static struct outcome received(const struct mpi_comm *c, const struct message_plan *p,
-                               struct wire *w, int result, const hn_info *info)
+                               struct wire *w, int *result, const hn_info *info)
 {
     struct outcome o = outcome_empty;
 
-    if (result == HN_OK || result == HN_ETRUNC) {
+    if (*result == HN_OK || *result == HN_ETRUNC) {
         o = message_outcome(c, info);
-        if (result == HN_ETRUNC) {
+        if (*result == HN_ETRUNC) {
             o.type = w->type;
             o.count = w->count;
         }
-        wire_unpack(w, p->type, p->count, p->data, o.count, o.type);
+        int unpacked = wire_unpack(w, p->type, p->count, p->data, o.count, o.type);
+        *result = *result == HN_OK ? unpacked : *result;
     }
-    o.error = error_class_hn(result);
+    o.error = error_class_hn(*result);
     return o;
 }
 
@@ -196,7 +197,7 @@ int message_receive(const struct message_call *m, MPI_Status *status, const char
     if (result == HN_OK)
         result = hn_recv_cut(tid_of(m), tag_of(m), w.data, w.count, w.type, &info);
     hn_set_context(before);
-    o = received(m->c, &m->plan, &w, result, &info);
+    o = received(m->c, &m->plan, &w, &result, &info);
     status_put(status, &o);
     wire_free(&w);
     return ERROR_HN(m->c, result, call);
@@ -226,7 +227,7 @@ static void came(struct mpi_request *r, int result, const hn_info *info)
         r->outcome.cancelled = true;
         return;
     }
-    r->outcome = received(r->comm, &r->message, &r->wire, result, info);
+    r->outcome = received(r->comm, &r->message, &r->wire, &result, info);
 }
 
 static void cancel_receive(struct mpi_request *r)
@@ -300,7 +301,7 @@ static int start_receive(struct mpi_request *r)
 static struct mpi_request *prepare(const struct message_call *m, int mode,
                                    const struct request_way *way)
 {
-    struct mpi_request *r = request_new(m->c, way);
+    struct mpi_request *r = request_begin(m->c, way);
 
     if (!r)
         return NULL;

@@ -18,7 +18,7 @@ struct message_call {
     struct mpi_comm *c;
     struct message_plan plan;
 };
-int message_check(struct message_call *m, const void *data, MPI_Count count, MPI_Datatype type,
+int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI_Datatype type,
                   int peer, int tag, MPI_Comm comm, bool receiving, const char *call);
 
 /* The blocking and nonblocking calls of all forms. */

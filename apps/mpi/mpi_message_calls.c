@@ -40,7 +40,7 @@ static int start_exchange(const struct message_call *out, const struct message_c
 /* The arguments of a probe: MPI_PROC_NULL is for the caller to see to. */
 static int check_probe(struct message_call *m, int source, int tag, MPI_Comm comm, const char *call)
 {
-    return message_check(m, NULL, 0, MPI_BYTE, source, tag, comm, true, call);
+    return message_parse(m, NULL, 0, MPI_BYTE, source, tag, comm, true, call);
 }
 
 static hn_tid probe_tid(const struct message_call *m)
@@ -217,10 +217,12 @@ static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_D
         o->count = w.count;
         o->error = MPI_ERR_TRUNCATE;
     }
-    wire_unpack(&w, t, (size_t)count, buf, o->count, o->type);
+    int result = wire_unpack(&w, t, (size_t)count, buf, o->count, o->type);
     wire_free(&w);
     if (o->error != MPI_SUCCESS)
         error = error_on(taken->comm, o->error, call, "the message is longer than the buffer");
+    else
+        error = ERROR_HN(taken->comm, result, call);
     object_retire(taken);
     *message = MPI_MESSAGE_NULL;
     return error;
@@ -234,7 +236,7 @@ static int start_receive_taken(MPI_Message *message, void *buf, MPI_Count count,
 {
     struct outcome o;
     int error = receive_taken(message, buf, count, datatype, &o, call);
-    struct mpi_request *r = error == MPI_SUCCESS ? request_new(NULL, &nothing_left) : NULL;
+    struct mpi_request *r = error == MPI_SUCCESS ? request_begin(NULL, &nothing_left) : NULL;
 
     if (error != MPI_SUCCESS)
         return error;
@@ -261,11 +263,11 @@ static MPI_Count bytes_of(const MPI_Status *status, const struct mpi_type *t)
 
 static MPI_Count whole_elements(const MPI_Status *status, const struct mpi_type *t)
 {
-    MPI_Count bytes = bytes_of(status, t);
+    MPI_Count bytes = bytes_of(status, t), size = (MPI_Count)wire_size(t, 1);
 
-    if (t->size == 0)
+    if (size == 0)
         return bytes == 0 ? 0 : MPI_UNDEFINED;
-    return bytes % t->size == 0 ? bytes / t->size : MPI_UNDEFINED;
+    return bytes % size == 0 ? bytes / size : MPI_UNDEFINED;
 }
 
 static MPI_Count basic_elements(const MPI_Status *status, const struct mpi_type *t)
@@ -374,7 +376,7 @@ MPI_DEFINE(int, Buffer_flush, (void))
 
 MPI_DEFINE(int, Buffer_iflush, (MPI_Request * request))
 {
-    struct mpi_request *r = request_new(NULL, &nothing_left);
+    struct mpi_request *r = request_begin(NULL, &nothing_left);
 
     if (!r || !request)
         return error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "no memory, or no place for the request");

@@ -7,7 +7,7 @@
         (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm))   \
     {                                                                                              \
         struct message_call m;                                                                     \
-        int error = message_check(&m, buf, count, datatype, dest, tag, comm, false, MPI_CALL);     \
+        int error = message_parse(&m, buf, count, datatype, dest, tag, comm, false, MPI_CALL);     \
         return error == MPI_SUCCESS ? message_send(&m, mode, MPI_CALL) : error;                    \
     }                                                                                              \
     MPI_DEFINE(int, MPI_F(Nonblocking),                                                            \
@@ -15,7 +15,7 @@
                 MPI_Comm comm, MPI_Request *request))                                              \
     {                                                                                              \
         struct message_call m;                                                                     \
-        int error = message_check(&m, buf, count, datatype, dest, tag, comm, false, MPI_CALL);     \
+        int error = message_parse(&m, buf, count, datatype, dest, tag, comm, false, MPI_CALL);     \
         return error == MPI_SUCCESS ? message_start_send(&m, mode, request, MPI_CALL) : error;     \
     }                                                                                              \
     MPI_DEFINE(int, MPI_F(Persistent),                                                             \
@@ -23,7 +23,7 @@
                 MPI_Comm comm, MPI_Request *request))                                              \
     {                                                                                              \
         struct message_call m;                                                                     \
-        int error = message_check(&m, buf, count, datatype, dest, tag, comm, false, MPI_CALL);     \
+        int error = message_parse(&m, buf, count, datatype, dest, tag, comm, false, MPI_CALL);     \
         return error == MPI_SUCCESS ? message_prepare_send(&m, mode, request, MPI_CALL) : error;   \
     }
 
@@ -38,7 +38,7 @@ MPI_DEFINE(int, MPI_F(Recv),
             MPI_Status *status))
 {
     struct message_call m;
-    int error = message_check(&m, buf, count, datatype, source, tag, comm, true, MPI_CALL);
+    int error = message_parse(&m, buf, count, datatype, source, tag, comm, true, MPI_CALL);
 
     return error == MPI_SUCCESS ? message_receive(&m, status, MPI_CALL) : error;
 }
@@ -48,7 +48,7 @@ MPI_DEFINE(int, MPI_F(Irecv),
             MPI_Request *request))
 {
     struct message_call m;
-    int error = message_check(&m, buf, count, datatype, source, tag, comm, true, MPI_CALL);
+    int error = message_parse(&m, buf, count, datatype, source, tag, comm, true, MPI_CALL);
 
     return error == MPI_SUCCESS ? message_start_receive(&m, request, MPI_CALL) : error;
 }
@@ -58,7 +58,7 @@ MPI_DEFINE(int, MPI_F(Recv_init),
             MPI_Request *request))
 {
     struct message_call m;
-    int error = message_check(&m, buf, count, datatype, source, tag, comm, true, MPI_CALL);
+    int error = message_parse(&m, buf, count, datatype, source, tag, comm, true, MPI_CALL);
 
     return error == MPI_SUCCESS ? message_prepare_receive(&m, request, MPI_CALL) : error;
 }
@@ -88,11 +88,11 @@ MPI_DEFINE(int, MPI_F(Sendrecv),
 {
     struct message_call out, in;
     int error =
-        message_check(&out, sendbuf, sendcount, sendtype, dest, sendtag, comm, false, MPI_CALL);
+        message_parse(&out, sendbuf, sendcount, sendtype, dest, sendtag, comm, false, MPI_CALL);
 
     if (error == MPI_SUCCESS)
         error =
-            message_check(&in, recvbuf, recvcount, recvtype, source, recvtag, comm, true, MPI_CALL);
+            message_parse(&in, recvbuf, recvcount, recvtype, source, recvtag, comm, true, MPI_CALL);
     return error == MPI_SUCCESS ? exchange(&out, &in, status, MPI_CALL) : error;
 }
 
@@ -103,11 +103,11 @@ MPI_DEFINE(int, MPI_F(Isendrecv),
 {
     struct message_call out, in;
     int error =
-        message_check(&out, sendbuf, sendcount, sendtype, dest, sendtag, comm, false, MPI_CALL);
+        message_parse(&out, sendbuf, sendcount, sendtype, dest, sendtag, comm, false, MPI_CALL);
 
     if (error == MPI_SUCCESS)
         error =
-            message_check(&in, recvbuf, recvcount, recvtype, source, recvtag, comm, true, MPI_CALL);
+            message_parse(&in, recvbuf, recvcount, recvtype, source, recvtag, comm, true, MPI_CALL);
     return error == MPI_SUCCESS ? start_exchange(&out, &in, request, MPI_CALL) : error;
 }
 
@@ -117,10 +117,10 @@ MPI_DEFINE(int, MPI_F(Sendrecv_replace),
             int recvtag, MPI_Comm comm, MPI_Status *status))
 {
     struct message_call out, in;
-    int error = message_check(&out, buf, count, datatype, dest, sendtag, comm, false, MPI_CALL);
+    int error = message_parse(&out, buf, count, datatype, dest, sendtag, comm, false, MPI_CALL);
 
     if (error == MPI_SUCCESS)
-        error = message_check(&in, buf, count, datatype, source, recvtag, comm, true, MPI_CALL);
+        error = message_parse(&in, buf, count, datatype, source, recvtag, comm, true, MPI_CALL);
     if (error == MPI_SUCCESS)
         error = message_send(&out, SEND_STANDARD, MPI_CALL);
     return error == MPI_SUCCESS ? message_receive(&in, status, MPI_CALL) : error;
@@ -131,10 +131,10 @@ MPI_DEFINE(int, MPI_F(Isendrecv_replace),
             int recvtag, MPI_Comm comm, MPI_Request *request))
 {
     struct message_call out, in;
-    int error = message_check(&out, buf, count, datatype, dest, sendtag, comm, false, MPI_CALL);
+    int error = message_parse(&out, buf, count, datatype, dest, sendtag, comm, false, MPI_CALL);
 
     if (error == MPI_SUCCESS)
-        error = message_check(&in, buf, count, datatype, source, recvtag, comm, true, MPI_CALL);
+        error = message_parse(&in, buf, count, datatype, source, recvtag, comm, true, MPI_CALL);
     if (error == MPI_SUCCESS)
         error = message_send(&out, SEND_STANDARD, MPI_CALL);
     return error == MPI_SUCCESS ? message_start_receive(&in, request, MPI_CALL) : error;

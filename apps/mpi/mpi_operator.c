@@ -45,16 +45,14 @@ static int compare_values(const struct mpi_basic *basic, const char *a, const ch
 }
 
 /* MPI_MINLOC and MPI_MAXLOC on packed pairs. */
-static void combine_pairs(const void *left, const void *right, void *result, size_t count,
-                          hn_type type, void *data)
+static void combine_pairs(const struct op_use *use, const void *left, const void *right,
+                          void *result, size_t n)
 {
-    const struct op_use *use = data;
     const struct mpi_basic *value = use->type->units[0].basic;
     size_t size = (size_t)use->type->size;
     int sign = use->op->hn == HN_MINLOC ? 1 : -1, x, y;
-    (void)type;
 
-    for (size_t i = 0; i < count / size; i++) {
+    for (size_t i = 0; i < n; i++) {
         const char *a = (const char *)left + i * size, *b = (const char *)right + i * size;
         int order = sign * compare_values(value, a, b);
         memcpy(&x, a + value->size, sizeof x);
@@ -121,11 +119,10 @@ static void combine_some(const struct op_use *use, const char *left, const char 
     free(inout.owned);
 }
 
-static void combine(const void *left, const void *right, void *result, size_t count, hn_type type,
-                    void *data)
+static void combine(const struct op_use *use, const void *left, const void *right, void *result,
+                    size_t n)
 {
-    const struct op_use *use = data;
-    size_t size = (size_t)use->type->size, n = count * hn_type_size(type) / size;
+    size_t size = (size_t)use->type->size;
 
     for (size_t i = 0, some; i < n; i += some) {
         some = n - i < INT_MAX ? n - i : INT_MAX;
@@ -134,14 +131,48 @@ static void combine(const void *left, const void *right, void *result, size_t co
     }
 }
 
+/* ---- elements as they travel ----------------------------------------------------------------- */
+
+static void combine_external(const struct op_use *use, const void *left, const void *right,
+                             void *result, size_t n)
+{
+    const struct mpi_type *t = use->type;
+    size_t elements = n * t->elements, size = n * (size_t)t->size;
+    char *memory = malloc(2 * size);
+
+    if (!memory)
+        hn_abort(1, "out of memory for an operator's operands");
+    if (!external_get(t, elements, EXTERNAL_WIRE, left, memory) ||
+        !external_get(t, elements, EXTERNAL_WIRE, right, memory + size))
+        hn_abort(1, "an operator's operand does not fit the C type of this machine");
+    use->combine(use, memory, memory + size, memory + size, n);
+    external_put(t, elements, EXTERNAL_WIRE, memory + size, result);
+    free(memory);
+}
+
+static void combine_operands(const void *left, const void *right, void *result, size_t count,
+                             hn_type type, void *data)
+{
+    const struct op_use *use = data;
+    size_t n = count * hn_type_size(type) / wire_size(use->type, 1);
+
+    if (wire_is_external(use->type))
+        combine_external(use, left, right, result, n);
+    else
+        use->combine(use, left, right, result, n);
+}
+
 /* ---- in use --------------------------------------------------------------------------------- */
 
-static int use_function(struct op_use *use, hn_op_function *function, struct mpi_comm *c,
+static int use_function(struct op_use *use, combiner *function, struct mpi_comm *c,
                         const char *call)
 {
-    size_t width = (size_t)use->type->size / hn_type_size(use->unit);
-    int result = width ? hn_op_new(function, use, width, use->op->commutes, &use->hn) : HN_OK;
+    size_t width = wire_size(use->type, 1) / hn_type_size(use->unit);
+    int result = HN_OK;
 
+    use->combine = function;
+    if (width)
+        result = hn_op_new(combine_operands, use, width, use->op->commutes, &use->hn);
     if (!width) /* no data: no element comes to the operator */
         use->hn = HN_BOR;
     use->made = width && result == HN_OK;

@@ -20,10 +20,16 @@ enum { OP_NONE = -1 };
 void operator_setup(void);
 struct mpi_op *op_of(MPI_Op handle);
 
+/* Combines n packed elements, in this machine's form; the result is one of the operands. */
+struct op_use;
+typedef void combiner(const struct op_use *use, const void *left, const void *right, void *result,
+                      size_t n);
+
 /* An operator with elements of a type, for as long as an operation lasts. */
 struct op_use {
     struct mpi_op *op;
     struct mpi_type *type;
+    combiner *combine; /* with hn made by hn_op_new() */
     hn_op hn;
     hn_type unit; /* of the elements, as hnow's operation gets them */
     bool made;    /* by hn_op_new() */

@@ -130,57 +130,46 @@ void wire_setup(void)
 }
 
 /* Types of hnow are converted by hnow. */
-static bool is_external(const struct mpi_type *t)
+bool wire_is_external(const struct mpi_type *t)
 {
-    return wire_is_mixed && t->unit_count > 0 &&
-           (t->unit_count > 1 || (t->unit == HN_BYTE && t->units[0].basic->sort != 'C'));
+    return wire_is_mixed && t->unit == HN_BYTE && t->unit_count > 0 &&
+           (t->unit_count > 1 || t->units[0].basic->sort != 'C');
 }
 
-bool wire_room(struct wire *w, const struct mpi_type *t, size_t count, void *data)
+static size_t external_bytes(const struct mpi_type *t)
 {
-    size_t bytes = count * (size_t)t->size;
-
-    w->external = is_external(t);
-    w->type = w->external ? HN_BYTE : t->unit;
-    if (w->external)
-        bytes = external_size(t, count * t->elements, EXTERNAL_WIRE);
-    w->count = bytes / hn_type_size(w->type);
-    w->owned = NULL;
-    w->data = (char *)data + t->true_lb;
-    if (bytes == 0 || (type_is_plain(t, count) && !w->external))
-        return true;
-    w->data = w->owned = malloc(bytes);
-    return w->owned != NULL;
+    return external_size(t, t->elements, EXTERNAL_WIRE);
 }
 
-/* Packed data, and the same in external form. */
-static bool put_external(struct wire *w, const struct mpi_type *t, size_t count, const void *data)
+size_t wire_size(const struct mpi_type *t, size_t count)
 {
-    void *packed = malloc(count * (size_t)t->size);
+    return count * (wire_is_external(t) ? external_bytes(t) : (size_t)t->size);
+}
 
+bool wire_is_plain(const struct mpi_type *t, size_t count)
+{
+    return type_is_plain(t, count) && !wire_is_external(t);
+}
+
+int wire_put(const struct mpi_type *t, size_t count, const void *data, void *out)
+{
+    if (!wire_is_external(t)) {
+        pack_type(t, count, data, out);
+        return HN_OK;
+    }
+    void *packed = malloc(count * (size_t)t->size + 1);
     if (!packed)
-        return false;
+        return HN_ENOMEM;
     pack_type(t, count, data, packed);
-    external_put(t, count * t->elements, EXTERNAL_WIRE, packed, w->owned);
+    external_put(t, count * t->elements, EXTERNAL_WIRE, packed, out);
     free(packed);
-    return true;
-}
-
-bool wire_pack(struct wire *w, const struct mpi_type *t, size_t count, const void *data)
-{
-    if (!wire_room(w, t, count, (void *)data))
-        return false;
-    if (w->external && w->owned)
-        return put_external(w, t, count, data);
-    if (w->owned)
-        pack_type(t, count, data, w->owned);
-    return true;
+    return HN_OK;
 }
 
 /* So many basic elements have come whole in so many bytes of external form. */
 static size_t elements_in(const struct mpi_type *t, size_t bytes)
 {
-    size_t whole = external_size(t, t->elements, EXTERNAL_WIRE);
+    size_t whole = external_bytes(t);
     size_t n = bytes / whole * t->elements, k = 0;
 
     while (k < t->elements && external_size(t, k + 1, EXTERNAL_WIRE) <= bytes % whole)
@@ -201,29 +190,51 @@ static size_t size_of_elements(const struct mpi_type *t, size_t elements)
     return bytes;
 }
 
-static void get_external(struct wire *w, const struct mpi_type *t, size_t count, void *data,
-                         size_t bytes)
+int wire_get(const struct mpi_type *t, size_t count, void *data, const void *in, size_t bytes)
 {
-    size_t elements = elements_in(t, bytes);
-    void *packed = malloc(count * (size_t)t->size);
+    int result = HN_ENOMEM;
 
-    if (packed && external_get(t, elements, EXTERNAL_WIRE, w->owned, packed))
+    if (!wire_is_external(t)) {
+        unpack_type(t, count, data, in, bytes);
+        return HN_OK;
+    }
+    size_t elements = elements_in(t, bytes);
+    void *packed = malloc(count * (size_t)t->size + 1);
+    if (packed) {
+        result = external_get(t, elements, EXTERNAL_WIRE, in, packed) ? HN_OK : HN_ETYPE;
         unpack_type(t, count, data, packed, size_of_elements(t, elements));
+    }
     free(packed);
+    return result;
 }
 
-void wire_unpack(struct wire *w, const struct mpi_type *t, size_t count, void *data, size_t got,
-                 hn_type sent)
+bool wire_room(struct wire *w, const struct mpi_type *t, size_t count, void *data)
+{
+    size_t bytes = wire_size(t, count);
+
+    w->type = t->unit;
+    w->count = bytes / hn_type_size(w->type);
+    w->owned = NULL;
+    w->data = (char *)data + t->true_lb;
+    if (bytes == 0 || wire_is_plain(t, count))
+        return true;
+    w->data = w->owned = malloc(bytes);
+    return w->owned != NULL;
+}
+
+bool wire_pack(struct wire *w, const struct mpi_type *t, size_t count, const void *data)
+{
+    return wire_room(w, t, count, (void *)data) &&
+           (!w->owned || wire_put(t, count, data, w->owned) == HN_OK);
+}
+
+int wire_unpack(struct wire *w, const struct mpi_type *t, size_t count, void *data, size_t got,
+                hn_type sent)
 {
     size_t most = w->count * hn_type_size(w->type);
     size_t bytes = got * hn_type_size(w->type == HN_BYTE ? sent : w->type);
 
-    if (bytes > most)
-        bytes = most;
-    if (w->owned && w->external)
-        get_external(w, t, count, data, bytes);
-    else if (w->owned)
-        unpack_type(t, count, data, w->owned, bytes);
+    return w->owned ? wire_get(t, count, data, w->owned, bytes < most ? bytes : most) : HN_OK;
 }
 
 void wire_free(struct wire *w)

@@ -15,6 +15,17 @@ void unpack_type(const struct mpi_type *t, size_t count, void *data, const void 
 extern bool wire_is_mixed;
 void wire_setup(void);
 
+/* How data of a type travels: as elements of one type of hnow, in so many bytes.  Where it travels
+ * in external form, that type is HN_BYTE, and hnow converts nothing. */
+bool wire_is_external(const struct mpi_type *t);
+size_t wire_size(const struct mpi_type *t, size_t count);
+/* Whether it travels as it lies in memory. */
+bool wire_is_plain(const struct mpi_type *t, size_t count);
+/* Packs it as it travels, and unpacks `bytes` bytes, at most wire_size(t, count): HN_OK, HN_ENOMEM,
+ * or HN_ETYPE when a value does not fit this machine's type. */
+int wire_put(const struct mpi_type *t, size_t count, const void *data, void *out);
+int wire_get(const struct mpi_type *t, size_t count, void *data, const void *in, size_t bytes);
+
 /* The same data as it travels: as elements of one type of hnow.  A plain type is data itself
  * (`data` points into the program's buffer, `owned` is NULL), others are packed into memory that
  * wire_free() gives back. */
@@ -23,15 +34,15 @@ struct wire {
     size_t count; /* of elements of type */
     hn_type type;
     void *owned;
-    bool external; /* in external form */
 };
 /* What is sent.  False: out of memory. */
 bool wire_pack(struct wire *w, const struct mpi_type *t, size_t count, const void *data);
 /* Memory into which is received: nothing in it yet. */
 bool wire_room(struct wire *w, const struct mpi_type *t, size_t count, void *data);
-/* Copies `got` received elements of type `sent` to their place in the program's buffer. */
-void wire_unpack(struct wire *w, const struct mpi_type *t, size_t count, void *data, size_t got,
-                 hn_type sent);
+/* Copies `got` received elements of type `sent` to their place in the program's buffer: as
+ * wire_get(). */
+int wire_unpack(struct wire *w, const struct mpi_type *t, size_t count, void *data, size_t got,
+                hn_type sent);
 void wire_free(struct wire *w);
 
 #endif

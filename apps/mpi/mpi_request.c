@@ -44,7 +44,7 @@ static void release(void *object)
         object_drop(r->comm);
 }
 
-struct mpi_request *request_new(struct mpi_comm *c, const struct request_way *way)
+struct mpi_request *request_begin(struct mpi_comm *c, const struct request_way *way)
 {
     struct mpi_request *r = object_new(OBJECT_REQUEST);
 
@@ -141,7 +141,7 @@ static void end_orphans(bool last)
     }
 }
 
-void request_free(struct mpi_request *r)
+void request_drop(struct mpi_request *r)
 {
     if (!r->active || request_test(r)) {
         object_retire(r);

@@ -60,7 +60,7 @@ void request_setup(void);
 struct mpi_request *request_of(MPI_Request handle);
 
 /* A new active request with a reference to c and its way; NULL: out of memory. */
-struct mpi_request *request_new(struct mpi_comm *c, const struct request_way *way);
+struct mpi_request *request_begin(struct mpi_comm *c, const struct request_way *way);
 /* The operation is over. */
 void request_done(struct mpi_request *r, int error);
 /* Its request of hnow has ended with this. */
@@ -74,7 +74,7 @@ void request_wait(struct mpi_request *r);
 /* True when it is done. */
 bool request_test(struct mpi_request *r);
 /* Frees it, or, if it is not done, lets it end by itself. */
-void request_free(struct mpi_request *r);
+void request_drop(struct mpi_request *r);
 /* Waits for all sends that were freed before their ends, and takes such receives back. */
 void request_finish_all(void);
 

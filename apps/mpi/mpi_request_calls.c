@@ -46,7 +46,7 @@ MPI_DEFINE(int, Request_free, (MPI_Request * request))
 
     if (!r)
         return no_request(request, MPI_CALL);
-    request_free(r);
+    request_drop(r);
     *request = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
 }
@@ -96,7 +96,7 @@ MPI_DEFINE(int, Grequest_start,
             MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request))
 {
     struct general *g = malloc(sizeof *g);
-    struct mpi_request *r = g ? request_new(NULL, &general) : NULL;
+    struct mpi_request *r = g ? request_begin(NULL, &general) : NULL;
 
     if (!r || !request) {
         free(g);

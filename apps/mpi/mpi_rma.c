@@ -439,7 +439,7 @@ static int start(struct origin *o)
     int result;
 
     if (a->request || (!direct && data)) {
-        r = request_new(o->w->comm, &sending);
+        r = request_begin(o->w->comm, &sending);
         if (!r)
             return HN_ENOMEM;
     }
@@ -463,7 +463,7 @@ static int do_nothing(const struct rma_call *a, struct mpi_win *w)
 
     if (!a->request)
         return MPI_SUCCESS;
-    r = request_new(w->comm, &sending);
+    r = request_begin(w->comm, &sending);
     if (!r)
         return error_win(w, MPI_ERR_NO_MEM, a->call, "no memory for the request");
     request_done(r, MPI_SUCCESS);

@@ -57,15 +57,15 @@ static int open_equal(struct coll_side *s, struct mpi_comm *c, const char *call)
     if (s->count < 0)
         return bad_count(c, call, s->count);
     s->unit = s->type->unit;
-    if (__builtin_mul_overflow((size_t)s->count * s->blocks, (size_t)s->type->size, &bytes) ||
+    if (__builtin_mul_overflow((size_t)s->count * s->blocks, wire_size(s->type, 1), &bytes) ||
         bytes > PTRDIFF_MAX)
         return error_on(c, MPI_ERR_COUNT, call, "%lld elements of %lld bytes do not fit in memory",
                         (long long)s->count, (long long)s->type->size);
-    s->n = (size_t)s->count * (size_t)s->type->size / hn_type_size(s->unit);
+    s->n = wire_size(s->type, (size_t)s->count) / hn_type_size(s->unit);
     s->data = (char *)s->buffer + s->type->true_lb;
     if (bytes > 0 && !s->buffer && s->type->true_lb == 0)
         return error_on(c, MPI_ERR_BUFFER, call, "no buffer for %zu bytes", bytes);
-    if (bytes == 0 || type_is_plain(s->type, (size_t)s->count * s->blocks))
+    if (bytes == 0 || wire_is_plain(s->type, (size_t)s->count * s->blocks))
         return MPI_SUCCESS;
     s->data = s->owned = malloc(bytes);
     return s->owned ? MPI_SUCCESS : no_memory(c, call);
@@ -112,12 +112,12 @@ static int read_block(struct coll_side *s, size_t i, struct mpi_comm *c, const c
         return error;
     if (count < 0)
         return bad_count(c, call, count);
-    s->elements[i] = (size_t)count * (size_t)t->size / hn_type_size(t->unit);
+    s->elements[i] = wire_size(t, (size_t)count) / hn_type_size(t->unit);
     if (s->units) /* no data has no type */
         s->units[i] = s->elements[i] > 0 ? t->unit : HN_BYTE;
     /* Places in elements need an extent that is a multiple of them. */
     *plain =
-        *plain && (count == 0 || t->size == 0 || type_is_plain(t, s->types ? (size_t)count : 2));
+        *plain && (count == 0 || t->size == 0 || wire_is_plain(t, s->types ? (size_t)count : 2));
     return MPI_SUCCESS;
 }
 
@@ -194,35 +194,33 @@ int side_open(struct coll_side *s, size_t blocks, struct mpi_comm *c, const char
     return error;
 }
 
-/* Calls pack or unpack for every block that is packed. */
-static void move(struct coll_side *s, bool in)
+/* Packs or unpacks every block that is packed. */
+static int move(struct coll_side *s, bool in)
 {
     size_t size = s->types ? 1 : hn_type_size(s->unit);
+    int result = HN_OK;
 
-    if (!s->owned)
-        return;
-    for (size_t i = 0; i < (s->elements ? s->blocks : 1); i++) {
+    for (size_t i = 0; s->owned && i < (s->elements ? s->blocks : 1); i++) {
         const struct mpi_type *t = block_type(s, i);
         size_t bytes = s->elements ? side_block_bytes(s, i) : side_bytes(s);
+        size_t count = bytes ? bytes / wire_size(t, 1) : 0;
         char *at = (char *)s->buffer + (s->elements ? block_at(s, i) : 0);
         char *packed = (char *)s->owned + (s->elements ? s->places[i] * size : 0);
-        if (bytes == 0)
-            continue;
-        if (in)
-            pack_type(t, bytes / (size_t)t->size, at, packed);
-        else
-            unpack_type(t, bytes / (size_t)t->size, at, packed, bytes);
+        int moved = in ? wire_put(t, count, at, packed) : wire_get(t, count, at, packed, bytes);
+        if (result == HN_OK)
+            result = moved;
     }
+    return result;
 }
 
-void side_fill(struct coll_side *s)
+int side_fill(struct coll_side *s)
 {
-    move(s, true);
+    return move(s, true);
 }
 
-void side_empty(struct coll_side *s)
+int side_empty(struct coll_side *s)
 {
-    move(s, false);
+    return move(s, false);
 }
 
 void side_close(struct coll_side *s)

@@ -48,10 +48,10 @@ struct coll_side {
 /* Looks at what the call says of so many blocks.  MPI_SUCCESS, or what error_on() has said; then,
  * too, side_close(). */
 int side_open(struct coll_side *s, size_t blocks, struct mpi_comm *c, const char *call);
-/* Packs what the program's buffer holds (again, for a persistent operation). */
-void side_fill(struct coll_side *s);
-/* Copies received data to its place in the program's buffer. */
-void side_empty(struct coll_side *s);
+/* Packs what the program's buffer holds (again, for a persistent operation): HN_OK or an error. */
+int side_fill(struct coll_side *s);
+/* Copies received data to its place in the program's buffer: as wire_get(). */
+int side_empty(struct coll_side *s);
 void side_close(struct coll_side *s);
 /* Bytes of all blocks, and of block i. */
 size_t side_bytes(const struct coll_side *s);

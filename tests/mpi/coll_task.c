@@ -32,7 +32,7 @@ struct kind {
     size_t extent;
     int parts;
     int at[PARTS];
-    char sort[PARTS]; /* i: int, d: double, s: short, c: unsigned char */
+    char sort[PARTS]; /* i: int, l: long, d: double, s: short, c: unsigned char */
 };
 static struct kind kinds[] = {
     {"int", MPI_DATATYPE_NULL, sizeof(int), 1, {0}, "i"},
@@ -41,15 +41,26 @@ static struct kind kinds[] = {
     {"uchar", MPI_DATATYPE_NULL, 1, 1, {0}, "c"},
     {"columns", MPI_DATATYPE_NULL, 16, 2, {0, 8}, "ii"},
     {"struct", MPI_DATATYPE_NULL, 24, 2, {8, 0}, "di"},
+    {"widths", MPI_DATATYPE_NULL, 24, 2, {8, 0}, "ls"},
 };
 enum { PLAIN = 4, KINDS = sizeof kinds / sizeof *kinds };
+
+static MPI_Datatype make_struct(MPI_Datatype second, MPI_Datatype first)
+{
+    MPI_Datatype t, types[] = {second, first}, made;
+    int lengths[] = {1, 1};
+    MPI_Aint places[] = {8, 0};
+
+    MPI_Type_create_struct(2, lengths, places, types, &t);
+    MPI_Type_create_resized(t, 0, 24, &made);
+    MPI_Type_free(&t);
+    MPI_Type_commit(&made);
+    return made;
+}
 
 static void make_kinds(void)
 {
     MPI_Datatype t;
-    int lengths[] = {1, 1};
-    MPI_Aint places[] = {8, 0};
-    MPI_Datatype types[] = {MPI_DOUBLE, MPI_INT};
 
     kinds[0].type = MPI_INT;
     kinds[1].type = MPI_DOUBLE;
@@ -58,11 +69,9 @@ static void make_kinds(void)
     MPI_Type_vector(2, 1, 2, MPI_INT, &t);
     MPI_Type_create_resized(t, 0, 16, &kinds[4].type);
     MPI_Type_free(&t);
-    MPI_Type_create_struct(2, lengths, places, types, &t);
-    MPI_Type_create_resized(t, 0, 24, &kinds[5].type);
-    MPI_Type_free(&t);
     MPI_Type_commit(&kinds[4].type);
-    MPI_Type_commit(&kinds[5].type);
+    kinds[5].type = make_struct(MPI_DOUBLE, MPI_INT);
+    kinds[6].type = make_struct(MPI_LONG, MPI_SHORT);
 }
 
 static void put(const struct kind *k, char *element, int part, int value)
@@ -71,6 +80,9 @@ static void put(const struct kind *k, char *element, int part, int value)
     switch (k->sort[part]) {
     case 'i':
         memcpy(at, &(int){value}, sizeof(int));
+        break;
+    case 'l':
+        memcpy(at, &(long){value}, sizeof(long));
         break;
     case 'd':
         memcpy(at, &(double){value}, sizeof(double));
@@ -315,12 +327,16 @@ static int part_of(const struct kind *k, const char *element, int part)
     const char *at = element + k->at[part];
     double d;
     int i;
+    long l;
     short s;
 
     switch (k->sort[part]) {
     case 'i':
         memcpy(&i, at, sizeof i);
         return i;
+    case 'l':
+        memcpy(&l, at, sizeof l);
+        return (int)l;
     case 'd':
         memcpy(&d, at, sizeof d);
         return (int)d;

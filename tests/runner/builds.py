@@ -23,7 +23,8 @@ CHECKED = ["unit-tests", "hrun", "hnowd", "apps/examples/hello", "apps/examples/
 ADDRESSED = CHECKED + ["fuzzers", "hplan", "apps/hmd/hmd", "tests/launch/pvm_task", "tests/launch/pvm_job_task",
                        "tests/launch/pvm_group_task"]
 # What jobs on several kinds of machines need.
-CROSS = ["hnowd", "tests/cross/mixed_task", "tests/cross/together_task", "tests/cross/long_task"]
+CROSS = ["hnowd", "tests/cross/mixed_task", "tests/cross/together_task", "tests/cross/long_task",
+         "tests/cross/mixed_coll_task"]
 
 
 OWN = "gcc"  # the build in build/ itself
