@@ -27,6 +27,10 @@ enum {
     CONTEXT_REVOKED               /* revocations of communicators (mpi_failure.c) */
 };
 
+/* A communicator has the hints whose names begin like this, which the standard defines; it ignores
+ * all others. */
+#define COMM_HINTS "mpi_assert_"
+
 struct mpi_comm {
     struct object object;
     const hn_group *hn;      /* for collective operations; of an intercommunicator: both sides, NULL

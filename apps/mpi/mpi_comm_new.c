@@ -257,8 +257,8 @@ static int no_place(struct mpi_comm *c, const char *call)
 static int copy_belongings(struct mpi_comm *c, struct mpi_comm *made, const struct mpi_info *info)
 {
     made->topology = topology_share(c->topology);
-    if (info)
-        made->info = info_copy(info);
+    if (info && !info_take(&made->info, info, COMM_HINTS))
+        return MPI_ERR_NO_MEM;
     return attribute_copy_all(c->object.handle, c->attributes, &made->attributes);
 }
 

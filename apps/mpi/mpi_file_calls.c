@@ -108,17 +108,13 @@ MPI_DEFINE(int, File_get_group, (MPI_File fh, MPI_Group *group))
 MPI_DEFINE(int, File_set_info, (MPI_File fh, MPI_Info info))
 {
     struct mpi_file *f = file_of(fh);
-    struct mpi_info *copy;
 
     if (!f)
         return error_no_file(fh, MPI_CALL);
     if (!info_of(info))
         return error_file(f, MPI_ERR_INFO, MPI_CALL, "%p is not an info object", (void *)info);
-    copy = info_copy(info_of(info));
-    if (!copy)
+    if (!info_take(&f->info, info_of(info), ""))
         return error_file(f, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");
-    object_drop(f->info);
-    f->info = copy;
     return MPI_SUCCESS;
 }
 

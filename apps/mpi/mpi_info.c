@@ -68,16 +68,25 @@ static bool set(struct mpi_info *info, const char *key, const char *value)
     return true;
 }
 
+bool info_take(struct mpi_info **kept, const struct mpi_info *info, const char *prefix)
+{
+    bool ok = *kept || (*kept = object_new(OBJECT_INFO));
+
+    for (struct info_entry *e = info ? info->first : NULL; e && ok; e = e->next)
+        if (strncmp(e->key, prefix, strlen(prefix)) == 0)
+            ok = set(*kept, e->key, e->value);
+    return ok;
+}
+
 struct mpi_info *info_copy(const struct mpi_info *info)
 {
-    struct mpi_info *copy = object_new(OBJECT_INFO);
+    struct mpi_info *copy = NULL;
 
-    for (struct info_entry *e = info ? info->first : NULL; e && copy; e = e->next)
-        if (!set(copy, e->key, e->value)) {
-            object_drop(copy);
-            return NULL;
-        }
-    return copy;
+    if (info_take(&copy, info, ""))
+        return copy;
+    if (copy)
+        object_drop(copy);
+    return NULL;
 }
 
 const char *info_value(struct mpi_info *info, const char *key)

@@ -15,6 +15,9 @@ void info_setup(void);
 struct mpi_info *info_of(MPI_Info handle);
 /* A copy (of NULL: an empty one); NULL: out of memory. */
 struct mpi_info *info_copy(const struct mpi_info *info);
+/* Sets in *kept, which is made if it is NULL, what info has under keys that begin with `prefix`.
+ * False: out of memory. */
+bool info_take(struct mpi_info **kept, const struct mpi_info *info, const char *prefix);
 /* The value of a key, or NULL; info may be NULL.  It belongs to the object. */
 const char *info_value(struct mpi_info *info, const char *key);
 

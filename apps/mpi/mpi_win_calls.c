@@ -80,17 +80,13 @@ MPI_DEFINE(int, Win_get_name, (MPI_Win win, char *name, int *length))
 MPI_DEFINE(int, Win_set_info, (MPI_Win win, MPI_Info info))
 {
     struct mpi_win *w = win_of(win);
-    struct mpi_info *copy;
 
     if (!w)
         return error_no_win(win, MPI_CALL);
     if (info != MPI_INFO_NULL && !info_of(info))
         return error_win(w, MPI_ERR_INFO, MPI_CALL, "%p is not an info object", (void *)info);
-    copy = info_copy(info_of(info));
-    if (!copy)
+    if (!info_take(&w->info, info_of(info), ""))
         return error_win(w, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");
-    object_drop(w->info);
-    w->info = copy;
     return MPI_SUCCESS;
 }
 

@@ -2,6 +2,8 @@
  */
 #include "mpi_check.h"
 
+#include <string.h>
+
 static int rank, size;
 
 /* Everybody's rank goes round, and nothing of it meets another communicator's. */
@@ -140,6 +142,41 @@ static void attributes(void)
     CHECK(flag && *most >= 32767);
 }
 
+static int has_hint(MPI_Comm c, const char *key, const char *value)
+{
+    MPI_Info info;
+    char text[16] = "";
+    int n = sizeof text, there;
+
+    OK(MPI_Comm_get_info(c, &info));
+    OK(MPI_Info_get_string(info, key, &n, text, &there));
+    OK(MPI_Info_free(&info));
+    return there && strcmp(text, value) == 0;
+}
+
+/* Hints that mean something are kept beside those that were there; others are ignored. */
+static void hints(void)
+{
+    MPI_Info one, other;
+    MPI_Comm c, dup;
+
+    OK(MPI_Info_create(&one));
+    OK(MPI_Info_set(one, "mpi_assert_no_any_tag", "true"));
+    OK(MPI_Info_set(one, "invented", "true"));
+    OK(MPI_Info_create(&other));
+    OK(MPI_Info_set(other, "mpi_assert_exact_length", "true"));
+    OK(MPI_Comm_dup_with_info(MPI_COMM_WORLD, one, &c));
+    OK(MPI_Comm_set_info(c, other));
+    OK(MPI_Comm_dup(c, &dup));
+    CHECK(has_hint(dup, "mpi_assert_no_any_tag", "true"));
+    CHECK(has_hint(dup, "mpi_assert_exact_length", "true"));
+    CHECK(!has_hint(dup, "invented", "true"));
+    OK(MPI_Info_free(&one));
+    OK(MPI_Info_free(&other));
+    OK(MPI_Comm_free(&c));
+    OK(MPI_Comm_free(&dup));
+}
+
 int main(int argc, char **argv)
 {
     OK(MPI_Init(&argc, &argv));
@@ -148,6 +185,7 @@ int main(int argc, char **argv)
     parts();
     between();
     attributes();
+    hints();
     OK(MPI_Barrier(MPI_COMM_WORLD));
     if (rank == 0)
         puts("all right");
