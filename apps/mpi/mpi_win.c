@@ -406,7 +406,8 @@ MPI_DEFINE(int, Win_detach, (MPI_Win win, const void *base))
                  : error_win(w, MPI_ERR_BASE, MPI_CALL, "no memory is attached at %p", base);
 }
 
-/* MPI_PROC_NULL: the first member that has memory. */
+/* MPI_PROC_NULL: the first member that has memory.  Memory that this process cannot access counts
+ * as none. */
 static int query(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *unit, void *base,
                  const char *call)
 {
@@ -414,9 +415,8 @@ static int query(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *unit, void *ba
 
     if (!w)
         return error_no_win(win, call);
-    if (w->flavor != MPI_WIN_FLAVOR_SHARED)
-        return error_win(w, MPI_ERR_RMA_FLAVOR, call,
-                         "the window was not made by MPI_Win_allocate_shared");
+    if (w->flavor == MPI_WIN_FLAVOR_DYNAMIC)
+        return error_win(w, MPI_ERR_RMA_FLAVOR, call, "the window is dynamic");
     if (rank != MPI_PROC_NULL && (rank < 0 || rank >= w->comm->size))
         return error_win(w, MPI_ERR_RANK, call, "the rank %d is not in 0 ... %d", rank,
                          w->comm->size - 1);
@@ -426,9 +426,10 @@ static int query(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *unit, void *ba
         for (rank = 0; rank < w->comm->size - 1 && w->parts[rank].size == 0;)
             rank++;
     }
-    *size = w->parts[rank].size;
-    *unit = w->parts[rank].unit;
-    *(void **)base = w->parts[rank].direct;
+    const struct win_part *part = &w->parts[rank];
+    *size = part->direct ? part->size : 0;
+    *unit = part->direct ? part->unit : 0;
+    *(void **)base = *size > 0 ? part->direct : NULL;
     return MPI_SUCCESS;
 }
 

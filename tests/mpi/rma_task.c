@@ -269,8 +269,23 @@ static void errors(void)
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
 }
 
+/* The memory that a member can access itself: its own, at least. */
+static void queried(MPI_Win win, int *memory)
+{
+    for (int r = 0; r < size; r++) {
+        MPI_Aint bytes = -1;
+        int unit = -1, *base = memory;
+        MPI_Win_shared_query(win, r, &bytes, &unit, &base);
+        if (r == rank)
+            CHECK(base == memory && bytes == N * sizeof(int) && unit == sizeof(int));
+        else
+            CHECK(base ? base != memory && bytes == N * sizeof(int) : bytes == 0);
+    }
+}
+
 static void all_on(MPI_Win win, int *memory)
 {
+    queried(win, memory);
     fences(win, memory);
     types(win, memory);
     counting(win, memory);
