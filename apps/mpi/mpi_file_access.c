@@ -94,9 +94,10 @@ static bool convert(struct access *a, void *packed, void *outside)
 /* Bytes in memory of what was read or written. */
 static MPI_Offset done_in_memory(const struct access *a)
 {
-    MPI_Offset all = (MPI_Offset)a->call->count * a->type->size;
+    MPI_Offset inside = a->type->size; /* of one element: here, and in the file */
+    MPI_Offset outside = a->bytes > 0 ? a->bytes / (MPI_Offset)a->call->count : 1;
 
-    return a->done == a->bytes ? all : (MPI_Offset)((__int128)a->done * all / a->bytes);
+    return a->done / outside * inside + a->done % outside * inside / outside;
 }
 
 /* Moves data that are not in memory as in the file.  MPI_SUCCESS or an error class. */

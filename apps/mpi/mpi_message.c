@@ -27,7 +27,7 @@ static int check_peer(const struct message_call *m, bool receiving, const char *
 }
 
 int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI_Datatype type,
-                       int peer, int tag, MPI_Comm comm, bool receiving, const char *call)
+                  int peer, int tag, MPI_Comm comm, bool receiving, const char *call)
 {
     int error = MPI_SUCCESS;
 

@@ -398,7 +398,6 @@ MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
     m.t->lb = m.old->lb;
     m.t->ub = m.old->ub;
     m.t->committed = m.old->committed;
-    snprintf(m.t->name, sizeof m.t->name, "%s", m.old->object.named ? "" : m.old->name);
     error = making_end(&m, false, newtype);
     if (error == MPI_SUCCESS)
         error = attribute_copy_all(datatype, m.old->attributes, &m.t->attributes);
