@@ -55,12 +55,16 @@ int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI
     return check_peer(m, receiving, call);
 }
 
-static hn_tid tid_of(const struct message_call *m)
+hn_tid message_peer(const struct message_call *m)
 {
-    return m->plan.peer == MPI_ANY_SOURCE ? HN_ANY : comm_peers(m->c)->tids[m->plan.peer];
+    const struct mpi_group *peers = comm_peers(m->c);
+
+    if (m->plan.peer != MPI_ANY_SOURCE)
+        return peers->tids[m->plan.peer];
+    return peers->size == 1 ? peers->tids[0] : HN_ANY;
 }
 
-static int tag_of(const struct message_call *m)
+int message_tag(const struct message_call *m)
 {
     return m->plan.tag == MPI_ANY_TAG ? HN_ANY : m->plan.tag;
 }
@@ -128,7 +132,7 @@ static int check_buffer(const struct message_call *m, const char *call)
 static int send_synchronously(const struct message_call *m, const struct wire *w)
 {
     hn_request *sent, *taken;
-    int result = hn_issend(tid_of(m), m->plan.tag, w->data, w->count, w->type, &sent, &taken);
+    int result = hn_issend(message_peer(m), m->plan.tag, w->data, w->count, w->type, &sent, &taken);
 
     if (result != HN_OK)
         return result;
@@ -153,7 +157,7 @@ int message_send(const struct message_call *m, int mode, const char *call)
     if (mode == SEND_SYNCHRONOUS)
         result = send_synchronously(m, &w);
     else
-        result = hn_send(tid_of(m), m->plan.tag, w.data, w.count, w.type);
+        result = hn_send(message_peer(m), m->plan.tag, w.data, w.count, w.type);
     hn_set_context(before);
     wire_free(&w);
     return ERROR_HN(m->c, result, call);
@@ -193,9 +197,9 @@ int message_receive(const struct message_call *m, MPI_Status *status, const char
     if (!wire_room(&w, m->plan.type, m->plan.count, m->plan.data))
         return no_memory(m, call);
     before = hn_set_context(m->c->context);
-    result = m->plan.peer == MPI_ANY_SOURCE ? failure_await(m->c, tag_of(m)) : HN_OK;
+    result = m->plan.peer == MPI_ANY_SOURCE ? failure_await(m->c, message_tag(m)) : HN_OK;
     if (result == HN_OK)
-        result = hn_recv_cut(tid_of(m), tag_of(m), w.data, w.count, w.type, &info);
+        result = hn_recv_cut(message_peer(m), message_tag(m), w.data, w.count, w.type, &info);
     hn_set_context(before);
     o = received(m->c, &m->plan, &w, &result, &info);
     status_put(status, &o);
@@ -230,10 +234,11 @@ static void came(struct mpi_request *r, int result, const hn_info *info)
     r->outcome = received(r->comm, &r->message, &r->wire, &result, info);
 }
 
-static void cancel_receive(struct mpi_request *r)
+static int cancel_receive(struct mpi_request *r)
 {
     if (r->hn)
         hn_cancel(r->hn);
+    return MPI_SUCCESS;
 }
 
 static const struct request_way sending = {.next = sent, .start = start_send};
@@ -262,11 +267,11 @@ static int start_send(struct mpi_request *r)
         return HN_ENOMEM;
     before = hn_set_context(r->comm->context);
     if (m.plan.mode == SEND_SYNCHRONOUS)
-        result = hn_issend(tid_of(&m), m.plan.tag, r->wire.data, r->wire.count, r->wire.type,
+        result = hn_issend(message_peer(&m), m.plan.tag, r->wire.data, r->wire.count, r->wire.type,
                            &r->hn, &taken);
     else
-        result =
-            hn_isend(tid_of(&m), m.plan.tag, r->wire.data, r->wire.count, r->wire.type, &r->hn);
+        result = hn_isend(message_peer(&m), m.plan.tag, r->wire.data, r->wire.count, r->wire.type,
+                          &r->hn);
     hn_set_context(before);
     if (taken) {
         r->arg = r->hn;
@@ -291,8 +296,8 @@ static int start_receive(struct mpi_request *r)
     if (!wire_room(&r->wire, m.plan.type, m.plan.count, m.plan.data))
         return HN_ENOMEM;
     before = hn_set_context(r->comm->context);
-    result =
-        hn_irecv_cut(tid_of(&m), tag_of(&m), r->wire.data, r->wire.count, r->wire.type, &r->hn);
+    result = hn_irecv_cut(message_peer(&m), message_tag(&m), r->wire.data, r->wire.count,
+                          r->wire.type, &r->hn);
     hn_set_context(before);
     return result;
 }

@@ -21,6 +21,11 @@ struct message_call {
 int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI_Datatype type,
                   int peer, int tag, MPI_Comm comm, bool receiving, const char *call);
 
+/* The peer and the tag of a checked call as hnow's.  Any source of a communicator with one peer is
+ * that peer: only then does hnow not care whether other tasks have ended. */
+hn_tid message_peer(const struct message_call *m);
+int message_tag(const struct message_call *m);
+
 /* The blocking and nonblocking calls of all forms. */
 int message_send(const struct message_call *m, int mode, const char *call);
 int message_start_send(const struct message_call *m, int mode, MPI_Request *request,

@@ -43,16 +43,6 @@ static int check_probe(struct message_call *m, int source, int tag, MPI_Comm com
     return message_parse(m, NULL, 0, MPI_BYTE, source, tag, comm, true, call);
 }
 
-static hn_tid probe_tid(const struct message_call *m)
-{
-    return m->plan.peer == MPI_ANY_SOURCE ? HN_ANY : comm_peers(m->c)->tids[m->plan.peer];
-}
-
-static int probe_tag(const struct message_call *m)
-{
-    return m->plan.tag == MPI_ANY_TAG ? HN_ANY : m->plan.tag;
-}
-
 MPI_DEFINE(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status))
 {
     struct message_call m;
@@ -67,7 +57,7 @@ MPI_DEFINE(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status))
         return MPI_SUCCESS;
     }
     hn_context before = hn_set_context(m.c->context);
-    result = hn_probe(probe_tid(&m), probe_tag(&m), &info);
+    result = hn_probe(message_peer(&m), message_tag(&m), &info);
     hn_set_context(before);
     if (result != HN_OK)
         return error_hn(m.c, result, MPI_CALL);
@@ -88,7 +78,7 @@ MPI_DEFINE(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Stat
     *flag = 1;
     if (source != MPI_PROC_NULL) {
         hn_context before = hn_set_context(m.c->context);
-        result = hn_iprobe(probe_tid(&m), probe_tag(&m), &info);
+        result = hn_iprobe(message_peer(&m), message_tag(&m), &info);
         hn_set_context(before);
         if (result < 0)
             return error_hn(m.c, result, MPI_CALL);
@@ -139,7 +129,7 @@ static int take(int source, int tag, MPI_Comm comm, int milliseconds, int *flag,
     if (!taken || !taken->buffer)
         return error_on(m.c, MPI_ERR_NO_MEM, call, "no memory for the message");
     hn_context before = hn_set_context(m.c->context);
-    result = hn_recv_buffer(probe_tid(&m), probe_tag(&m), milliseconds, taken->buffer, &info);
+    result = hn_recv_buffer(message_peer(&m), message_tag(&m), milliseconds, taken->buffer, &info);
     hn_set_context(before);
     if (result != HN_OK) {
         object_drop(taken);

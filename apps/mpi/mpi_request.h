@@ -28,8 +28,8 @@ struct request_way {
     int (*start)(struct mpi_request *r);
     /* Frees r->arg. */
     void (*release)(struct mpi_request *r);
-    /* MPI_Cancel(); NULL: has no effect. */
-    void (*cancel)(struct mpi_request *r);
+    /* MPI_Cancel(), also of a request that is done; NULL: has no effect. */
+    int (*cancel)(struct mpi_request *r);
     /* next() may start another request of hnow: who waits for several looks at all of them. */
     bool has_steps;
 };

@@ -57,9 +57,7 @@ MPI_DEFINE(int, Cancel, (MPI_Request * request))
 
     if (!r)
         return no_request(request, MPI_CALL);
-    if (r->active && !r->done && r->way->cancel)
-        r->way->cancel(r);
-    return MPI_SUCCESS;
+    return r->active && r->way->cancel ? r->way->cancel(r) : MPI_SUCCESS;
 }
 
 /* ---- generalized requests: a thread of the program ends them -------------------------------- */
@@ -80,12 +78,11 @@ static void release_general(struct mpi_request *r)
     free(g);
 }
 
-static void cancel_general(struct mpi_request *r)
+static int cancel_general(struct mpi_request *r)
 {
     struct general *g = r->arg;
 
-    if (g->cancel)
-        g->cancel(g->extra, r->done);
+    return g->cancel ? g->cancel(g->extra, r->done) : MPI_SUCCESS;
 }
 
 static const struct request_way general = {

@@ -154,6 +154,41 @@ static void cancelled(void)
     CHECK(!flag && x == 9);
 }
 
+static int cancel_calls[2]; /* of requests that were not complete, and that were */
+
+static int query(void *extra, MPI_Status *status)
+{
+    (void)extra;
+    OK(MPI_Status_set_elements(status, MPI_BYTE, 0));
+    return MPI_SUCCESS;
+}
+
+static int end(void *extra)
+{
+    (void)extra;
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *extra, int complete)
+{
+    (void)extra;
+    cancel_calls[complete != 0]++;
+    return complete ? MPI_ERR_PENDING : MPI_SUCCESS;
+}
+
+/* The program is asked to cancel a generalized request, and MPI_Cancel() returns what it says. */
+static void generalized(void)
+{
+    MPI_Request r;
+
+    OK(MPI_Grequest_start(query, end, cancel, NULL, &r));
+    OK(MPI_Cancel(&r));
+    OK(MPI_Grequest_complete(r));
+    CHECK(MPI_Cancel(&r) == MPI_ERR_PENDING);
+    OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    CHECK(cancel_calls[0] == 1 && cancel_calls[1] == 1);
+}
+
 /* Sends that were freed before their end arrive; a receive that was freed and gets no message keeps
  * nobody from MPI_Finalize(). */
 static void freed(void)
@@ -209,6 +244,7 @@ int main(int argc, char **argv)
     nobody();
     persistent();
     cancelled();
+    generalized();
     freed();
     large();
     OK(MPI_Barrier(MPI_COMM_WORLD));

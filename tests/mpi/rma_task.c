@@ -26,6 +26,10 @@ static void fences(MPI_Win win, int *memory)
     MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
     for (int r = 0; r < size; r++)
         CHECK(got[r] == r);
+    MPI_Win_fence(0, win); /* of no elements, any operator will do */
+    CHECK(MPI_Get_accumulate(got, 0, MPI_BYTE, got, 0, MPI_BYTE, next, 0, 0, MPI_BYTE, MPI_SUM,
+                             win) == MPI_SUCCESS);
+    MPI_Win_fence(0, win);
 }
 
 /* A column of a matrix at the target, from a row here; and back. */

@@ -1,4 +1,4 @@
-/* spawn_task.c - tasks that MPI programs start, ports and names: spawn_task (2 tasks or more) */
+/* spawn_task.c - tasks that MPI programs start, ports and names: spawn_task */
 #include "mpi_check.h"
 
 #include <string.h>
@@ -42,6 +42,24 @@ static void child(MPI_Comm parent, int argc, char **argv)
     OK(MPI_Comm_disconnect(&parent));
 }
 
+/* A task whose children have all ended still exchanges messages with itself. */
+static void alone(MPI_Comm children)
+{
+    int flag, in = 0;
+    MPI_Request r;
+
+    OK(MPI_Comm_set_errhandler(children, MPI_ERRORS_RETURN));
+    for (int i = 0; i < 3; i++)
+        CHECK(class_of(MPI_Recv(&in, 1, MPI_INT, i, 8, children, MPI_STATUS_IGNORE)) ==
+              MPIX_ERR_PROC_FAILED);
+    OK(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
+    CHECK(!flag);
+    OK(MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_SELF, &r));
+    OK(MPI_Send(&size, 1, MPI_INT, 0, 1, MPI_COMM_SELF));
+    OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    CHECK(in == size);
+}
+
 /* Two commands with 2 and 1 tasks are one world of 3. */
 static void start_children(void)
 {
@@ -51,7 +69,7 @@ static void start_children(void)
     int most[] = {2, 1}, codes[] = {9, 9, 9}, n, from;
     MPI_Comm children;
 
-    OK(MPI_Comm_spawn_multiple(2, commands, argvs, most, infos, 1, MPI_COMM_WORLD, &children,
+    OK(MPI_Comm_spawn_multiple(2, commands, argvs, most, infos, size > 1, MPI_COMM_WORLD, &children,
                                codes));
     OK(MPI_Comm_remote_size(children, &n));
     CHECK(n == 3 && codes[0] == MPI_SUCCESS && codes[2] == MPI_SUCCESS);
@@ -60,6 +78,8 @@ static void start_children(void)
         CHECK(from == r);
     }
     merge_and_sum(children, 0, size + 3);
+    if (size == 1)
+        alone(children);
     OK(MPI_Comm_disconnect(&children));
     CHECK(children == MPI_COMM_NULL);
 }
@@ -174,8 +194,10 @@ int main(int argc, char **argv)
         OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
         OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
         wrong_spawns();
-        ports();
-        port_closes();
+        if (size > 1) {
+            ports();
+            port_closes();
+        }
         broken_socket();
         if (rank == 0)
             puts("all right");
