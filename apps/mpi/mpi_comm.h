@@ -24,7 +24,8 @@ enum {
     CONTEXT_WORLD_INNER = 0x3ffffff4,
     CONTEXT_SERVICE = 0x3ffffff8, /* requests to windows and their data (mpi_service.c) ... */
     CONTEXT_SERVICE_REPLIES,      /* ... and the replies */
-    CONTEXT_REVOKED               /* revocations of communicators (mpi_failure.c) */
+    CONTEXT_REVOKED,              /* revocations of communicators (mpi_failure.c) */
+    CONTEXT_SESSION               /* communicators of groups alone (mpi_session.c) */
 };
 
 /* A communicator has the hints whose names begin like this, which the standard defines; it ignores
@@ -89,6 +90,10 @@ int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts);
  * handler is that of `like`.  Local: HN_OK or an error, with which *made is NULL. */
 int comm_make(struct mpi_group *group, const struct comm_contexts *contexts,
               const struct mpi_comm *like, struct mpi_comm **made);
+/* A communicator like `like` of the members of g, which alone call this.  The first one makes the
+ * contexts, and sends them with this tag, in this context. */
+int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const struct mpi_comm *like,
+                    struct mpi_comm **made);
 /* The same in two steps: of the members of `like`, and not of use before it is complete.  Of an
  * intercommunicator, the local side is to be completed, too. */
 struct mpi_comm *comm_incomplete(const struct mpi_comm *like);

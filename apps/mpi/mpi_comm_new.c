@@ -375,12 +375,12 @@ MPI_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
     return give(c, split(c, colour, g->rank, &made), &made, newcomm, MPI_CALL);
 }
 
-/* Only the members of the group call this: its first one makes the contexts. */
-static int create_group(struct mpi_comm *c, struct mpi_group *g, int tag, struct mpi_comm **made)
+int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const struct mpi_comm *like,
+                    struct mpi_comm **made)
 {
     struct comm_contexts contexts = {0};
     uint32_t words[2];
-    hn_context before = hn_set_context(c->inner + 1);
+    hn_context before = hn_set_context(context);
     int result = HN_OK;
 
     if (g->rank == 0) {
@@ -397,7 +397,7 @@ static int create_group(struct mpi_comm *c, struct mpi_group *g, int tag, struct
     if (result != HN_OK)
         return result;
     object_hold(g);
-    return comm_make(g, &contexts, c, made);
+    return comm_make(g, &contexts, like, made);
 }
 
 MPI_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm))
@@ -419,7 +419,7 @@ MPI_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI
         *newcomm = MPI_COMM_NULL;
         return MPI_SUCCESS;
     }
-    return give(c, create_group(c, g, tag, &made), &made, newcomm, MPI_CALL);
+    return give(c, comm_make_alone(g, c->inner + 1, tag, c, &made), &made, newcomm, MPI_CALL);
 }
 
 /* ---- without waiting ------------------------------------------------------------------------ */

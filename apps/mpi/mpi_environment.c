@@ -7,6 +7,7 @@
 #include "mpi_operator.h"
 #include "mpi_pack.h"
 #include "mpi_request.h"
+#include "mpi_session.h"
 #include "mpi_spawn.h"
 
 #include <pthread.h>
@@ -29,14 +30,16 @@ static enum { NOT_YET, RUNNING, FINALIZED } state;
 static int thread_level;
 static pthread_t main_thread;
 
-static int begin(int level, const char *call)
+int environment_sessions;
+
+/* With the lock: enrols, once, for MPI_Init() or the first session. */
+static int start(void)
 {
     struct spawned *spawned = NULL;
-    int result;
 
-    if (state != NOT_YET)
-        return error_on(NULL, MPI_ERR_OTHER, call, "called twice, or after MPI_Finalize");
-    result = hn_enrol();
+    if (comm_self)
+        return HN_OK;
+    int result = hn_enrol();
     if (result == HN_ESTATE && hn_rank() >= 0) /* the program has enrolled by itself */
         result = HN_OK;
     if (result == HN_OK)
@@ -48,10 +51,30 @@ static int begin(int level, const char *call)
     if (result == HN_OK && spawned)
         result = spawned_meet(spawned);
     if (result != HN_OK)
-        return error_hn(NULL, result, call);
+        return result;
     attribute_start(spawned ? spawned->appnum : 0);
     spawned_free(spawned);
     wire_setup();
+    return HN_OK;
+}
+
+int environment_start(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+    pthread_mutex_lock(&lock);
+    int result = start();
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+static int begin(int level, const char *call)
+{
+    if (state != NOT_YET)
+        return error_on(NULL, MPI_ERR_OTHER, call, "called twice, or after MPI_Finalize");
+    int result = environment_start();
+    if (result != HN_OK)
+        return error_hn(NULL, result, call);
     thread_level = level;
     main_thread = pthread_self();
     state = RUNNING;
@@ -96,6 +119,8 @@ MPI_DEFINE(int, Finalize, (void))
     request_finish_all();
     hn_barrier(comm_world->hn);
     state = FINALIZED;
+    if (environment_sessions > 0) /* which go on: the end of the process leaves the job */
+        return MPI_SUCCESS;
     comm_world->object.handles = comm_self->object.handles = 0;
     comm_world = comm_self = NULL;
     error_communicators(NULL, NULL);

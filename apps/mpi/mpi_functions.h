@@ -361,6 +361,7 @@ MPI_DECLARE(int, Status_f2c, (const MPI_Fint *fortran, MPI_Status *status));
 
 #include "mpi_file_functions.h"
 #include "mpi_rma_functions.h"
+#include "mpi_session_functions.h"
 
 /* The two forms differ in the lists that they give. */
 MPI_DECLARE(int, Type_get_envelope,

@@ -9,6 +9,7 @@
 #include "mpi_info.h"
 #include "mpi_operator.h"
 #include "mpi_request.h"
+#include "mpi_session.h"
 #include "mpi_type.h"
 #include "mpi_win.h"
 
@@ -45,6 +46,7 @@ static const size_t sizes[OBJECT_KINDS] = {
     [OBJECT_KEYVAL] = sizeof(struct mpi_keyval),
     [OBJECT_WIN] = sizeof(struct mpi_win),
     [OBJECT_FILE] = sizeof(struct mpi_file),
+    [OBJECT_SESSION] = sizeof(struct mpi_session),
 };
 
 /* A slot that was never used; with the range's lock. */

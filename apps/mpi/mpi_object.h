@@ -24,6 +24,7 @@ enum object_kind {
     OBJECT_KEYVAL,
     OBJECT_WIN,
     OBJECT_FILE,
+    OBJECT_SESSION,
     OBJECT_KINDS
 };
 

@@ -1,5 +1,5 @@
-/* comm_task.c - communicators of all kinds: members, ranks, messages in them; attributes: comm_task
- */
+/* comm_task.c - communicators of all kinds: members, ranks, messages in them; attributes; sessions:
+ * comm_task [session] */
 #include "mpi_check.h"
 
 #include <string.h>
@@ -177,8 +177,107 @@ static void hints(void)
     OK(MPI_Comm_free(&dup));
 }
 
+/* ---- sessions ------------------------------------------------------------------------------- */
+
+static MPI_Comm comm_of(MPI_Group group, const char *tag)
+{
+    MPI_Comm c;
+
+    OK(MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &c));
+    return c;
+}
+
+static void process_sets(MPI_Session s)
+{
+    char name[MPI_MAX_PSET_NAME_LEN], value[8];
+    int n, length = 0, flag;
+    MPI_Info info;
+
+    OK(MPI_Session_get_num_psets(s, MPI_INFO_NULL, &n));
+    CHECK(n == 2);
+    OK(MPI_Session_get_nth_pset(s, MPI_INFO_NULL, 1, &length, NULL));
+    CHECK(length == sizeof "mpi://SELF");
+    OK(MPI_Session_get_nth_pset(s, MPI_INFO_NULL, 1, &length, name));
+    CHECK(strcmp(name, "mpi://SELF") == 0);
+    OK(MPI_Session_get_pset_info(s, name, &info));
+    OK(MPI_Info_get(info, "mpi_size", sizeof value - 1, value, &flag));
+    CHECK(flag && strcmp(value, "1") == 0);
+    OK(MPI_Info_free(&info));
+    CHECK(MPI_Session_get_nth_pset(s, MPI_INFO_NULL, n, &length, name) == MPI_ERR_ARG);
+    CHECK(MPI_Session_get_pset_info(s, "mpi://NONE", &info) == MPI_ERR_ARG);
+}
+
+/* Two communicators of one session, whose messages do not meet, and one between them. */
+static void groups_of(MPI_Session s)
+{
+    MPI_Group all, even, odd;
+    MPI_Comm part, between;
+    int n;
+
+    OK(MPI_Group_from_session_pset(s, "mpi://WORLD", &all));
+    OK(MPI_Group_rank(all, &rank));
+    OK(MPI_Group_size(all, &size));
+    MPI_Comm first = comm_of(all, "first"), second = comm_of(all, "second");
+    round_trip(first);
+    round_trip(second);
+    OK(MPI_Group_range_incl(all, 1, (int[][3]){{0, size - 1, 2}}, &even));
+    OK(MPI_Group_difference(all, even, &odd));
+    part = comm_of(rank % 2 ? odd : even, "half");
+    round_trip(part);
+    if (size > 1) {
+        OK(MPI_Intercomm_create_from_groups(rank % 2 ? odd : even, 0, rank % 2 ? even : odd, 0,
+                                            "between", MPI_INFO_NULL, MPI_ERRORS_RETURN, &between));
+        OK(MPI_Comm_remote_size(between, &n));
+        CHECK(n == (rank % 2 ? size + 1 : size) / 2);
+        OK(MPI_Comm_free(&between));
+    }
+    CHECK(MPI_Comm_create_from_group(rank % 2 ? even : odd, "not in it", MPI_INFO_NULL,
+                                     MPI_ERRORS_RETURN,
+                                     &between) == (size > 1 ? MPI_ERR_GROUP : MPI_SUCCESS));
+    OK(MPI_Group_free(&all));
+    OK(MPI_Group_free(&even));
+    OK(MPI_Group_free(&odd));
+    OK(MPI_Comm_free(&part));
+    OK(MPI_Comm_free(&first));
+    OK(MPI_Comm_free(&second));
+}
+
+/* Sessions one after the other, one inside another, and around MPI_Init() and MPI_Finalize(). */
+static void sessions(int *argc, char ***argv)
+{
+    MPI_Session s, inner;
+    MPI_Group self;
+    int flag;
+
+    for (int i = 0; i < 2; i++) {
+        OK(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &s));
+        OK(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &inner));
+        process_sets(s);
+        groups_of(inner);
+        OK(MPI_Session_finalize(&inner));
+        CHECK(inner == MPI_SESSION_NULL);
+        OK(MPI_Group_from_session_pset(s, "mpi://SELF", &self));
+        OK(MPI_Group_free(&self));
+        if (i == 0)
+            OK(MPI_Session_finalize(&s));
+    }
+    OK(MPI_Initialized(&flag));
+    CHECK(!flag);
+    OK(MPI_Init(argc, argv));
+    round_trip(MPI_COMM_WORLD);
+    OK(MPI_Finalize());
+    groups_of(s);
+    OK(MPI_Session_finalize(&s));
+    if (rank == 0)
+        puts("all right");
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1) {
+        sessions(&argc, &argv);
+        return 0;
+    }
     OK(MPI_Init(&argc, &argv));
     OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     OK(MPI_Comm_size(MPI_COMM_WORLD, &size));

@@ -28,7 +28,7 @@ typedef struct ompi_info_t *MPI_Info;
 typedef struct ompi_message_t *MPI_Message;
 typedef struct ompi_op_t *MPI_Op;
 typedef struct ompi_request_t *MPI_Request;
-typedef struct hnow_session_t *MPI_Session; /* that interface has none */
+typedef struct hnow_session_t *MPI_Session; /* newer than that interface, as are ... */
 typedef struct ompi_win_t *MPI_Win;
 
 typedef struct ompi_status_public_t {
@@ -59,6 +59,7 @@ MPI_PREDEFINED_OBJECTS(MPI_PREDEFINED_SYMBOL)
 
 /* ---- Handles ---- */
 
+#define MPI_SESSION_NULL     ((MPI_Session)0)
 #define MPI_COMM_NULL        MPI_PREDEFINED(Comm, ompi_mpi_comm_null)
 #define MPI_COMM_WORLD       MPI_PREDEFINED(Comm, ompi_mpi_comm_world)
 #define MPI_COMM_SELF        MPI_PREDEFINED(Comm, ompi_mpi_comm_self)
@@ -254,6 +255,7 @@ MPI_PREDEFINED_OBJECTS(MPI_PREDEFINED_SYMBOL)
 #define MPI_MAX_OBJECT_NAME            64
 #define MPI_MAX_PORT_NAME              1024
 #define MPI_MAX_PROCESSOR_NAME         256
+#define MPI_MAX_STRINGTAG_LEN          1024 /* ... its constants */
 #define MPI_BSEND_OVERHEAD             128
 
 /* ---- Datatype constructors ---- */

@@ -1,0 +1,349 @@
+/* mpi_session.c - sessions (mpi_session.h).
+ *
+ * The sessions of a process share one enrolment.  It lasts until the process ends, so that sessions
+ * can follow each other.  There are the two process sets that the standard asks for.
+ *
+ * Members that make a communicator out of a group have no communicator in common.  The first one
+ * sends the contexts to the others, with a tag that is a hash of the program's string tag: calls at
+ * the same time, in several threads, differ in their strings.
+ */
+#include "mpi_session.h"
+
+#include "mpi_comm.h"
+#include "mpi_info.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+/* The class of a wrong session: MPI 4 has one of its own. */
+#ifdef MPI_ERR_SESSION
+enum { CLASS_SESSION = MPI_ERR_SESSION };
+#else
+enum { CLASS_SESSION = MPI_ERR_ARG };
+#endif
+
+static const char *const psets[] = {"mpi://WORLD", "mpi://SELF"};
+enum { PSETS = sizeof psets / sizeof *psets };
+
+static struct mpi_session *session_of(MPI_Session handle)
+{
+    return handle_object(OBJECT_SESSION, handle);
+}
+
+static void release(void *object)
+{
+    struct mpi_session *s = object;
+
+    object_drop(s->errhandler);
+    object_drop(s->info);
+}
+
+static int no_session(MPI_Session handle, const char *call)
+{
+    return error_on(NULL, CLASS_SESSION, call, "%p is not a session, or it has been finalized",
+                    (void *)handle);
+}
+
+static int error_session(struct mpi_session *s, int code, const char *call, const char *what)
+{
+    return error_at(" on a session", s->errhandler, OBJECT_SESSION, s->object.handle, code, call,
+                    what);
+}
+
+MPI_DEFINE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session))
+{
+    struct mpi_errhandler *e = errhandler_of(errhandler);
+
+    if (!e)
+        return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "%p is not an error handler",
+                        (void *)errhandler);
+    if (!session || (info != MPI_INFO_NULL && !info_of(info)))
+        return error_at("", e, OBJECT_SESSION, MPI_SESSION_NULL,
+                        session ? MPI_ERR_INFO : MPI_ERR_ARG, MPI_CALL,
+                        session ? "not an info object" : "no place for the session");
+    object_when_freed(OBJECT_SESSION, release);
+    int result = environment_start();
+    struct mpi_session *s = result == HN_OK ? object_new(OBJECT_SESSION) : NULL;
+    if (s)
+        s->info = info_copy(info_of(info));
+    if (!s || !s->info)
+        return error_at("", e, OBJECT_SESSION, MPI_SESSION_NULL,
+                        result == HN_OK ? MPI_ERR_NO_MEM : error_class_hn(result), MPI_CALL,
+                        result == HN_OK ? "no memory for a session" : hn_error_text());
+    PMPI_Info_set(s->info->object.handle, "thread_level", "MPI_THREAD_MULTIPLE");
+    object_hold(e);
+    s->errhandler = e;
+    __atomic_fetch_add(&environment_sessions, 1, __ATOMIC_RELAXED);
+    *session = s->object.handle;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Session_finalize, (MPI_Session * session))
+{
+    struct mpi_session *s = session ? session_of(*session) : NULL;
+
+    if (!s)
+        return no_session(session ? *session : MPI_SESSION_NULL, MPI_CALL);
+    object_retire(s);
+    __atomic_fetch_sub(&environment_sessions, 1, __ATOMIC_RELAXED);
+    *session = MPI_SESSION_NULL;
+    return MPI_SUCCESS;
+}
+
+/* ---- process sets --------------------------------------------------------------------------- */
+
+MPI_DEFINE(int, Session_get_num_psets, (MPI_Session session, MPI_Info info, int *npset_names))
+{
+    struct mpi_session *s = session_of(session);
+
+    (void)info; /* hints, of which there are none */
+    if (!s)
+        return no_session(session, MPI_CALL);
+    if (!npset_names)
+        return error_session(s, MPI_ERR_ARG, MPI_CALL, "no result");
+    *npset_names = PSETS;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Session_get_nth_pset,
+           (MPI_Session session, MPI_Info info, int n, int *pset_len, char *pset_name))
+{
+    struct mpi_session *s = session_of(session);
+
+    (void)info;
+    if (!s)
+        return no_session(session, MPI_CALL);
+    if (n < 0 || n >= PSETS)
+        return error_session(s, MPI_ERR_ARG, MPI_CALL, "there is no process set of that number");
+    if (!pset_len || *pset_len < 0 || (*pset_len > 0 && !pset_name))
+        return error_session(s, MPI_ERR_ARG, MPI_CALL, "no place for the name");
+    if (*pset_len == 0)
+        *pset_len = (int)strlen(psets[n]) + 1;
+    else
+        snprintf(pset_name, (size_t)*pset_len, "%s", psets[n]);
+    return MPI_SUCCESS;
+}
+
+/* The number of a process set, or -1. */
+static int pset_find(const char *name)
+{
+    for (int i = 0; name && i < PSETS; i++)
+        if (strcasecmp(name, psets[i]) == 0)
+            return i;
+    return -1;
+}
+
+static const struct mpi_group *pset_group(int pset)
+{
+    return pset == 0 ? comm_world->group : comm_self->group;
+}
+
+static int no_pset(struct mpi_session *s, const char *call)
+{
+    return error_session(s, MPI_ERR_ARG, call, "there is no process set of that name");
+}
+
+/* An info object for the program. */
+static int give_info(struct mpi_session *s, struct mpi_info *made, MPI_Info *info, const char *call)
+{
+    if (info && made) {
+        *info = made->object.handle;
+        return MPI_SUCCESS;
+    }
+    if (made)
+        object_drop(made);
+    return error_session(s, info ? MPI_ERR_NO_MEM : MPI_ERR_ARG, call,
+                         info ? "no memory for an info object" : "no result");
+}
+
+MPI_DEFINE(int, Session_get_pset_info, (MPI_Session session, const char *pset_name, MPI_Info *info))
+{
+    struct mpi_session *s = session_of(session);
+    int pset = pset_find(pset_name);
+    char size[16];
+
+    if (!s)
+        return no_session(session, MPI_CALL);
+    if (pset < 0)
+        return no_pset(s, MPI_CALL);
+    struct mpi_info *made = info_copy(NULL);
+    snprintf(size, sizeof size, "%d", pset_group(pset)->size);
+    if (made)
+        PMPI_Info_set(made->object.handle, "mpi_size", size);
+    return give_info(s, made, info, MPI_CALL);
+}
+
+MPI_DEFINE(int, Session_get_info, (MPI_Session session, MPI_Info *info))
+{
+    struct mpi_session *s = session_of(session);
+
+    return s ? give_info(s, info_copy(s->info), info, MPI_CALL) : no_session(session, MPI_CALL);
+}
+
+MPI_DEFINE(int, Group_from_session_pset,
+           (MPI_Session session, const char *pset_name, MPI_Group *newgroup))
+{
+    struct mpi_session *s = session_of(session);
+    int pset = pset_find(pset_name);
+
+    if (!s)
+        return no_session(session, MPI_CALL);
+    if (pset < 0)
+        return no_pset(s, MPI_CALL);
+    struct mpi_group *g = group_new(pset_group(pset)->tids, pset_group(pset)->size);
+    if (!g || !newgroup)
+        return error_session(s, g ? MPI_ERR_ARG : MPI_ERR_NO_MEM, MPI_CALL,
+                             "no group, or no result");
+    *newgroup = g->object.handle;
+    return MPI_SUCCESS;
+}
+
+/* ---- communicators of groups ---------------------------------------------------------------- */
+
+static int refuse(struct mpi_errhandler *e, int code, const char *call, const char *what)
+{
+    return error_at("", e, OBJECT_COMM, MPI_COMM_NULL, code, call, what);
+}
+
+/* FNV-1a, made a tag of hnow's. */
+static int tag_of(const char *string)
+{
+    uint32_t hash = 2166136261u;
+
+    for (; *string; string++)
+        hash = (hash ^ (unsigned char)*string) * 16777619u;
+    return (int)(hash & 0x7fffffff);
+}
+
+/* The communicator of a group, collective on it, with the program's error handler e. */
+static int make(MPI_Group group, const char *stringtag, MPI_Info info, struct mpi_errhandler *e,
+                struct mpi_comm **made, const char *call)
+{
+    struct mpi_group *g = group_of(group);
+
+    if (!comm_self)
+        return error_no_comm(MPI_COMM_NULL, call);
+    if (!g || g->rank == MPI_UNDEFINED)
+        return refuse(e, MPI_ERR_GROUP, call,
+                      g ? "the caller is not in the group" : "not a group, or it has been freed");
+    if (!stringtag || strlen(stringtag) >= MPI_MAX_STRINGTAG_LEN)
+        return refuse(e, MPI_ERR_ARG, call, "no string tag, or one that is too long");
+    if (info != MPI_INFO_NULL && !info_of(info))
+        return refuse(e, MPI_ERR_INFO, call, "not an info object");
+    int result = comm_make_alone(g, CONTEXT_SESSION, tag_of(stringtag), NULL, made);
+    if (result != HN_OK)
+        return refuse(e, error_class_hn(result), call, hn_error_text());
+    if (info != MPI_INFO_NULL)
+        (*made)->info = info_copy(info_of(info));
+    return PMPI_Comm_set_errhandler((*made)->object.handle, e->object.handle);
+}
+
+MPI_DEFINE(int, Comm_create_from_group,
+           (MPI_Group group, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler,
+            MPI_Comm *newcomm))
+{
+    struct mpi_errhandler *e = errhandler_of(errhandler);
+    const struct mpi_group *g = group_of(group);
+    struct mpi_comm *made;
+
+    if (!e)
+        return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "not an error handler");
+    if (!newcomm)
+        return refuse(e, MPI_ERR_ARG, MPI_CALL, "no place for the communicator");
+    *newcomm = MPI_COMM_NULL;
+    if (g && g->size == 0)
+        return MPI_SUCCESS;
+    int error = make(group, stringtag, info, e, &made, MPI_CALL);
+    if (error == MPI_SUCCESS)
+        *newcomm = made->object.handle;
+    return error;
+}
+
+MPI_DEFINE(int, Intercomm_create_from_groups,
+           (MPI_Group local_group, int local_leader, MPI_Group remote_group, int remote_leader,
+            const char *stringtag, MPI_Info info, MPI_Errhandler errhandler,
+            MPI_Comm *newintercomm))
+{
+    struct mpi_errhandler *e = errhandler_of(errhandler);
+    struct mpi_group *l = group_of(local_group), *r = group_of(remote_group);
+    struct comm_leader other = {.context = CONTEXT_SESSION};
+    struct mpi_comm *local, *made;
+
+    if (!e)
+        return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "not an error handler");
+    if (!newintercomm || !l || local_leader < 0 || local_leader >= l->size)
+        return refuse(e, newintercomm ? MPI_ERR_RANK : MPI_ERR_ARG, MPI_CALL,
+                      "no such local leader, or no result");
+    if (local_leader == l->rank && (!r || remote_leader < 0 || remote_leader >= r->size))
+        other.failed = HN_EARG; /* which the leader tells the others */
+    int error = make(local_group, stringtag, info, e, &local, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (local_leader == l->rank && other.failed == HN_OK)
+        other.tid = r->tids[remote_leader];
+    other.tag = tag_of(stringtag);
+    int result = comm_join(local, local_leader, &other, &made);
+    object_drop(local);
+    if (result != HN_OK)
+        return refuse(e, error_class_hn(result), MPI_CALL,
+                      result == HN_EARG ? "no such remote leader" : hn_error_text());
+    *newintercomm = made->object.handle;
+    return MPI_SUCCESS;
+}
+
+/* ---- error handlers ------------------------------------------------------------------------- */
+
+MPI_DEFINE(int, Session_create_errhandler,
+           (MPI_Session_errhandler_function * function, MPI_Errhandler *errhandler))
+{
+    return PMPI_Comm_create_errhandler((MPI_Comm_errhandler_function *)(void *)function,
+                                       errhandler);
+}
+
+MPI_DEFINE(int, Session_set_errhandler, (MPI_Session session, MPI_Errhandler errhandler))
+{
+    struct mpi_session *s = session_of(session);
+    struct mpi_errhandler *e = errhandler_of(errhandler);
+
+    if (!s)
+        return no_session(session, MPI_CALL);
+    if (!e)
+        return error_session(s, CLASS_ERRHANDLER, MPI_CALL, "not an error handler");
+    object_hold(e);
+    object_drop(s->errhandler);
+    s->errhandler = e;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Session_get_errhandler, (MPI_Session session, MPI_Errhandler *errhandler))
+{
+    struct mpi_session *s = session_of(session);
+
+    if (!s)
+        return no_session(session, MPI_CALL);
+    if (!errhandler)
+        return error_session(s, MPI_ERR_ARG, MPI_CALL, "no result");
+    object_hold_handle(s->errhandler);
+    *errhandler = s->errhandler->object.handle;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Session_call_errhandler, (MPI_Session session, int error_code))
+{
+    struct mpi_session *s = session_of(session);
+
+    if (!s)
+        return no_session(session, MPI_CALL);
+    error_session(s, error_code, MPI_CALL, "the program has called the error handler");
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(MPI_Fint, Session_c2f, (MPI_Session session))
+{
+    return handle_number(OBJECT_SESSION, session);
+}
+
+MPI_DEFINE(MPI_Session, Session_f2c, (MPI_Fint session))
+{
+    return handle_of_number(OBJECT_SESSION, session);
+}

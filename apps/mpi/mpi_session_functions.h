@@ -1,0 +1,31 @@
+/* mpi_session_functions.h - sessions: part of mpi.h (mpi_functions.h). */
+#ifndef MPI_SESSION_FUNCTIONS_H
+#define MPI_SESSION_FUNCTIONS_H
+
+MPI_DECLARE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session));
+MPI_DECLARE(int, Session_finalize, (MPI_Session * session));
+MPI_DECLARE(int, Session_get_info, (MPI_Session session, MPI_Info *info));
+MPI_DECLARE(int, Session_get_num_psets, (MPI_Session session, MPI_Info info, int *npset_names));
+MPI_DECLARE(int, Session_get_nth_pset,
+            (MPI_Session session, MPI_Info info, int n, int *pset_len, char *pset_name));
+MPI_DECLARE(int, Session_get_pset_info,
+            (MPI_Session session, const char *pset_name, MPI_Info *info));
+MPI_DECLARE(int, Session_create_errhandler,
+            (MPI_Session_errhandler_function * function, MPI_Errhandler *errhandler));
+MPI_DECLARE(int, Session_set_errhandler, (MPI_Session session, MPI_Errhandler errhandler));
+MPI_DECLARE(int, Session_get_errhandler, (MPI_Session session, MPI_Errhandler *errhandler));
+MPI_DECLARE(int, Session_call_errhandler, (MPI_Session session, int error_code));
+MPI_DECLARE(MPI_Fint, Session_c2f, (MPI_Session session));
+MPI_DECLARE(MPI_Session, Session_f2c, (MPI_Fint session));
+
+MPI_DECLARE(int, Group_from_session_pset,
+            (MPI_Session session, const char *pset_name, MPI_Group *newgroup));
+MPI_DECLARE(int, Comm_create_from_group,
+            (MPI_Group group, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler,
+             MPI_Comm *newcomm));
+MPI_DECLARE(int, Intercomm_create_from_groups,
+            (MPI_Group local_group, int local_leader, MPI_Group remote_group, int remote_leader,
+             const char *stringtag, MPI_Info info, MPI_Errhandler errhandler,
+             MPI_Comm *newintercomm));
+
+#endif
