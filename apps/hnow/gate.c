@@ -110,6 +110,7 @@ static void *serve(void *data)
         words_free(words);
     free(words);
     close(fd);
+    agent_prepare(); /* the client need not wait for it */
     return NULL;
 }
 

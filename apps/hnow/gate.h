@@ -24,7 +24,8 @@ void gate_offer(const struct words *words, const int descriptors[3], FILE *out);
 /* The machine's hosts (gate_hosts.c): the file that `hnow up` was given, and changes since. */
 int gate_hosts_read(void);
 void gate_hosts_print(FILE *out);
-/* The keeper of the host that a name or an address of the file means; 0: none. */
+/* The keeper of the host that a name or an address of the file means; 0: none. If the host has left
+ * the machine, a message to its keeper is HN_EDEAD. */
 hn_tid gate_keeper_of(const char *host);
 /* All keepers: how many; *tids to be freed. */
 int gate_keepers(hn_tid **tids);

@@ -59,13 +59,26 @@ void gate_hosts_print(FILE *out)
 /* ---- keepers ----------------------------------------------------------------------------------
  */
 
+/* All keepers that were ever started: the first ones are the job's world. */
+static int keepers_most(void)
+{
+    return hn_size() + machine.n;
+}
+
+static hn_tid keeper_at(int i)
+{
+    int first = hn_size();
+
+    return i < first ? hn_group_tid(hn_world(), i) : machine.added[i - first];
+}
+
 int gate_keepers(hn_tid **tids)
 {
     pthread_mutex_lock(&machine.mutex);
-    int first = hn_size(), n = 0;
-    *tids = malloc(sizeof **tids * (size_t)(first + machine.n));
-    for (int i = 0; *tids && i < first + machine.n; i++) {
-        hn_tid tid = i < first ? hn_group_tid(hn_world(), i) : machine.added[i - first];
+    int n = 0;
+    *tids = malloc(sizeof **tids * (size_t)keepers_most());
+    for (int i = 0; *tids && i < keepers_most(); i++) {
+        hn_tid tid = keeper_at(i);
         hn_task_info info;
         if (hn_task_status(tid, &info) == HN_OK && info.state != HN_ENDED)
             (*tids)[n++] = tid;
@@ -85,21 +98,19 @@ static const char *name_of(const char *word)
     return word;
 }
 
+/* The last keeper that was started there: it alone may still run. */
 hn_tid gate_keeper_of(const char *host)
 {
-    char name[256];
-    hn_tid *tids, found = 0;
-    int n = gate_keepers(&tids);
+    hn_tid found = 0;
 
     pthread_mutex_lock(&machine.mutex);
-    snprintf(name, sizeof name, "%s", name_of(host));
-    pthread_mutex_unlock(&machine.mutex);
-    for (int i = 0; tids && i < n && !found; i++) {
-        const char *at = hn_host_of(tids[i]);
+    const char *name = name_of(host);
+    for (int i = keepers_most() - 1; i >= 0 && !found; i--) {
+        const char *at = hn_host_of(keeper_at(i));
         if (at && strcmp(at, name) == 0)
-            found = tids[i];
+            found = keeper_at(i);
     }
-    free(tids);
+    pthread_mutex_unlock(&machine.mutex);
     return found;
 }
 

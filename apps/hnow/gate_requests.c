@@ -23,13 +23,14 @@ static void fail(const struct request *r, const char *text, const char *word)
 /* ---- commands ----------------------------------------------------------------------------------
  */
 
-/* at HOST WORD...: with the client's streams; the client is asked who it works for. */
+/* at HOST WORD...: with the client's streams; agent HOST: the agent of a job. */
 static void run_at(const struct request *r)
 {
     struct words command = *r->words;
     int streams[3];
 
-    if (r->words->n < 3 || r->streams[2] < 0)
+    if ((r->words->n > 2) != (strcmp(r->words->word[0], "at") == 0) || r->words->n < 2 ||
+        r->streams[2] < 0)
         return fail(r, "at: HOST COMMAND and three streams are needed", NULL);
     hn_tid keeper = gate_keeper_of(r->words->word[1]);
     if (!keeper)
@@ -183,10 +184,10 @@ void gate_answer(struct words *words, int connection, int streams[3], FILE *out)
     static const struct {
         const char *verb;
         void (*answer)(const struct request *request);
-    } verbs[] = {{"at", run_at},   {"ps", list_processes}, {"signal", send_signal},
-                 {"reset", reset}, {"hosts", print_hosts}, {"conf", configuration},
-                 {"add", add},     {"delete", delete},     {"down", down},
-                 {"enrol", enrol}, {"offer", offer}};
+    } verbs[] = {{"at", run_at},          {"agent", run_at}, {"ps", list_processes},
+                 {"signal", send_signal}, {"reset", reset},  {"hosts", print_hosts},
+                 {"conf", configuration}, {"add", add},      {"delete", delete},
+                 {"down", down},          {"enrol", enrol},  {"offer", offer}};
     const struct request request = {words, connection, streams, out};
 
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)

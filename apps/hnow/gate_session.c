@@ -24,7 +24,7 @@ static int run_here(const struct words *words, int connection, const int streams
     int error = errno;
 
     if (pid < 0) {
-        dprintf(streams[2], "hnow: %s: %s\n", words->word[0], strerror(error));
+        dprintf(streams[2], "hnow: %s: %s\n", process_name(words), strerror(error));
         return 127;
     }
     struct pollfd wait[] = {{pidfd_open(pid, 0), POLLIN, 0}, {connection, POLLIN, 0}};
@@ -105,7 +105,7 @@ static int run_there(struct session *s, const struct words *words, const int str
     memcpy(control + 1, words->word, (size_t)words->n * sizeof *control);
     if (message_send(s->keeper, TAG_CONTROL, s->id, control, words->n + 1) != HN_OK ||
         pthread_create(&sender, NULL, send_input, s) != 0) {
-        dprintf(streams[2], "hnow: %s\n", hn_error_text());
+        dprintf(streams[2], "hnow: the host has left the machine, or: %s\n", hn_error_text());
         return LOST_STATUS;
     }
     int status = take_output(s, streams);

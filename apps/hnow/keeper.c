@@ -39,7 +39,7 @@ static void do_verb(hn_tid gate, int id, struct words *words)
     const char *verb = words->n > 0 ? words->word[0] : "";
     char *text;
 
-    if (strcmp(verb, "start") == 0 && words->n > 1) {
+    if (strcmp(verb, "start") == 0) {
         words->n--;
         memmove(words->word, words->word + 1, (size_t)words->n * sizeof *words->word);
         words->word[words->n] = NULL;
@@ -68,6 +68,7 @@ int hnow_keep(int argc, char **argv)
         fprintf(stderr, "hnow keep: %s\n", hn_error_text());
         return 1;
     }
+    agent_prepare();
     while (serves) /* its threads do all */
         pause();
     while (message_receive(HN_ANY, TAG_CONTROL, -1, &id, words, &gate) == HN_OK) {

@@ -57,8 +57,15 @@ bool write_all(int fd, const char *data, size_t n);
  * ------------------------------------------ */
 
 /* Starts a command in a session of its own, in the user's home directory, with these standard
- * streams, and lists it.  Returns its process, or -1 with errno. */
+ * streams, and lists it; without words, the agent of a job.  Returns its process, or -1 with errno.
+ */
 pid_t process_start(char *const *words, const int streams[3]);
+static inline const char *process_name(const struct words *words)
+{
+    return words->n > 0 ? words->word[0] : "hnowd";
+}
+/* The same without listing it: 0 or an error of errno. */
+int process_spawn(char *const *words, const int streams[3], pid_t *pid);
 /* Waits for its end: exit status as a shell counts it. */
 int process_wait(pid_t pid);
 /* Ends a command whose client has gone: its input has ended; it gets SIGTERM 2 s later. */
@@ -67,6 +74,15 @@ void process_end(pid_t pid);
 char *process_list(const char *host);
 /* Signals a process of a command, and no other: HN_OK, HN_ENOTASK if it is none. */
 int process_signal(pid_t pid, int signal);
+
+/* ---- keeper_agent.c: the agent of the next job
+ * ------------------------------------------ */
+
+/* Lets the agent that waits begin with these standard streams, else starts one: its process, or -1
+ * with errno. */
+pid_t agent_start(const int streams[3]);
+/* Starts an agent that waits, if none does. */
+void agent_prepare(void);
 
 /* ---- keeper_command.c: a command of another host's client
  * ------------------------------------------ */

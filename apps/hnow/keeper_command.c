@@ -110,6 +110,7 @@ static void *serve(void *data)
     if (drains)
         pthread_join(errors, NULL);
     report(c->gate, c->id, process_wait(c->pid));
+    agent_prepare();
     unlist(c);
     if (feeds)
         pthread_join(feeder, NULL);
@@ -165,11 +166,11 @@ void command_run(hn_tid gate, int id, const struct words *words)
     int theirs[3];
 
     if (!c)
-        return refuse(gate, id, words->word[0], "out of memory");
+        return refuse(gate, id, process_name(words), "out of memory");
     *c = (struct command){.gate = gate, .id = id};
     if (!make_pipes(theirs, c)) {
         free(c);
-        return refuse(gate, id, words->word[0], strerror(errno));
+        return refuse(gate, id, process_name(words), strerror(errno));
     }
     c->pid = process_start(words->word, theirs);
     int error = errno;
@@ -187,5 +188,5 @@ void command_run(hn_tid gate, int id, const struct words *words)
     close(c->out);
     close(c->err);
     free(c);
-    refuse(gate, id, words->word[0], strerror(error));
+    refuse(gate, id, process_name(words), strerror(error));
 }

@@ -76,7 +76,7 @@ static char **own_environment(void)
     return list;
 }
 
-static int spawn(char *const *words, const int streams[3], pid_t *pid)
+int process_spawn(char *const *words, const int streams[3], pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -110,10 +110,12 @@ pid_t process_start(char *const *words, const int streams[3])
 {
     pid_t pid = -1;
 
-    errno = words[0] ? spawn(words, streams, &pid) : EINVAL;
-    if (errno)
-        return -1;
-    enlist(pid);
+    if (!words[0])
+        pid = agent_start(streams);
+    else
+        errno = process_spawn(words, streams, &pid);
+    if (pid > 0)
+        enlist(pid);
     return pid;
 }
 

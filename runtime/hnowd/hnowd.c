@@ -6,6 +6,7 @@
 #include "hnowd/hnowd.h"
 #include "hnowd/guardian.h"
 #include "hnow.h"
+#include "base/machine.h"
 #include "base/options.h"
 #include "base/signals.h"
 
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 struct hnowd_options {
-    bool agent, direct;
+    bool agent, direct, waits;
     long input;
     const char *cache;
 };
@@ -27,6 +28,8 @@ static const struct option_row hnowd_rows[] = {
      OPTION_SET(hnowd_options, agent)},
     {"direct", NULL, "it was started on hrun's own host, without ssh",
      OPTION_SET(hnowd_options, direct)},
+    {"waits", NULL, "standard input is a socket, on which the standard streams come later",
+     OPTION_SET(hnowd_options, waits)},
     {"input", "FD", "descriptor of hrun's standard input, for the task that gets it",
      OPTION_NUMBER(hnowd_options, input, 3, 1 << 20)},
     {"cache", "DIR", "directory for programs that hrun copies here",
@@ -35,11 +38,25 @@ static const struct option_row hnowd_rows[] = {
 
 static const struct option_table hnowd_table = {
     .tool = "hnowd",
-    .usage = "hnowd -agent [-direct] [-input FD] [-cache DIR]",
+    .usage = "hnowd -agent [-direct] [-waits] [-input FD] [-cache DIR]",
     .about = "the agent of one host; hrun starts it, locally or over ssh",
     .row = hnowd_rows,
     .n = sizeof hnowd_rows / sizeof *hnowd_rows,
 };
+
+/* Gets the standard streams when a job begins; false: the keeper has ended. */
+static bool hnowd_await_streams(void)
+{
+    int streams[3] = {-1, -1, -1};
+    char byte;
+    if (machine_receive(STDIN_FILENO, &byte, 1, streams) != 1 || streams[2] < 0)
+        return false;
+    for (int i = 0; i < 3; i++) {
+        dup2(streams[i], i);
+        close(streams[i]);
+    }
+    return true;
+}
 
 int main(int argc, char **argv)
 {
@@ -66,6 +83,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "hnowd: no second process: %s\n", strerror(errno));
         return 1;
     }
+    if (options.waits && !hnowd_await_streams())
+        return 0;
     if (options.cache) /* it has been used today */
         utimensat(AT_FDCWD, "/proc/self/exe", NULL, 0);
     return hnowd_run(0, 1, (int)options.input, options.direct, options.cache);

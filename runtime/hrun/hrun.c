@@ -56,20 +56,21 @@ static int hrun_found_hosts(struct hrun_options *options, struct hosts **hosts)
 {
     static const char operator_file[] = "/etc/mpi/hostfile";
     int error = slurm_hosts(hrun_get, hosts);
-    char *launcher = NULL;
+    const char *launcher = NULL;
     if (*hosts) {
         char *srun = search_program(getenv("PATH"), "srun");
-        launcher = srun ? strdup(SLURM_LAUNCHER) : NULL;
+        launcher = srun ? SLURM_LAUNCHER : NULL;
         free(srun);
     } else if (!error && (error = hrun_named_hosts(options->verbose, hosts)) == HN_OK && !*hosts) {
-        error = machine_hosts(hosts, &launcher);
+        error = machine_hosts(hosts);
+        launcher = *hosts ? MACHINE_LAUNCHER : NULL;
         if (*hosts && options->verbose)
             fprintf(stderr, "hrun: on the machine that is up (hnow conf lists its hosts)\n");
     }
     if (!error && !*hosts && access(operator_file, R_OK) == 0)
         error = hrun_read_hosts(operator_file, "the MPI operator", options->verbose, hosts);
     if (launcher && !options->launcher)
-        options->launcher = launcher; /* lives as long as the process */
+        options->launcher = launcher;
     return error;
 }
 

@@ -118,9 +118,10 @@ struct job_host {
         bool refused;          /* a line was already printed about it */
         char *unconnected;     /* ssh's line: all addresses are tried once more; NULL: not yet */
     } coming;
-    struct { /* which hrun, or the agent of another host, has started for it */
-        pid_t pid;
+    struct {       /* which hrun, or the agent of another host, has started for it */
+        pid_t pid; /* 0: the machine that stays has started it, and reports its end */
         ev_child exit;
+        ev_io answer;         /* that report */
         bool exited, hung_up; /* both: it is lost */
         ev_timer lost;        /* handles that, when nobody holds the host or its channel any more */
         int wait_status;
@@ -319,7 +320,8 @@ void job_host_hear(struct job_host *host);
 /* The process that another host's agent had started has ended, and its output is complete. */
 void job_host_over(struct job_host *host, int wait_status);
 /* The process that hrun had started has ended. */
-void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events);
+/* Notes the end of what launch_start() has started. */
+void job_host_watch_end(struct job_host *host, const struct launched *launched);
 /* A host is lost when its process has ended and its channel is closed.  Then MEMBER_LOST follows,
  * from the loop. */
 void job_host_lost_if_both(struct job_host *host);

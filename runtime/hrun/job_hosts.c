@@ -106,13 +106,10 @@ static void job_host_start(struct job_host *host)
         job_host_unusable(host, 0., "%s", hn_error_text());
         return;
     }
-    host->process.pid = launched.pid;
     fcntl(launched.errors, F_SETFL, O_NONBLOCK);
     ev_io_set(&host->process.errors, launched.errors, EV_READ);
-    ev_child_init(&host->process.exit, job_host_on_exit, launched.pid, 0);
-    host->process.exit.data = host;
     ev_io_start(job->loop, &host->process.errors);
-    ev_child_start(job->loop, &host->process.exit);
+    job_host_watch_end(host, &launched);
     channel_open(&host->channel, job->loop, launched.channel, launched.channel, &job_host_events);
     channel_expect_sync(&host->channel);
     host->coming.quiet = 0;

@@ -3,6 +3,7 @@
 #include "hrun/job.h"
 
 #include "base/clean.h"
+#include "base/machine.h"
 #include "base/tcp_look.h"
 
 #include <signal.h>
@@ -152,25 +153,63 @@ void job_host_kill(struct job_host *host)
         return;
     }
     int number = host->process.kills++ > 0 ? SIGKILL : SIGTERM;
-    if (host->parent)
+    if (host->parent) {
         job_tree_signal(host, number);
-    else
+    } else if (host->process.pid) {
         kill(-host->process.pid, number);
+    } else { /* the machine ends what nobody waits for */
+        ev_io_stop(host->job->loop, &host->process.answer);
+        close(host->process.answer.fd);
+        job_host_over(host, number);
+        return;
+    }
     job_host_alarm(host, JOB_LINGER);
 }
 
-void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
+static void job_host_exited(struct job_host *host, int wait_status)
 {
-    struct job_host *host = watcher->data;
-    (void)events;
-    ev_child_stop(loop, watcher);
     host->process.exited = true;
-    host->process.wait_status = watcher->rstatus;
+    host->process.wait_status = wait_status;
     if (!host->process.hung_up) {
         channel_read_now(&host->channel);
         job_host_alarm(host, JOB_LINGER);
     }
     job_host_lost_if_both(host);
+}
+
+static void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
+{
+    (void)events;
+    ev_child_stop(loop, watcher);
+    job_host_exited(watcher->data, watcher->rstatus);
+}
+
+/* The machine's answer comes when the agent has ended, or cannot be started. */
+static void job_host_on_answer(struct ev_loop *loop, ev_io *watcher, int events)
+{
+    struct job_host *host = watcher->data;
+    char *text = NULL;
+    int status = machine_answer(watcher->fd, &text);
+    (void)events;
+    ev_io_stop(loop, watcher);
+    close(watcher->fd);
+    job_host_said(host, text ? text : "", text ? strlen(text) : 0);
+    free(text);
+    job_host_exited(host, (status < 0 ? 255 : status) << 8);
+}
+
+void job_host_watch_end(struct job_host *host, const struct launched *launched)
+{
+    host->process.pid = launched->pid;
+    if (launched->pid) {
+        ev_child_init(&host->process.exit, job_host_on_exit, launched->pid, 0);
+        host->process.exit.data = host;
+        ev_child_start(host->job->loop, &host->process.exit);
+    } else {
+        ev_io_init(&host->process.answer, job_host_on_answer, launched->answer, EV_READ);
+        host->process.answer.data = host;
+        ev_io_start(host->job->loop, &host->process.answer);
+    }
 }
 
 static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int events)

@@ -3,6 +3,7 @@
 
 #include "base/addresses.h"
 #include "base/error.h"
+#include "hrun/machine_hosts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -121,5 +122,7 @@ int launch_start(const struct launch *launch, const struct host_line *host, bool
                  struct launched *launched)
 {
     const struct launch_wish wish = {launch, host, here};
+    if (host && launch->launcher && strcmp(launch->launcher, MACHINE_LAUNCHER) == 0)
+        return machine_launch(launch, host, launched);
     return launch_process(launch_become, &wish, &launch->files, launched);
 }

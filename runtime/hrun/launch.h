@@ -34,7 +34,8 @@ struct launch {
 };
 
 struct launched {
-    pid_t pid; /* also its process group */
+    pid_t pid;  /* also its process group; 0: the machine that stays has started it, */
+    int answer; /* and reports its end here (machine_answer()) */
     int channel;
     int errors; /* what it writes to standard error */
 };
@@ -62,6 +63,8 @@ int launch_look(const struct launch *launch, const struct launch_place *place,
 int launch_process(void (*become)(const void *arg), const void *arg, const struct rlimit *files,
                    struct launched *launched);
 void launch_exec_words(char *const *words);
+/* The control channel and the pipe of standard error, ours first: HN_OK or HN_ESYS. */
+int launch_streams(int channel[2], int errors[2]);
 /* Whether the host's line means this machine; may ask the name service, and blocks meanwhile. */
 bool launch_is_here(const struct host_line *host);
 /* Whether the host's line names this machine's own loopback: from elsewhere it is another host. */

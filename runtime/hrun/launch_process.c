@@ -56,10 +56,8 @@ static void launch_child(void (*become)(const void *arg), const void *arg,
     _exit(126);
 }
 
-int launch_process(void (*become)(const void *arg), const void *arg, const struct rlimit *files,
-                   struct launched *launched)
+int launch_streams(int channel[2], int errors[2])
 {
-    int channel[2], errors[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel))
         return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
     if (pipe2(errors, O_CLOEXEC)) {
@@ -67,6 +65,16 @@ int launch_process(void (*become)(const void *arg), const void *arg, const struc
         close(channel[1]);
         return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
     }
+    return HN_OK;
+}
+
+int launch_process(void (*become)(const void *arg), const void *arg, const struct rlimit *files,
+                   struct launched *launched)
+{
+    int channel[2], errors[2];
+    int error = launch_streams(channel, errors);
+    if (error)
+        return error;
     sigset_t all, before;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);

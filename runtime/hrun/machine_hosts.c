@@ -10,17 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The program hnow is installed beside this one. */
-static char *machine_launcher(void)
-{
-    char *directory = launch_directory(), *launcher = NULL;
-    if (directory && asprintf(&launcher, "%s/hnow at %%h", directory) < 0)
-        launcher = NULL;
-    free(directory);
-    return launcher;
-}
-
-int machine_hosts(struct hosts **hosts, char **launcher)
+int machine_hosts(struct hosts **hosts)
 {
     static const char *const words[] = {"hosts"};
     const char *directory = getenv(MACHINE_DIRECTORY);
@@ -37,8 +27,39 @@ int machine_hosts(struct hosts **hosts, char **launcher)
         return status < 0 ? status : error_set(HN_ESYS, "the machine does not name its hosts");
     int result = hosts_parse("the machine's hosts", text, strlen(text), hosts);
     free(text);
-    if (result)
-        return result;
-    *launcher = machine_launcher();
-    return *launcher ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+    return result;
+}
+
+/* An agent that is staged needs its shell; any other is the machine's own, which may wait for jobs
+ * already. */
+static int machine_ask_agent(const struct launch *launch, const struct host_line *host,
+                             const int streams[3])
+{
+    const char *own[] = {"agent", host->addr ? host->addr : host->name};
+    char **staged = launch_agent_of(launch, host) ? launch_words(launch, host) : NULL;
+    int n = 0;
+    while (staged && staged[n])
+        n++;
+    int fd = staged ? machine_ask((const char *const *)staged + 1, n - 1, streams)
+                    : machine_ask(own, 2, streams);
+    launch_free_words(staged);
+    return fd;
+}
+
+int machine_launch(const struct launch *launch, const struct host_line *host,
+                   struct launched *launched)
+{
+    int channel[2], errors[2];
+    int error = launch_streams(channel, errors);
+    if (error)
+        return error;
+    int fd = machine_ask_agent(launch, host, (const int[]){channel[1], channel[1], errors[1]});
+    close(channel[1]);
+    close(errors[1]);
+    *launched = (struct launched){.answer = fd, .channel = channel[0], .errors = errors[0]};
+    if (fd >= 0)
+        return HN_OK;
+    close(channel[0]);
+    close(errors[0]);
+    return fd;
 }

@@ -1,0 +1,78 @@
+/* keeper_agent.c - the agent of the next job, started in advance; see keeper.h.
+ *
+ * To start an agent takes longer than all else that a short job does.  So one waits on every host
+ * for its standard streams, which it gets over a socket.  The next one is started when a command
+ * has ended, not while a job begins.
+ */
+#include "hrun/internal.h"
+#include "keeper.h"
+#include "runtime/internal.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct {
+    pthread_mutex_t mutex;
+    pid_t pid; /* 0: none */
+    int socket;
+} waiting = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* The hnowd beside this program; `waits`: for its streams, on standard input. */
+static pid_t spawn_agent(const int streams[3], bool waits)
+{
+    char *directory = launch_directory(), *path = NULL;
+    pid_t pid = -1;
+
+    if (directory && asprintf(&path, "%s/hnowd", directory) >= 0) {
+        char *words[] = {path, (char *)"-agent", waits ? (char *)"-waits" : NULL, NULL};
+        errno = process_spawn(words, streams, &pid);
+    }
+    int error = errno;
+    free(path);
+    free(directory);
+    errno = error;
+    return pid;
+}
+
+pid_t agent_start(const int streams[3])
+{
+    pthread_mutex_lock(&waiting.mutex);
+    pid_t pid = waiting.pid;
+    int socket = waiting.socket;
+    waiting.pid = 0;
+    pthread_mutex_unlock(&waiting.mutex);
+    if (pid == 0)
+        return spawn_agent(streams, false);
+    bool begins = machine_send(socket, "", 1, streams, 3) == HN_OK;
+    close(socket);
+    if (begins)
+        return pid;
+    kill(pid, SIGKILL); /* somebody has ended it */
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return spawn_agent(streams, false);
+}
+
+void agent_prepare(void)
+{
+    int pair[2];
+
+    pthread_mutex_lock(&waiting.mutex);
+    if (waiting.pid == 0 && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0) {
+        pid_t pid = spawn_agent((const int[]){pair[1], pair[1], STDERR_FILENO}, true);
+        close(pair[1]);
+        if (pid > 0) {
+            waiting.pid = pid;
+            waiting.socket = pair[0];
+        } else {
+            close(pair[0]);
+        }
+    }
+    pthread_mutex_unlock(&waiting.mutex);
+}
