@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -82,12 +83,14 @@ static int hand_over(const char *id, int witness)
     return status;
 }
 
-/* Waits until the program has left or ended. */
+/* Waits until the program has left or ended; what it has forked may still hold the witness. */
 static void wait_for_end(int witness)
 {
-    char byte;
+    struct pollfd wait[] = {{witness, POLLIN, 0}, {pidfd_open(program, 0), POLLIN, 0}};
 
-    while (read(witness, &byte, 1) < 0 && errno == EINTR)
+    if (wait[1].fd < 0 && errno == ESRCH)
+        return;
+    while (poll(wait, 2, -1) < 0 && errno == EINTR)
         ;
 }
 

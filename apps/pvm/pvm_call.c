@@ -1,7 +1,8 @@
 /* pvm_call.c - how every call begins and ends: lock, enrolling, errors, their texts; and leaving.
  *
  * PVM has no call to begin with: the first one of any kind enrols.  After pvm_exit() a process is
- * no task any more; it can enrol again where a machine is up (hn_enrol_machine()).
+ * no task any more; it can enrol again where a machine is up (hn_enrol_machine()).  What a task
+ * forks has its connections, but may not use them: in PVM the parent then loses its daemon.
  *
  * PVM knows no threads. Here any thread may call, and each has its own current buffers
  * (pvm_buffer.c); the context is the process's, as in PVM, while hnow's belongs to the thread.
@@ -49,7 +50,7 @@
     X(PvmIPLoopback, "the host has no address but that of the loopback")
 
 static struct {
-    enum { BEFORE, INSIDE, LEFT } state;
+    enum { BEFORE, INSIDE, LEFT, FORKED } state;
     enum vm_where where; /* while inside */
     int last;            /* the error of the last call that failed */
     char words[400];     /* what hnow said about the call, "" when nothing */
@@ -124,10 +125,20 @@ int vm_result(int result)
 
 /* ---- every call --------------------------------------------------------------------------- */
 
+static void in_forked_child(void)
+{
+    if (calls.state == INSIDE)
+        calls.state = FORKED;
+}
+
 static void enrolled(void)
 {
+    static bool prepared;
     const char *context = getenv(VM_ENV_CONTEXT);
 
+    if (!prepared)
+        pthread_atfork(NULL, NULL, in_forked_child);
+    prepared = true;
     calls.state = INSIDE;
     if (context)
         pvmmyctx = atoi(context);
@@ -144,6 +155,11 @@ static int enrol(bool alone)
     if (calls.state == INSIDE) {
         vm_follow_context();
         return PvmOk;
+    }
+    if (calls.state == FORKED) {
+        snprintf(calls.words, sizeof calls.words,
+                 "a task has forked this process, which can be one as another program only");
+        return PvmSysErr;
     }
     calls.where = agent && *agent >= '0' && *agent <= '9' ? VM_IN_JOB : VM_BY_HAND;
     result = hn_enrol_machine();

@@ -252,6 +252,15 @@ static int barrier(const char *name, int count)
     return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
 }
 
+static bool is_alone(const struct vm_members *members)
+{
+    int others = 0;
+
+    for (int i = 0; i < members->n; i++)
+        others += members->tids[i] > 0 && members->tids[i] != hn_mytid();
+    return others == 0;
+}
+
 static int broadcast(const char *name, int tag)
 {
     const struct frozen *f = name ? find(name) : NULL;
@@ -259,7 +268,7 @@ static int broadcast(const char *name, int tag)
     int result = f && f->partial ? all_members(name, &members) : vm_members(name, &members);
 
     if (result == PvmOk)
-        result = vm_send_others(members.tids, members.n, tag);
+        result = is_alone(&members) ? PvmNoInst : vm_send_others(members.tids, members.n, tag);
     vm_members_free(&members);
     return result;
 }

@@ -195,9 +195,17 @@ int pvm_lookup(char *name, int index, int *value)
     return VM_ASK(lookup(name, index, value));
 }
 
+/* Unlike pvm_delinfo() it returns the index. */
+static int take_away_int(const char *name, int index)
+{
+    int result = take_away(name, index);
+
+    return result == PvmOk ? index : result;
+}
+
 int pvm_delete(char *name, int index)
 {
-    return VM_ASK(take_away(name, index));
+    return VM_ASK(take_away_int(name, index));
 }
 
 /* ---- listing ------------------------------------------------------------------------------ */

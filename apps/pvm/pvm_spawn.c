@@ -16,6 +16,9 @@
 
 /* ---- the program -------------------------------------------------------------------------- */
 
+/* Between the directory and the name of a program that was found by its name alone. */
+#define FOUND "/./"
+
 static bool is_program(const char *path)
 {
     return access(path, X_OK) == 0;
@@ -30,7 +33,7 @@ static bool beside_own(const char *task, char *path)
         return false;
     own[n] = 0;
     *strrchr(own, '/') = 0;
-    return snprintf(path, PATH_MAX, "%s/%s", own, task) < PATH_MAX && is_program(path);
+    return snprintf(path, PATH_MAX, "%s" FOUND "%s", own, task) < PATH_MAX && is_program(path);
 }
 
 static bool in_pvms_folder(const char *task, char *path)
@@ -41,7 +44,7 @@ static bool in_pvms_folder(const char *task, char *path)
     if (!arch && uname(&machine) == 0)
         arch = vm_arch_of(machine.machine);
     return home && arch &&
-           snprintf(path, PATH_MAX, "%s/pvm3/bin/%s/%s", home, arch, task) < PATH_MAX &&
+           snprintf(path, PATH_MAX, "%s/pvm3/bin/%s" FOUND "%s", home, arch, task) < PATH_MAX &&
            is_program(path);
 }
 
@@ -55,10 +58,9 @@ static const char *find_program(const char *task, char *path)
 /* PVM lists a task by the name that was spawned. */
 const char *vm_spawned_name(const char *program)
 {
-    char path[PATH_MAX];
-    const char *slash = strrchr(program, '/');
+    const char *found = strstr(program, FOUND);
 
-    return slash && strcmp(find_program(slash + 1, path), program) == 0 ? slash + 1 : program;
+    return found && !strchr(found + strlen(FOUND), '/') ? found + strlen(FOUND) : program;
 }
 
 /* ---- the environment ---------------------------------------------------------------------- */

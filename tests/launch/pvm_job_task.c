@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 enum { CHILDREN = 3, STOP = 1, ANSWER = 2, GONE = 3 };
 
@@ -421,6 +422,31 @@ static void leaving(void)
     CHECK(pvm_exit() == PvmOk && pvm_exit() == PvmOk && pvm_parent() == PvmSysErr);
 }
 
+/* ---- forking ------------------------------------------------------------------------------ */
+
+static int status_of(pid_t child)
+{
+    int status;
+
+    CHECK(waitpid(child, &status, 0) == child);
+    return status;
+}
+
+/* A forked child may end by exit(), with the parent's handlers, and does not disturb the parent. */
+static void forking(void)
+{
+    int me = pvm_mytid();
+    pid_t child = fork();
+
+    if (child == 0)
+        exit(pvm_mytid() != PvmSysErr || pvm_initsend(PvmDataDefault) != PvmSysErr ||
+             pvm_send(me, ANSWER) != PvmSysErr || pvm_nrecv(-1, -1) != PvmSysErr ||
+             pvm_exit() != PvmOk);
+    CHECK(status_of(child) == 0 && pvm_probe(-1, -1) == 0);
+    send_int(me, ANSWER, 7);
+    CHECK(receive_int(me, ANSWER) == 7);
+}
+
 /* ---- started by hand, on a machine that stays ------------------------------------------------ */
 
 /* A server and a client that find each other by a name; the server serves one client. */
@@ -467,6 +493,33 @@ static void killer(void)
     CHECK(receive_int(-1, GONE) == tid && pvm_pstat(tid) == PvmNoTask);
 }
 
+/* Tells its tid, and a process that it has forked and that outlives it. */
+static void victim(void)
+{
+    int told[] = {pvm_mytid(), fork()};
+
+    if (told[1] == 0)
+        pause();
+    CHECK(write(STDOUT_FILENO, told, sizeof told) == (ssize_t)sizeof told);
+    receive_int(-1, STOP);
+}
+
+static void shooter(void)
+{
+    int told[2], ends[2];
+
+    CHECK(pvm_mytid() > 0 && pipe(ends) == 0);
+    pid_t shot = fork();
+    if (shot == 0 && dup2(ends[1], STDOUT_FILENO) == STDOUT_FILENO)
+        execl("/proc/self/exe", self, "victim", (char *)NULL);
+    CHECK(read(ends[0], told, sizeof told) == (ssize_t)sizeof told);
+    CHECK(pvm_pstat(told[0]) == PvmOk && pvm_notify(PvmTaskExit, GONE, 1, told) == PvmOk);
+    kill(shot, SIGKILL);
+    CHECK(status_of(shot) == SIGKILL && receive_int(-1, GONE) == told[0]);
+    kill(told[1], SIGKILL);
+    CHECK(pvm_pstat(told[0]) == PvmNoTask);
+}
+
 /* ---- trace masks ------------------------------------------------------------------------------
  */
 
@@ -506,7 +559,8 @@ int main(int argc, char **argv)
         {"outlive", outliving_child}, {"threads", threads},     {"thread-child", thread_child},
         {"leaving", leaving},         {"masks", masks},         {"server", server},
         {"client", client},           {"killed", killed},       {"killer", killer},
-        {"masked", masked_child},
+        {"masked", masked_child},     {"forking", forking},     {"victim", victim},
+        {"shooter", shooter},
     };
 
     if (strcmp(argv[argc - 1], "leaving") != 0) /* which begins as no task */

@@ -1,0 +1,179 @@
+/* pvm_same_task.c - prints what PVM's functions return, for a comparison with real PVM: linked with
+ * libpvm3 and libgpvm3, of PVM or of hnow.  What differs from run to run (tids, numbers of buffers)
+ * is not printed, but whether it is as it should be.
+ */
+#include <pvm3.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TAG = 5, GONE = 6 };
+#define SHOW(call) printf("%-52s %d\n", #call, call)
+
+static int me;
+static char group[] = "same", program[4096];
+
+/* Sends what is packed to oneself, and receives it. */
+static void turn(int tag)
+{
+    SHOW(pvm_send(me, tag));
+    SHOW(pvm_recv(-1, tag) > 0);
+}
+
+static void unpacking(void)
+{
+    int x[4] = {1, 2, 3, 4}, length, tag, from;
+    double d = 1.5;
+    char text[100];
+
+    SHOW(pvm_initsend(PvmDataDefault) > 0);
+    SHOW(pvm_pkint(x, 2, 1));
+    turn(TAG);
+    SHOW(pvm_upkint(x, 1, 1));
+    SHOW(pvm_upkint(x, 2, 1)); /* more than there is */
+    SHOW(pvm_upkint(x, 1, 1)); /* then nothing is there any more */
+    SHOW(pvm_upkstr(text));
+    SHOW(pvm_initsend(PvmDataRaw) > 0);
+    SHOW(pvm_pkstr((char *)"seven"));
+    SHOW(pvm_pkdouble(&d, 1, 1));
+    SHOW(pvm_pkint(x, 4, 3) == PvmOk);
+    turn(TAG);
+    SHOW(pvm_bufinfo(pvm_getrbuf(), &length, &tag, &from));
+    SHOW(tag == TAG && from == me);
+    SHOW(pvm_upkstr(text) == PvmOk && strcmp(text, "seven") == 0);
+    SHOW(pvm_upkdouble(&d, 1, 1) == PvmOk && d == 1.5);
+    SHOW(pvm_upkint(x, -1, 1));
+    SHOW(pvm_upkbyte(NULL, 0, 1));
+}
+
+static void arguments(void)
+{
+    int *tids, n;
+    struct pvmhostinfo *hosts;
+    struct timeval none = {0, 0};
+
+    SHOW(pvm_parent());
+    SHOW(pvm_siblings(&tids));
+    SHOW(pvm_send(me, -1));
+    SHOW(pvm_send(-5, TAG));
+    SHOW(pvm_nrecv(-1, -1));
+    SHOW(pvm_trecv(-1, TAG, &none));
+    SHOW(pvm_probe(-1, TAG));
+    SHOW(pvm_freebuf(1000));
+    SHOW(pvm_setsbuf(1000));
+    SHOW(pvm_setrbuf(-1));
+    SHOW(pvm_initsend(77));
+    SHOW(pvm_mkbuf(PvmDataDefault) > 0);
+    SHOW(pvm_bufinfo(1000, NULL, NULL, NULL));
+    SHOW(pvm_config(&n, NULL, &hosts));
+    SHOW(n);
+    SHOW(pvm_pstat(me));
+    SHOW(pvm_pstat(0x4ffff));
+    SHOW(pvm_tidtohost(me) == hosts[0].hi_tid);
+    SHOW(pvm_mstat((char *)"no-such-host"));
+    SHOW(pvm_mstat(hosts[0].hi_name));
+    SHOW(pvm_notify(99, GONE, 1, &me));
+    SHOW(pvm_notify(PvmTaskExit, GONE, 0, &me));
+    SHOW(pvm_setopt(PvmRoute, PvmRouteDirect));
+    SHOW(pvm_getopt(PvmRoute));
+    SHOW(pvm_setopt(PvmResvTids, 1));
+    SHOW(pvm_getopt(PvmResvTids));
+    SHOW(pvm_setopt(99, 1));
+    SHOW(pvm_setopt(PvmResvTids, 0));
+}
+
+static void mailboxes(void)
+{
+    int buffer = pvm_initsend(PvmDataDefault), x = 1;
+    char name[] = "box", none[] = "no-box";
+
+    SHOW(pvm_pkint(&x, 1, 1));
+    SHOW(pvm_putinfo(name, buffer, PvmMboxMultiInstance));
+    SHOW(pvm_putinfo(name, buffer, PvmMboxMultiInstance));
+    SHOW(pvm_recvinfo(none, 0, PvmMboxDefault));
+    SHOW(pvm_recvinfo(name, 1, PvmMboxDefault) > 0);
+    SHOW(pvm_recvinfo(name, 2, PvmMboxDefault));
+    SHOW(pvm_delinfo(none, 0, 0));
+    SHOW(pvm_delinfo(name, 0, 0));
+    SHOW(pvm_delinfo(name, 0, 0));
+    SHOW(pvm_insert(none, 3, 7));
+    SHOW(pvm_insert(none, 3, 7));
+    SHOW(pvm_lookup(none, 3, &x));
+    SHOW(x);
+    SHOW(pvm_delete(none, 3));
+    SHOW(pvm_lookup(none, 3, &x));
+}
+
+static void groups(void)
+{
+    int x = 5, tid = me;
+    char none[] = "no-group";
+
+    SHOW(pvm_joingroup(group));
+    SHOW(pvm_joingroup(group));
+    SHOW(pvm_gsize(group));
+    SHOW(pvm_getinst(group, me));
+    SHOW(pvm_gettid(group, 0) == me);
+    SHOW(pvm_gettid(group, 1));
+    SHOW(pvm_getinst(none, me));
+    SHOW(pvm_gettid(none, 0));
+    SHOW(pvm_lvgroup(none));
+    SHOW(pvm_barrier(group, 1));
+    SHOW(pvm_barrier(none, 1));
+    SHOW(pvm_reduce(PvmSum, &x, 1, PVM_INT, TAG, group, 0));
+    SHOW(x);
+    SHOW(pvm_initsend(PvmDataDefault) > 0);
+    SHOW(pvm_bcast(group, TAG));
+    SHOW(pvm_nrecv(-1, TAG)); /* it is not for the sender */
+    SHOW(pvm_lvgroup(group));
+    SHOW(pvm_lvgroup(group));
+    SHOW(pvm_mcast(&tid, 1, TAG)); /* nor is this */
+    SHOW(pvm_nrecv(-1, TAG));
+}
+
+static void children(void)
+{
+    char *argv[] = {(char *)"child", NULL};
+    struct pvmtaskinfo *tasks;
+    int tid, n, gone;
+
+    SHOW(pvm_spawn((char *)"/nonexistent/program", NULL, PvmTaskDefault, NULL, 1, &tid));
+    SHOW(tid);
+    SHOW(pvm_spawn(program, argv, PvmTaskDefault, NULL, 1, &tid));
+    SHOW(pvm_tasks(tid, &n, &tasks));
+    SHOW(n);
+    SHOW(strcmp(tasks[0].ti_a_out, program));
+    SHOW(tasks[0].ti_ptid == me);
+    SHOW(pvm_notify(PvmTaskExit, GONE, 1, &tid));
+    kill(tasks[0].ti_pid, SIGKILL);
+    SHOW(pvm_recv(-1, GONE) > 0);
+    SHOW(pvm_upkint(&gone, 1, 1));
+    SHOW(gone == tid);
+    SHOW(pvm_pstat(tid));
+    SHOW(pvm_tasks(tid, &n, &tasks));
+    SHOW(n);
+    SHOW(pvm_kill(tid));
+    SHOW(pvm_sendsig(tid, SIGTERM));
+    SHOW(pvm_notify(PvmTaskExit, GONE, 1, &tid)); /* it is told of at once */
+    SHOW(pvm_recv(-1, GONE) > 0);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "child") == 0)
+        return pvm_mytid() > 0 ? pause() : 1;
+    if (!realpath("/proc/self/exe", program))
+        return 1;
+    me = pvm_mytid();
+    SHOW(pvm_setopt(PvmAutoErr, 0));
+    unpacking();
+    arguments();
+    mailboxes();
+    groups();
+    children();
+    SHOW(pvm_exit());
+    return 0;
+}
