@@ -1,9 +1,12 @@
 /* pvm_collective.c - pvm_reduce(), pvm_gather(), pvm_scatter() among the members of a group.
  *
- * In a frozen group they are hnow's planned operations.  Else each member asks hrun who the members
- * are now, and exchanges a message with the root, as in PVM; so nobody but the root waits.  These
- * messages have a context that is the group's own: of a frozen one hnow's group has it; of others
- * the first who needs it puts it under a name of the job, which stays.
+ * In a group that is frozen and spread over several hosts they are hnow's planned operations.  Else
+ * each member exchanges a message with the root, as in PVM, so that nobody but the root waits: on
+ * one host, where tasks share the cores, that is faster than a tree, each step of which wakes
+ * another task.  If the group is not frozen, hrun is asked who the members are.
+ *
+ * These messages have a context that is the group's own: of a frozen one hnow's group has it; of
+ * others the first who needs it puts it under a name of the job, which stays.
  */
 #include "vm.h"
 #include "hnow_coll.h"
@@ -251,7 +254,7 @@ static int reduce_planned(const struct operation *op, reduction *function, void 
 /* hnow's operators see a long of 4 bytes as one of 8, which such a function would not know. */
 static bool can_be_planned(const struct operation *op)
 {
-    return op->members.group && op->datatype != PVM_LONG && op->datatype != PVM_ULONG;
+    return op->members.spread && op->datatype != PVM_LONG && op->datatype != PVM_ULONG;
 }
 
 /* ---- the operations ----------------------------------------------------------------------- */
@@ -267,7 +270,7 @@ static int reduce(struct operation *op, reduction *function, void *data)
 
 static int gather(struct operation *op, void *result, void *data)
 {
-    if (op->members.group) {
+    if (op->members.spread) {
         int outcome;
         VM_WAIT(outcome = hn_gather(data, (size_t)op->count, result, op->type, root_rank(op),
                                     op->members.group));
@@ -278,7 +281,7 @@ static int gather(struct operation *op, void *result, void *data)
 
 static int scatter(struct operation *op, void *result, void *data)
 {
-    if (op->members.group) {
+    if (op->members.spread) {
         int outcome;
         VM_WAIT(outcome = hn_scatter(data, (size_t)op->count, result, op->type, root_rank(op),
                                      op->members.group));

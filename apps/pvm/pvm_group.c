@@ -205,7 +205,8 @@ int vm_members(const char *name, struct vm_members *members)
         return result;
     if (!f)
         return all_members(name, members);
-    *members = (struct vm_members){.tids = f->tids, .n = f->n, .group = f->group};
+    *members =
+        (struct vm_members){.tids = f->tids, .n = f->n, .group = f->group, .spread = f->spread};
     return PvmOk;
 }
 

@@ -153,6 +153,7 @@ struct vm_members {
     const hn_tid *tids; /* by instance; 0: nobody */
     int n;
     const hn_group *group; /* NULL: not frozen */
+    bool spread;           /* frozen, and over several hosts */
     hn_tid *own;           /* what vm_members_free() gives back */
 };
 int vm_members(const char *name, struct vm_members *members);
