@@ -54,6 +54,7 @@ struct facts {
     bool unequal;    /* ports or media are not equally fast (lanes.h) */
     bool casts;      /* some subnets carry multicasts */
     bool crowded;    /* many ranks share a core */
+    bool bulk;       /* long data, and a planner made for such (struct candidacy) */
 };
 
 struct multicast;
@@ -74,6 +75,7 @@ struct candidacy {
      * segments, where they are likely to be good. */
     int first, first_cut;
     bool (*likely)(const struct facts *facts);
+    bool bulk;      /* made for long data: there, it is tried before all others */
     bool pieces;    /* `first_cut` begins with segments that are a rank's share */
     bool pipelines; /* lives on segments: is tried with them, however late it is without */
     /* Of a composed planner: stages that are tried first, as "A,B", ended by NULL; beginning with

@@ -187,7 +187,7 @@ STEP_PLANNER(planner_packing, .name = "packing",
              .source = "Beaumont and others 2005; Zhao and others, arXiv 2402.06787",
              .operations = GATHERS | WHOLES | OP_BIT(OP_REDUCE_SCATTER),
              .ranks_most = PACKING_RANKS_MOST, .eager = true,
-             .candidate = {.suits = suits_packing, .cost = packing_cost})
+             .candidate = {.suits = suits_packing, .cost = packing_cost, .bulk = true})
 STEP_PLANNER(
     planner_relays, .name = "relays",
     .source = "our own: straight to a rank of every block, and on; Barnett and others 1994",

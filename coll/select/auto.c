@@ -9,6 +9,9 @@
  * come last, and are tried with smaller and smaller segments as long as that helps; not when the
  * best plan is at the lower bound, and each only for as long as it may become the best.
  *
+ * Plans for long data have many messages, which are much work to simulate. Planners made for such
+ * data come first, and a plan that is near the lower bound ends the search.
+ *
  * The quick way, for operations that wait, begins with what libraries usually do (thumb.c), leaves
  * out what it has no time for, and goes from large segments to small ones, which are the most work,
  * as long as that gets better; pipelines do so only when they have as many segments as ranks.
@@ -34,7 +37,8 @@ enum {
     DEAD_ENDS = 2, /* segment sizes in a row that bring nothing, though there are enough of them to
                       fill a pipeline, or to be much work */
     CELLS_FEW = 1024, /* segments * ranks: more are much work for a slow planner, which is spared */
-    BOUND_SHARE = 1000 /* ... when the best plan is so near to the bound */
+    BOUND_SHARE = 1000, /* ... when the best plan is so near to the bound */
+    NEAR_SHARE = 50     /* of long data, nothing else is tried when it is so near to the bound */
 };
 
 static void clear(struct plan *plan, struct timing *timing)
@@ -219,7 +223,7 @@ static bool is_finalist(const struct contest *c, int planner)
 /* Whether there is time for all, of few ranks: then the slow planners are the last. */
 static bool has_time(const struct contest *c)
 {
-    return !c->quick && c->req->ranks <= RANKS_FOR_ALL && !c->req->messages;
+    return !c->quick && c->req->ranks <= RANKS_FOR_ALL && !c->req->messages && !c->facts.bulk;
 }
 
 /* When it is a planner's turn: of many ranks, those made for such networks come first, and then
@@ -267,11 +271,12 @@ static bool may_cut(const struct contest *c, int64_t segment)
 /* Whether no plan can be better, or, where that is much work, hardly; multicasts can. */
 static bool is_at_bound(struct contest *c, bool much_work)
 {
-    if (!has_time(c) || c->only || !c->plan)
+    if ((!has_time(c) && (c->quick || !c->facts.bulk)) || c->only || !c->plan)
         return false;
     if (c->enough < 0)
         c->enough = lower_bound(c->req, c->model, true);
-    return c->price <= c->enough + (much_work ? c->enough / BOUND_SHARE : 0);
+    hn_time share = c->facts.bulk ? NEAR_SHARE : BOUND_SHARE;
+    return c->price <= c->enough + (much_work || c->facts.bulk ? c->enough / share : 0);
 }
 
 static bool may_be_cut(const struct contest *c, const struct planner *planner)
@@ -383,14 +388,18 @@ static bool has_segments(const struct contest *c)
 static int try_all(struct contest *c)
 {
     int64_t sizes[64];
-    int ranks = c->req->ranks; /* many messages are as much work as many ranks */
-    if (c->req->messages && ranks <= RANKS_FOR_ALL)
+    int ranks = c->req->ranks; /* many messages or segments are as much work as many ranks */
+    if ((c->req->messages || c->facts.bulk) && ranks <= RANKS_FOR_ALL)
         ranks = RANKS_FOR_ALL + 1;
     hn_time patience = work_patience(ranks);
     bool segments = has_segments(c);
     int count = segments ? list_sizes(c, sizes) : 0;
+    int error = contest_try_bulk(c);
+    if (error || (!c->facts.casts && is_at_bound(c, false)))
+        return error;
+    c->budget.work = 0;
     c->budget.most = segments && patience < INT64_MAX ? patience / 2 : patience;
-    int error = try_whole(c, 0, has_time(c) ? 1 : TURNS);
+    error = try_whole(c, 0, has_time(c) ? 1 : TURNS);
     c->budget.most = patience;
     if (!error)
         error = try_segment_sizes(c, sizes, count);
@@ -473,6 +482,8 @@ static int try_quickly(struct contest *c)
 {
     bool segments = request_parts(c->req) == 1 && !c->whole_only;
     int error = contest_try_thumb(c);
+    if (!error)
+        error = contest_try_bulk(c);
     if (!error)
         error = contest_try_first(c);
     if (!error && segments)

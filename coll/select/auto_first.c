@@ -114,6 +114,15 @@ int contest_try_first(struct contest *c)
     return error || !composed || crowd ? error : contest_try_usual(c, true);
 }
 
+int contest_try_bulk(struct contest *c)
+{
+    int error = HN_OK;
+    for (int i = 0; i < planner_count && c->facts.bulk && !c->stage && !error; i++)
+        if (planners[i].candidate.bulk && contest_takes(c, &planners[i]))
+            error = try_whole(c, &planners[i]);
+    return error;
+}
+
 int contest_try_first_cut(struct contest *c)
 {
     return c->stage ? HN_OK : try_in_order(c, cut_order, try_cut);

@@ -86,6 +86,8 @@ int contest_try_thumb(struct contest *c);
  * in segments. Not in a stage: composed plans and segments. */
 int contest_try_first(struct contest *c);
 int contest_try_first_cut(struct contest *c);
+/* What is made for long data, where they are long. Not in a stage. */
+int contest_try_bulk(struct contest *c);
 /* The stages that composed planners say are usual (auto_composed.c): at rank 0, or, where that is
  * far from it, at the middle of the network. */
 int contest_try_usual(struct contest *c, bool middle);

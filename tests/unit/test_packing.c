@@ -3,6 +3,7 @@
 #include "makespan.h"
 #include "model/bounds/bound.h"
 #include "random.h"
+#include "select/contest.h"
 
 #include "hnow_net.h"
 
@@ -143,6 +144,26 @@ Test(packing, is_near_the_bound_of_random_networks)
         sum += percent;
     }
     cr_expect(rounds < ROUNDS || sum <= ALLOWED * rounds);
+}
+
+/* ---- in a choice ------------------------------------------------------------------------------
+ */
+
+/* So near to the bound, no other of some hundred plans is tried. */
+Test(packing, ends_the_choice_of_a_plan_for_long_data)
+{
+    struct request req = {.op = OP_BCAST, .bytes = BYTES, .grain = 1};
+    hn_net *net = net_of(three_sites);
+    struct model model;
+    req.ranks = hn_net_size(net);
+    model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
+    struct contest contest = {.req = &req, .model = &model, .baselines = true};
+    cr_assert_eq(contest_hold(&contest), HN_OK);
+    cr_expect_str_eq(contest.choice.planner->name, "packing");
+    cr_expect_eq(contest.entries.plans, 1, "%d", contest.entries.plans);
+    timing_free(&contest.timing);
+    plan_free(contest.plan);
+    hn_net_free(net);
 }
 
 /* ---- bounds ------------------------------------------------------------------------------------
