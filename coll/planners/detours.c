@@ -12,10 +12,13 @@
  * on at once what is for somebody else, last what has been handed on. All ranks take all hops in
  * this one order, so that nobody waits in a circle, even where a send waits for its receiver.
  *
+ * Long parts go in pieces instead, where that is sooner (detours_pieces.c).
+ *
  * Cost for n ranks: ROUNDS n^2 messages, each with n ways, and as many simulations.
  */
 #include "planners/planners.h"
 
+#include "planners/detours.h"
 #include "planners/played.h"
 #include "planners/ways.h"
 
@@ -180,9 +183,10 @@ static hn_time simulated(struct detours *d, const struct problem *problem, hn_ti
     return played_end(problem, plan, limit, NULL);
 }
 
-static int play_rounds(struct detours *d, const struct problem *problem)
+/* *best: what the quickest round's plan takes. */
+static int play_rounds(struct detours *d, const struct problem *problem, hn_time *best)
 {
-    hn_time least = INT64_MAX, best = INT64_MAX, makespan;
+    hn_time least = INT64_MAX, makespan;
     int rounds = ROUNDS;
     for (int round = 0; round < rounds || least == INT64_MAX; round++) {
         sort_parcels(d);
@@ -192,12 +196,12 @@ static int play_rounds(struct detours *d, const struct problem *problem)
         least = makespan < least ? makespan : least;
         if (makespan - least > least / PROMISING)
             continue;
-        hn_time time = simulated(d, problem, best);
-        if (time < best || round == 0) {
+        hn_time time = simulated(d, problem, *best);
+        if (time < *best || round == 0) {
             struct way *worse = d->best;
             d->best = d->way;
             d->way = worse;
-            best = time;
+            *best = time;
         }
     }
     return HN_OK;
@@ -236,14 +240,16 @@ static int begin(struct detours *d, const struct problem *problem)
 void planner_detours(const struct problem *problem, struct plan *plan)
 {
     struct detours d;
-    plan_cut(plan, problem->req, 0);
+    hn_time whole = INT64_MAX;
     int error = begin(&d, problem);
     if (!error)
-        error = play_rounds(&d, problem);
-    if (error)
+        error = play_rounds(&d, problem, &whole);
+    if (error) {
         plan_fail(plan, error);
-    else
+    } else if (detours_in_pieces(problem, whole, plan) == INT64_MAX) {
+        plan_cut(plan, problem->req, 0);
         write_plan(&d, d.best, plan);
+    }
     ways_end(&d.ways);
     free(d.parcel);
     free(d.way);

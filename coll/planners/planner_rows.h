@@ -269,7 +269,7 @@ STEP_PLANNER(planner_caterpillar, .name = "caterpillar",
 STEP_PLANNER(planner_direct, .name = "direct",
              .source = "all sends, then all receives: what sends that do not wait allow",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
-             .candidate = {.cost = exchange_cost_of})
+             .candidate = {.cost = exchange_cost_of, .bulk = true})
 STEP_PLANNER(planner_far_first, .name = "far_first",
              .source = "our own: direct, messages with a long way before those with a short one",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
@@ -305,9 +305,9 @@ STEP_PLANNER(planner_exchange_search, .name = "exchange_search",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = MATCHING_RANKS_MOST, .slow = true,
              .candidate = {.baseline = true, .cost = exchange_cost_of})
 STEP_PLANNER(planner_detours, .name = "detours",
-             .source = "our own: direct, but by a third rank where that is sooner",
+             .source = "our own: direct, but by others where that is sooner; arXiv 2309.13541",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = DETOURS_RANKS_MOST,
-             .candidate = {.suits = suits_detours, .cost = detours_cost})
+             .candidate = {.suits = suits_detours, .cost = detours_cost, .bulk = true})
 STEP_PLANNER(planner_leaders, .name = "leaders",
              .source = "exchange between leaders of subnets, without a root: ECO, section 7",
              .operations = OP_BIT(OP_ALLTOALL), .arity = 1, .arity_most = 4,

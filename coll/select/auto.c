@@ -38,7 +38,7 @@ enum {
                       fill a pipeline, or to be much work */
     CELLS_FEW = 1024, /* segments * ranks: more are much work for a slow planner, which is spared */
     BOUND_SHARE = 1000, /* ... when the best plan is so near to the bound */
-    NEAR_SHARE = 50     /* of long data, nothing else is tried when it is so near to the bound */
+    NEAR_SHARE = 40     /* of long data, nothing else is tried when it is so near to the bound */
 };
 
 static void clear(struct plan *plan, struct timing *timing)

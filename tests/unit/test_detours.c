@@ -2,6 +2,7 @@
  * where that is sooner. */
 #include "select/auto.h"
 #include "makespan.h"
+#include "model/bounds/bound.h"
 #include "random.h"
 
 #include <string.h>
@@ -39,6 +40,32 @@ Test(detours, a_slow_link_is_relieved)
     req.bytes = 0;
     cr_expect_geq(time_of("direct", req, PORT_MEDIA), INT64_C(90000000000));
     cr_expect_leq(time_of("detours", req, PORT_MEDIA), INT64_C(51000000000));
+}
+
+/* Long parts go in pieces, so that all three links have the same to do. */
+Test(detours, long_parts_are_near_the_bound)
+{
+    struct request req = {.op = OP_ALLTOALL, .bytes = 1000000, .grain = 1, .ranks = HOSTS};
+    hn_net *net = make_net();
+    struct model model;
+    model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
+    hn_time bound = lower_bound(&req, &model, true);
+    cr_expect_leq(makespan_by("detours", &req, &model), bound + bound / 20);
+    hn_net_free(net);
+}
+
+/* Of parts that differ, short ones go straight beside long ones in pieces. */
+Test(detours, pieces_are_right_in_every_model)
+{
+    static const enum port ports[] = {PORT_MEDIA, PORT_BLOCKING, PORT_NONBLOCKING};
+    uint64_t state = random_seed();
+    for (int round = 0; round < ROUNDS; round++) {
+        int64_t sizes[HOSTS * HOSTS];
+        for (int i = 0; i < HOSTS * HOSTS; i++)
+            sizes[i] = random_below(&state, 3) ? random_below(&state, 2000000) / 8 * 8 : 0;
+        struct request req = {.op = OP_ALLTOALL, .sizes = sizes, .grain = 8};
+        cr_expect_lt(time_of("detours", req, ports[round % 3]), INT64_MAX);
+    }
 }
 
 Test(detours, plans_are_right_in_every_model)

@@ -24,13 +24,13 @@ static hn_net *net_of(const char *text)
 }
 
 /* In percent of the lower bound. */
-static int64_t percent_of_bound(hn_net *net, struct request req)
+static int64_t percent_of_bound(hn_net *net, const char *planner, struct request req)
 {
     struct model model;
     req.ranks = hn_net_size(net);
     model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
     hn_time bound = lower_bound(&req, &model, true);
-    return makespan_by("packing", &req, &model) / (bound / 100);
+    return makespan_by(planner, &req, &model) / (bound / 100);
 }
 
 /* Three sites in a ring; the two links of each together carry twice what one does. */
@@ -49,7 +49,7 @@ static const char three_sites[] =
 Test(packing, uses_both_links_into_a_site)
 {
     struct request bcast = {.op = OP_BCAST, .bytes = BYTES, .grain = 1};
-    cr_expect_leq(percent_of_bound(net_of(three_sites), bcast), ALLOWED);
+    cr_expect_leq(percent_of_bound(net_of(three_sites), "packing", bcast), ALLOWED);
     cr_expect_geq(makespan_on(net_of(three_sites), "eco/65536", bcast, PORT_MEDIA),
                   INT64_C(2400000000000));
 }
@@ -64,7 +64,7 @@ Test(packing, is_near_the_best_rate_of_every_operation)
             cr_expect_leq(makespan_on(net_of(three_sites), "packing", req, PORT_MEDIA),
                           INT64_C(1680000000000));
         else
-            cr_expect_leq(percent_of_bound(net_of(three_sites), req), ALLOWED, "%s",
+            cr_expect_leq(percent_of_bound(net_of(three_sites), "packing", req), ALLOWED, "%s",
                           operation_name(req.op));
     }
 }
@@ -138,9 +138,28 @@ Test(packing, is_near_the_bound_of_random_networks)
     for (int round = 0; round < rounds; round++) {
         uint64_t seed = state;
         struct request req = {.op = operations[round % 4], .bytes = BYTES, .grain = 1};
-        int64_t percent = percent_of_bound(random_hierarchy(&state), req);
+        int64_t percent = percent_of_bound(random_hierarchy(&state), "packing", req);
         cr_expect_leq(percent, SURELY, "seed %llu: %s takes %lld %% of the bound",
                       (unsigned long long)seed, operation_name(req.op), (long long)percent);
+        sum += percent;
+    }
+    cr_expect(rounds < ROUNDS || sum <= ALLOWED * rounds);
+}
+
+/* Pieces that others hand on (detours_pieces.c), or all straight. */
+Test(packing, total_exchange_is_near_the_bound_of_random_networks)
+{
+    uint64_t state = random_seed();
+    int rounds = random_rounds(ROUNDS);
+    int64_t sum = 0;
+    for (int round = 0; round < rounds; round++) {
+        uint64_t seed = state, again = state;
+        struct request req = {.op = OP_ALLTOALL, .bytes = 100000, .grain = 1};
+        int64_t straight = percent_of_bound(random_hierarchy(&again), "direct", req);
+        int64_t percent = percent_of_bound(random_hierarchy(&state), "detours", req);
+        percent = percent < straight ? percent : straight;
+        cr_expect_leq(percent, SURELY, "seed %llu: it takes %lld %% of the bound",
+                      (unsigned long long)seed, (long long)percent);
         sum += percent;
     }
     cr_expect(rounds < ROUNDS || sum <= ALLOWED * rounds);

@@ -1,0 +1,396 @@
+/* detours_pieces.c - a total exchange of long parts, whose pieces go by different ranks.
+ *
+ * The best steady state is a concurrent flow of all pairs, of which the busiest resource (a port, a
+ * processor, a link, a wire) has the least to do (Basu and others, arXiv 2309.13541). Prices that
+ * follow the loads lead to it, as for trees (packing_trees.c): at first all pieces go straight;
+ * then one piece of each part after the other takes the cheapest route beside all others, by up to
+ * RELAYS_MOST ranks, in some passes over all pieces.
+ *
+ * Pieces of a part that take the same route are one message. Messages on one connection travel one
+ * after the other, and all connections at the same time. So everybody sends first what others hand
+ * on, the longest routes first, and then what goes straight; it fills the links until the rest
+ * comes. Receives are in the order of arrivals, which the simulation finds, a few times over.
+ *
+ * Cost for n ranks: PASSES * pieces * n^3 for the routes, and ROUNDS simulations.
+ */
+#include "planners/detours.h"
+
+#include "model/prices.h"
+
+#include "hnow.h"
+#include "probe/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PIECES_MOST = 64,
+    PIECE_LEAST = 1024, /* bytes: the start-up of a shorter message is all it takes */
+    WORK = 1 << 22,     /* pieces * ranks^3 of a pass: some 20 ms */
+    RELAYS_MOST = 3,
+    HOPS_MOST = RELAYS_MOST + 1,
+    PASSES = 5,
+    STEEP_FIRST = 3, /* of prices_follow() in the first pass; one more in each that follows */
+    ROUNDS = 4,      /* of making the order of arrivals the plan's */
+    FAR = 2          /* times the limit: from there, no order of arrivals leads below it */
+};
+
+/* The ranks behind the source, the last of which is the destination. */
+struct route {
+    int hops;
+    int rank[HOPS_MOST];
+};
+
+/* Pieces that take the same route together. */
+struct message {
+    int first, count; /* blocks: of block[] */
+    int list;         /* the same in the plan */
+};
+
+/* From one rank to the next; the hops of a message follow each other. */
+struct hop {
+    int message, from, to;
+    int before, left; /* hops of the same message */
+    int queued;       /* the hop behind it on the same connection; -1: the last */
+    int step;         /* its receive, among all steps of its rank */
+};
+
+/* What has been sent on a connection, and not been received. */
+struct lane {
+    int head, tail; /* hops; -1: none */
+    int due;        /* so many should have arrived */
+};
+
+/* When a message arrives on a connection: ranks receive in this order. At first it is the number of
+ * hops before. */
+struct arrival {
+    hn_time time;
+    int hop; /* whose receive it was when times were found */
+};
+
+struct pieces {
+    const struct problem *problem;
+    int n, pieces;
+    int64_t most; /* bytes of the longest part, of which the prices' tolls are */
+    struct prices prices;
+    int64_t *load;       /* [resource] */
+    struct route *route; /* [part * pieces + piece] */
+    int64_t *distance;   /* [rank]: with so many hops at most */
+    int64_t *further;    /* [rank]: with one more */
+    int *by;             /* [hops * n + rank]: the rank before it; -1: as with a hop less */
+    int *block, blocks;
+    struct message *message;
+    int messages;
+    struct hop *hop;
+    int hops;
+    struct lane *lane;              /* [from * n + to] */
+    struct arrival *arrival, *best; /* [hops]: the present order, and that of the best plan */
+    int *steps;                     /* [rank] */
+};
+
+/* ---- routes ------------------------------------------------------------------------------------
+ */
+
+static void carry(struct pieces *p, int part, const struct route *route, int sign)
+{
+    int64_t bytes = request_part_bytes(p->problem->req, part);
+    for (int hop = 0, at = part / p->n; hop < route->hops; at = route->rank[hop++]) {
+        int edge = at * p->n + route->rank[hop];
+        for (int i = p->prices.first[edge]; i < p->prices.first[edge + 1]; i++)
+            p->load[p->prices.tolls[i].resource] +=
+                sign * wide_ratio(p->prices.tolls[i].time, bytes, p->most);
+    }
+}
+
+/* Cheapest routes from one rank to all, of 1, 2, ... hops. */
+static void find_routes(struct pieces *p, int from)
+{
+    int n = p->n;
+    const int64_t *weight = p->prices.weight;
+    for (int to = 0; to < n; to++) {
+        p->distance[to] = to == from ? 0 : weight[from * n + to];
+        p->by[to] = from;
+    }
+    for (int hops = 1; hops < HOPS_MOST; hops++) {
+        int *by = &p->by[hops * n];
+        for (int to = 0; to < n; to++) {
+            p->further[to] = p->distance[to];
+            by[to] = -1;
+        }
+        for (int relay = 0; relay < n; relay++)
+            for (int to = 0; to < n; to++)
+                if (relay != to && p->distance[relay] + weight[relay * n + to] < p->further[to]) {
+                    p->further[to] = p->distance[relay] + weight[relay * n + to];
+                    by[to] = relay;
+                }
+        memcpy(p->distance, p->further, (size_t)n * sizeof *p->distance);
+    }
+}
+
+static struct route route_to(const struct pieces *p, int from, int to)
+{
+    int back[HOPS_MOST], count = 0;
+    for (int hops = HOPS_MOST - 1, at = to; hops >= 0 && at != from; hops--) {
+        int by = p->by[hops * p->n + at];
+        if (by < 0)
+            continue;
+        back[count++] = at;
+        at = by;
+    }
+    struct route route = {.hops = count};
+    for (int i = 0; i < count; i++)
+        route.rank[i] = back[count - 1 - i];
+    return route;
+}
+
+/* One piece of each part from a rank takes the cheapest route beside all others. */
+static void move_piece(struct pieces *p, int from, int piece, int steep)
+{
+    int n = p->n;
+    for (int part = from * n; part < (from + 1) * n; part++)
+        carry(p, part, &p->route[part * p->pieces + piece], -1);
+    prices_follow(&p->prices, p->load, steep);
+    prices_weigh(&p->prices);
+    find_routes(p, from);
+    for (int part = from * n; part < (from + 1) * n; part++) {
+        struct route *route = &p->route[part * p->pieces + piece];
+        if (request_part_bytes(p->problem->req, part) >= (int64_t)p->pieces * PIECE_LEAST)
+            *route = route_to(p, from, part % n);
+        carry(p, part, route, 1);
+    }
+}
+
+static void find_flow(struct pieces *p)
+{
+    int n = p->n;
+    for (int part = 0; part < n * n; part++)
+        for (int piece = 0; piece < p->pieces; piece++) {
+            struct route *route = &p->route[part * p->pieces + piece];
+            *route = (struct route){.hops = part / n != part % n, .rank = {part % n}};
+            carry(p, part, route, 1);
+        }
+    for (int i = 0; i < PASSES * p->pieces; i++)
+        for (int from = 0; from < n; from++)
+            move_piece(p, from, i % p->pieces, STEEP_FIRST + i / p->pieces);
+}
+
+/* ---- messages ----------------------------------------------------------------------------------
+ */
+
+static bool is_same(const struct route *a, const struct route *b)
+{
+    return a->hops == b->hops && memcmp(a->rank, b->rank, (size_t)a->hops * sizeof *a->rank) == 0;
+}
+
+/* What goes where `piece` of a part goes, unless that was an earlier one's message, too. */
+static void add_message(struct pieces *p, const struct plan *plan, int part, int piece)
+{
+    const struct route *routes = &p->route[part * p->pieces], *route = &routes[piece];
+    int first = plan->part_first[part], count = plan->part_first[part + 1] - first;
+    struct message message = {.first = p->blocks};
+    for (int i = 0; i < piece; i++)
+        if (is_same(&routes[i], route))
+            return;
+    for (int i = piece; i < count; i++)
+        if (is_same(&routes[i], route))
+            p->block[p->blocks++] = first + i;
+    message.count = p->blocks - message.first;
+    for (int i = 0, at = part / p->n; i < route->hops; at = route->rank[i++]) {
+        p->arrival[p->hops] = (struct arrival){i, p->hops};
+        p->hop[p->hops++] = (struct hop){.message = p->messages,
+                                         .from = at,
+                                         .to = route->rank[i],
+                                         .before = i,
+                                         .left = route->hops - 1 - i};
+    }
+    p->message[p->messages++] = message;
+}
+
+static int list_messages(struct pieces *p)
+{
+    struct plan *plan = plan_new(p->n);
+    size_t cells = (size_t)p->n * (size_t)p->n * (size_t)p->pieces;
+    if (!plan)
+        return HN_ENOMEM;
+    plan_cut_pieces(plan, p->problem->req, p->pieces);
+    p->block = malloc(cells * sizeof *p->block);
+    p->message = malloc(cells * sizeof *p->message);
+    p->hop = malloc(cells * HOPS_MOST * sizeof *p->hop);
+    p->arrival = malloc(cells * HOPS_MOST * sizeof *p->arrival);
+    p->best = malloc(cells * HOPS_MOST * sizeof *p->best);
+    bool ok = plan->part_first && p->block && p->message && p->hop && p->arrival && p->best;
+    for (int part = 0; part < p->n * p->n && ok; part++)
+        for (int i = 0; i < plan->part_first[part + 1] - plan->part_first[part]; i++)
+            if (part / p->n != part % p->n)
+                add_message(p, plan, part, i);
+    plan_free(plan);
+    return ok ? HN_OK : HN_ENOMEM;
+}
+
+/* ---- plans -------------------------------------------------------------------------------------
+ */
+
+static int soonest_first(const void *a_, const void *b_)
+{
+    const struct arrival *a = a_, *b = b_;
+    return a->time != b->time ? (a->time < b->time ? -1 : 1) : a->hop - b->hop;
+}
+
+static void add_step(struct pieces *p, struct plan *plan, enum plan_kind kind, int hop)
+{
+    const struct hop *h = &p->hop[hop];
+    const struct message *message = &p->message[h->message];
+    int rank = kind == PLAN_SEND ? h->from : h->to, peer = kind == PLAN_SEND ? h->to : h->from;
+    plan_step(plan, rank, kind, peer, message->list, message->count);
+    p->steps[rank]++;
+}
+
+static void send(struct pieces *p, struct plan *plan, int hop)
+{
+    struct lane *lane = &p->lane[p->hop[hop].from * p->n + p->hop[hop].to];
+    add_step(p, plan, PLAN_SEND, hop);
+    p->hop[hop].queued = -1;
+    if (lane->head < 0)
+        lane->head = hop;
+    else
+        p->hop[lane->tail].queued = hop;
+    lane->tail = hop;
+}
+
+/* What is due on a connection is received and handed on. It may be due before it is sent, since
+ * times are of another order: then it is received as soon as it is. */
+static void receive(struct pieces *p, struct plan *plan, struct lane *lane)
+{
+    while (lane->due > 0 && lane->head >= 0) {
+        int hop = lane->head, onward = hop + 1;
+        lane->due--;
+        lane->head = p->hop[hop].queued;
+        p->hop[hop].step = p->steps[p->hop[hop].to];
+        add_step(p, plan, PLAN_RECV, hop);
+        if (p->hop[hop].left == 0)
+            continue;
+        send(p, plan, onward);
+        receive(p, plan, &p->lane[p->hop[onward].from * p->n + p->hop[onward].to]);
+    }
+}
+
+static void write_plan(struct pieces *p, struct plan *plan)
+{
+    plan_cut_pieces(plan, p->problem->req, p->pieces);
+    for (int i = 0; i < p->messages; i++)
+        p->message[i].list = plan_list(plan, &p->block[p->message[i].first], p->message[i].count);
+    memset(p->steps, 0, (size_t)p->n * sizeof *p->steps);
+    for (int i = 0; i < p->n * p->n; i++)
+        p->lane[i] = (struct lane){-1, -1, 0};
+    for (int left = RELAYS_MOST; left >= 0; left--)
+        for (int hop = 0; hop < p->hops; hop++)
+            if (p->hop[hop].before == 0 && p->hop[hop].left == left)
+                send(p, plan, hop);
+    qsort(p->arrival, (size_t)p->hops, sizeof *p->arrival, soonest_first);
+    for (int i = 0; i < p->hops; i++) {
+        const struct hop *hop = &p->hop[p->arrival[i].hop];
+        struct lane *lane = &p->lane[hop->from * p->n + hop->to];
+        lane->due++;
+        receive(p, plan, lane);
+    }
+}
+
+/* What the plan of the present order takes, INT64_MAX: more than `limit`; the order becomes that in
+ * which messages arrive. An order before *least is kept. */
+static hn_time play(struct pieces *p, hn_time limit, hn_time *least)
+{
+    struct timing timing = {.makespan = INT64_MAX};
+    struct plan *plan = plan_new(p->n);
+    if (!plan)
+        return INT64_MAX;
+    write_plan(p, plan);
+    if (plan_finish(plan) || plan_simulate_within(plan, p->problem->model, limit, NULL, &timing))
+        timing.makespan = INT64_MAX;
+    if (timing.makespan < *least) {
+        *least = timing.makespan;
+        memcpy(p->best, p->arrival, (size_t)p->hops * sizeof *p->best);
+    }
+    for (int i = 0; i < p->hops && timing.makespan < INT64_MAX; i++) {
+        int32_t step = plan->first[p->hop[i].to] + p->hop[i].step;
+        p->arrival[i] = (struct arrival){timing.spans[step].arrived, i};
+    }
+    hn_time makespan = timing.makespan;
+    plan_free(plan);
+    timing_free(&timing);
+    return makespan;
+}
+
+/* INT64_MAX: no order is before `limit`. */
+static hn_time play_rounds(struct pieces *p, hn_time limit)
+{
+    hn_time least = limit, far = limit < INT64_MAX / FAR ? limit * FAR : INT64_MAX, now = 0;
+    for (int round = 0; round < ROUNDS && now < INT64_MAX; round++)
+        now = play(p, far, &least);
+    return least < limit ? least : INT64_MAX;
+}
+
+/* ---- the planner -------------------------------------------------------------------------------
+ */
+
+/* Into how many pieces parts are cut. */
+static int pieces_for(const struct problem *problem)
+{
+    int64_t n = problem->req->ranks, pieces = problem_bytes(problem) / PIECE_LEAST;
+    pieces = pieces < WORK / (n * n * n) ? pieces : WORK / (n * n * n);
+    return pieces < PIECES_MOST ? (int)pieces : PIECES_MOST;
+}
+
+static int begin(struct pieces *p)
+{
+    size_t n = (size_t)p->n;
+    for (int part = 0; part < request_parts(p->problem->req); part++) {
+        int64_t bytes = request_part_bytes(p->problem->req, part);
+        p->most = bytes > p->most ? bytes : p->most;
+    }
+    int error = prices_begin(&p->prices, p->problem->model, 0, p->most, true, false);
+    p->route = malloc(n * n * (size_t)p->pieces * sizeof *p->route);
+    p->load = calloc((size_t)p->prices.resources, sizeof *p->load);
+    p->distance = malloc(n * sizeof *p->distance);
+    p->further = malloc(n * sizeof *p->further);
+    p->by = malloc(HOPS_MOST * n * sizeof *p->by);
+    p->steps = malloc(n * sizeof *p->steps);
+    p->lane = malloc(n * n * sizeof *p->lane);
+    bool ok = p->route && p->load && p->distance && p->further && p->by && p->steps && p->lane;
+    return error || ok ? error : HN_ENOMEM;
+}
+
+static void end(struct pieces *p)
+{
+    prices_end(&p->prices);
+    free(p->route);
+    free(p->load);
+    free(p->distance);
+    free(p->further);
+    free(p->by);
+    free(p->steps);
+    free(p->block);
+    free(p->message);
+    free(p->hop);
+    free(p->lane);
+    free(p->arrival);
+    free(p->best);
+}
+
+hn_time detours_in_pieces(const struct problem *problem, hn_time limit, struct plan *plan)
+{
+    struct pieces p = {.problem = problem, .n = problem->req->ranks, .pieces = pieces_for(problem)};
+    hn_time least = INT64_MAX;
+    if (p.pieces < 2 || problem->model->port == PORT_BLOCKING)
+        return INT64_MAX;
+    if (begin(&p) == HN_OK) {
+        find_flow(&p);
+        if (list_messages(&p) == HN_OK)
+            least = play_rounds(&p, limit);
+    }
+    if (least < INT64_MAX) {
+        memcpy(p.arrival, p.best, (size_t)p.hops * sizeof *p.best);
+        write_plan(&p, plan);
+    }
+    end(&p);
+    return least;
+}
