@@ -209,10 +209,6 @@ STEP_PLANNER(planner_gossip, .name = "gossip",
              .operations = GATHERS, .arity = 1, .arity_most = GOSSIP_PIECES_MOST,
              .ranks_most = GOSSIP_RANKS_MOST,
              .candidate = {.suits = suits_unequal, .cost = gossip_cost})
-STEP_PLANNER(planner_line, .name = "line",
-             .source = "our own: parts go both ways on a line, crowded subnets at its ends",
-             .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER),
-             .ranks_most = LINE_RANKS_MOST)
 STEP_PLANNER(planner_levels_ring, .name = "levels_ring",
              .source = "a ring on every level (nested.c): our own; Kielmann and others 1999",
              .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER),
