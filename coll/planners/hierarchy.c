@@ -14,9 +14,7 @@
  * subnet takes. Leaders serve other leaders first (K = 1), or their own subnet (K = 2), which then
  * waits less, and the others a little more. One subnet is a level, too. For long data in segments,
  * which pass all wires of a way at the same time, `cast_relay` has the root serve one leader only,
- * who serves all others (the K-th subnet besides the root's: one with a quick wire), and
- * `cast_chain` has each leader serve one: so a bus carries the data two or three times, however
- * many subnets there are.
+ * who serves all others (the K-th subnet besides the root's: one with a quick wire).
  *
  * Cost: O(c^2 log c) for c subnets and O(k^2 log k) in each of k ranks, so 10^5 ranks are no
  * matter when they come in some hundred subnets.
@@ -155,43 +153,16 @@ static int grow_relayed(struct hierarchy *h, struct tree *top)
     return HN_OK;
 }
 
-/* The leader that the last one reaches soonest of those that are not in the chain; -1: all are. */
-static int nearest(const struct hierarchy *h, const struct tree *top, int last)
-{
-    int best = -1;
-    hn_time least = INT64_MAX;
-    for (int i = 0; i < h->c.count; i++) {
-        hn_time time = model_deliver(h->problem->model, h->leader[last], h->leader[i],
-                                     problem_bytes(h->problem));
-        if (i != top->root && top->parent[i] < 0 && time < least) {
-            least = time;
-            best = i;
-        }
-    }
-    return best;
-}
-
-static int grow_chain(struct hierarchy *h, struct tree *top)
-{
-    int last = top->root, next;
-    while ((next = nearest(h, top, last)) >= 0) {
-        tree_add(top, last, next);
-        last = next;
-    }
-    return HN_OK;
-}
-
-/* The tree of leaders, by a heuristic or (`by` is NULL) by `shape`, and below each the tree of its
+/* The tree of leaders, by a heuristic or (NULL) over a relay, and below each the tree of its
  * cluster. */
-static int grow_levels(struct hierarchy *h, planner_grower *by,
-                       int (*shape)(struct hierarchy *h, struct tree *top), struct tree *tree)
+static int grow_levels(struct hierarchy *h, planner_grower *by, struct tree *tree)
 {
     struct tree *top = tree_new(h->c.count, h->c.of[tree->root]);
     int error = top ? choose_leaders(h, tree->root) : HN_ENOMEM;
     for (int i = 0; i < h->c.count && !error; i++)
         error = grow_inside(h, i);
     if (!error)
-        error = by ? grow_top(h, by, top) : shape(h, top);
+        error = by ? grow_top(h, by, top) : grow_relayed(h, top);
     if (!error)
         (h->casts && by && h->problem->arity > 1 ? graft_own_first : graft_leaders_first)(h, top,
                                                                                           tree);
@@ -244,7 +215,7 @@ static int plan(const struct problem *problem, planner_grower *few, planner_grow
     if (!error) {
         int count = h.c.count > 1 ? h.c.count : tree->ranks;
         planner_grower *by = count > MIXED_MOST ? many : few;
-        error = h.c.count > 1 ? grow_levels(&h, by, NULL, tree) : grow_flat(problem, by, tree);
+        error = h.c.count > 1 ? grow_levels(&h, by, tree) : grow_flat(problem, by, tree);
     }
     end(&h);
     return error;
@@ -285,8 +256,7 @@ int planner_mixed(const struct problem *problem, struct tree *tree)
     return plan(problem, planner_ecef_la, planner_ecef_la_T, tree);
 }
 
-static int plan_casts(const struct problem *problem, planner_grower *by,
-                      int (*shape)(struct hierarchy *h, struct tree *top), struct tree *tree)
+static int plan_casts(const struct problem *problem, planner_grower *by, struct tree *tree)
 {
     struct hierarchy h;
     if (!model_casts_any(problem->model))
@@ -294,22 +264,17 @@ static int plan_casts(const struct problem *problem, planner_grower *by,
     int error = begin(&h, problem);
     h.casts = true;
     if (!error)
-        error = grow_levels(&h, by, shape, tree);
+        error = grow_levels(&h, by, tree);
     end(&h);
     return error;
 }
 
 int planner_cast(const struct problem *problem, struct tree *tree)
 {
-    return plan_casts(problem, planner_ecef_la_T, NULL, tree);
+    return plan_casts(problem, planner_ecef_la_T, tree);
 }
 
 int planner_cast_relay(const struct problem *problem, struct tree *tree)
 {
-    return plan_casts(problem, NULL, grow_relayed, tree);
-}
-
-int planner_cast_chain(const struct problem *problem, struct tree *tree)
-{
-    return plan_casts(problem, NULL, grow_chain, tree);
+    return plan_casts(problem, NULL, tree);
 }

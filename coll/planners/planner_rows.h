@@ -132,10 +132,6 @@ TREE_PLANNER(planner_cast_relay, .name = "cast_relay",
              .source = "our own: one subnet passes on to all others, one multicast inside each",
              .casts = true, .operations = OP_BIT(OP_BCAST), .arity = 1, .arity_most = 8,
              .segments = true, .candidate = {.pipelines = true})
-TREE_PLANNER(planner_cast_chain, .name = "cast_chain",
-             .source = "our own: on to the nearest subnet, one multicast inside each",
-             .casts = true, .operations = OP_BIT(OP_BCAST), .segments = true,
-             .candidate = {.baseline = true})
 STEP_PLANNER(planner_cast_exchange, .name = "cast_exchange",
              .source = "our own: all tell all, or heads of subnets; Apon and others 2000 (casts.c)",
              .casts = true, .operations = OP_BIT(OP_BARRIER) | OP_BIT(OP_ALLREDUCE), .arity = 1,
