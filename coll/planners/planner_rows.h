@@ -237,9 +237,6 @@ STEP_PLANNER(planner_dissemination, .name = "dissemination",
              .operations = OP_BIT(OP_BARRIER), .arity = 2, .arity_most = RADIX_MOST, .staged = true)
 STEP_PLANNER(planner_halving, .name = "halving", .source = "recursive halving: Rabenseifner 2004",
              .operations = OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER))
-STEP_PLANNER(planner_scan_chain, .name = "scan_chain",
-             .source = "each rank after the one before it, pipelined", .operations = SCANS,
-             .segments = true, .candidate = {.baseline = true})
 STEP_PLANNER(planner_scan_doubling, .name = "scan_doubling",
              .source = "Hillis and Steele 1986; with a radix: our own", .operations = SCANS,
              .arity = 2, .arity_most = RADIX_MOST, .staged = true)

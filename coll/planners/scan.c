@@ -1,10 +1,7 @@
-/* scan.c - prefix operations: the chain, growing distances (Hillis and Steele 1986), and runs.
+/* scan.c - prefix operations: growing distances (Hillis and Steele 1986), and runs.
  *
  * An exscan is a scan by which everybody first gives its contribution to the next rank and then
  * forgets it; rank 0 has done its part with that. From then on rank `first` (0, or 1) begins:
- *
- *     chain      rank r waits for the prefix of r - 1, combines it from the left, passes it on:
- *                n - 1 steps, but segments follow each other, and nobody sends more than once
  *
  *     doubling   in stage s = 1, k, k^2, ... rank r sends what it has to r + s, r + 2 s, ...,
  *                r + (k - 1) s, and combines what comes from r - s, r - 2 s, ... from the left: it
@@ -32,15 +29,6 @@ int planner_shift(const struct request *req, struct plan *plan)
     for (int r = 1; r < req->ranks; r++)
         plan_step(plan, r, PLAN_RECV, r - 1, 0, plan->block_count);
     return 1;
-}
-
-void planner_scan_chain(const struct problem *problem, struct plan *plan)
-{
-    plan_cut(plan, problem->req, problem->segment);
-    int first = planner_shift(problem->req, plan);
-    for (int r = first; r + 1 < problem->req->ranks; r++)
-        for (int block = 0; block < plan->block_count; block++)
-            plan_message(plan, r, r + 1, PLAN_FOLD_LEFT, block, 1);
 }
 
 /* Everybody from `first` on to that rank which is so much higher. */

@@ -49,7 +49,6 @@ Test(scan_ways, meet_in_the_middle)
         cr_expect_leq(time_of("scan_ways", (enum operation)op, dealt), 11 * ms);
         cr_expect_leq(time_of("scan_ways:2", (enum operation)op, dealt), 11 * ms);
         cr_expect_leq(time_of("scan_ways:3", (enum operation)op, dealt), 13 * ms); /* straight */
-        cr_expect_geq(time_of("scan_chain", (enum operation)op, NULL), 16 * ms);
         cr_expect_geq(time_of("scan_doubling", (enum operation)op, dealt), 20 * ms);
     }
 }
