@@ -1,10 +1,10 @@
 /* alltoall.c - plans of the total exchange: each message by itself, or in a few bundles.
  *
  * Directly: everybody sends all its messages, and then receives. Where sends do not wait, and ways
- * are not shared, nothing is quicker; where they are, all messages are under way at once.  Then
- * messages with a long way go first: they are on the last of their wires when the near ones fill
- * the first.  Where wires are crowded, acknowledgements take a part of them, unless one of each
- * pair replies to the other.
+ * are not shared, nothing is quicker; where they are, all messages are under way at once.  Where
+ * wires are crowded, acknowledgements take a part of them, unless one of each pair replies to the
+ * other.  Those with a long way go first: they are on the last of their wires when the near ones
+ * fill the first.
  *
  * By itself: the heuristics of coll/exchange order the n (n - 1) messages for the costs of this
  * network; the plan takes them in the order of their starts there. Sizes may differ from pair to
@@ -178,10 +178,10 @@ static hn_time nearest(const hn_time *cost, int n, int from)
     return least > 0 ? least : 1;
 }
 
-/* All messages, or one of each pair (to the half of ranks that follow), far ones first.  A message
- * is so far as it costs times as much as its sender's cheapest one, rounded: what is equal but for
- * noise is equally far.  NULL: no memory. */
-static struct exchange_event *far_events(const struct problem *problem, bool one_way, int *count)
+/* One message of each pair (to the half of ranks that follow), far ones first.  A message is so far
+ * as it costs times as much as its sender's cheapest one, rounded: what is equal but for noise is
+ * equally far.  NULL: no memory. */
+static struct exchange_event *far_events(const struct problem *problem, int *count)
 {
     int n = problem->req->ranks;
     hn_time *cost = message_costs(problem);
@@ -197,7 +197,7 @@ static struct exchange_event *far_events(const struct problem *problem, bool one
         for (int d = 1; d < n; d++) {
             hn_time all = cost[from * n + (from + d) % n];
             hn_time far = all / near + (all % near >= near - near / 2);
-            if (!one_way || 2 * d < n || (2 * d == n && from < d))
+            if (2 * d < n || (2 * d == n && from < d))
                 events[(*count)++] = (struct exchange_event){from, (from + d) % n, -far, d};
         }
     }
@@ -212,26 +212,13 @@ static void take_message(struct plan *plan, enum plan_kind kind, int from, int t
     plan_step(plan, sends ? from : to, kind, sends ? to : from, from * plan->ranks + to, 1);
 }
 
-void planner_far_first(const struct problem *problem, struct plan *plan)
-{
-    int count;
-    struct exchange_event *events = far_events(problem, false, &count);
-    plan_cut(plan, problem->req, 0);
-    if (!events)
-        plan_fail(plan, HN_ENOMEM);
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < count; i++)
-            take_message(plan, pass ? PLAN_RECV : PLAN_SEND, events[i].from, events[i].to);
-    free(events);
-}
-
 /* Of each pair one speaks first and the other replies, so that the reply's packet acknowledges what
  * it replies to: half of the acknowledgements, which take a tenth of a crowded wire, need no packet
  * of their own. */
 void planner_replies(const struct problem *problem, struct plan *plan)
 {
     int count;
-    struct exchange_event *events = far_events(problem, true, &count);
+    struct exchange_event *events = far_events(problem, &count);
     plan_cut(plan, problem->req, 0);
     if (!events)
         plan_fail(plan, HN_ENOMEM);

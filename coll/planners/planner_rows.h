@@ -253,16 +253,12 @@ STEP_PLANNER(
 STEP_PLANNER(planner_caterpillar, .name = "caterpillar",
              .source = "Bhat (total exchange), section 4.2", .operations = OP_BIT(OP_ALLTOALL),
              .candidate = {.baseline = true, .cost = exchange_cost_of})
-/* These three are the quickest on many networks: where there is little time for planning, they
+/* These two are the quickest on many networks: where there is little time for planning, they
  * should be among the first. */
 STEP_PLANNER(planner_direct, .name = "direct",
              .source = "all sends, then all receives: what sends that do not wait allow",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
              .candidate = {.cost = exchange_cost_of, .bulk = true})
-STEP_PLANNER(planner_far_first, .name = "far_first",
-             .source = "our own: direct, messages with a long way before those with a short one",
-             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
-             .candidate = {.baseline = true, .cost = exchange_cost_of})
 STEP_PLANNER(planner_replies, .name = "replies",
              .source = "our own: of each pair one sends, the other replies, which acknowledges it",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
