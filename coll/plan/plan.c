@@ -245,18 +245,6 @@ void plan_join(struct plan *plan)
         draft->steps[draft->count - 1].step.joined = true;
 }
 
-void plan_cast(struct plan *plan, int from, const int *to, int n, enum plan_kind kind, int list,
-               int count)
-{
-    for (int i = 0; i < n; i++) {
-        plan_step(plan, from, PLAN_SEND, to[i], list, count);
-        if (i > 0)
-            plan_join(plan);
-    }
-    for (int i = 0; i < n; i++)
-        plan_step(plan, to[i], kind, from, list, count);
-}
-
 /* Moves the drafted steps to their ranks, each rank's in the order of appending. */
 static int sort_steps(struct plan *plan)
 {

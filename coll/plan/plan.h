@@ -14,7 +14,8 @@
  * read it.
  *
  * Inside a subnet whose network carries multicasts, one SEND may go to several peers at once: then
- * the sends behind the first one, of the same blocks, are `joined` to it (plan_cast()).
+ * the sends behind the first one, of the same blocks, are `joined` to it (plan_join()). On a
+ * network without multicasts these are single messages.
  *
  * Making one: plan_new(), plan_cut() into blocks, then plan_message() for every message in an order
  * in which they can happen (each call appends a step to both participants' lists; plan_step()
@@ -41,7 +42,7 @@ struct plan_step {
     int32_t count; /* >= 0 */
     int32_t match; /* index of the other end's step; -1: there is none */
     uint8_t kind;  /* enum plan_kind */
-    bool joined;   /* of a SEND: it goes out together with the one before (plan_cast()) */
+    bool joined;   /* of a SEND: it goes out together with the one before (plan_join()) */
 };
 
 /* A block is a piece of one part of the operation's data. */
@@ -91,12 +92,6 @@ int plan_list(struct plan *plan, const int *blocks, int count);
 void plan_message(struct plan *plan, int from, int to, enum plan_kind kind, int block, int count);
 void plan_message_list(struct plan *plan, int from, int to, enum plan_kind kind, int list,
                        int count);
-/* One multicast: `from` sends these blocks once, to all n ranks of `to`, each of which takes them
- * as `kind`.  In the plan it is n messages of the same blocks, whose sends stand one behind the
- * other; all but the first are joined.  Where there is no multicast, they are sent as what they
- * are. */
-void plan_cast(struct plan *plan, int from, const int *to, int n, enum plan_kind kind, int list,
-               int count);
 /* Joins the step appended last, a send, to the one of its rank before it: of the same list, to
  * another rank. */
 void plan_join(struct plan *plan);

@@ -23,7 +23,7 @@ struct tree {
     int *parent; /* [rank]; -1: not (yet) in the tree, or the root */
     int *order;  /* ranks in the order in which they joined, the root first: parents before children
                   */
-    bool *joined; /* [rank]: its parent sends to it together with the child before (plan_cast()),
+    bool *joined; /* [rank]: its parent sends to it together with the child before (plan_join()),
                      where both get the same */
     int *first;   /* children of r, in sending order: child[first[r] ... first[r + 1] - 1] */
     int *child;
