@@ -22,6 +22,7 @@
  */
 #include "planners/forest.h"
 #include "planners/planners.h"
+#include "planners/random_number.h"
 
 #include "model/prices.h"
 
@@ -62,12 +63,6 @@ struct search {
     uint64_t random;
 };
 
-static int below(struct search *s, int n)
-{
-    s->random = s->random * 6364136223846793005u + 1442695040888963407u;
-    return (int)((s->random >> 33) % (uint64_t)n);
-}
-
 /* ---- trees -------------------------------------------------------------------------------------
  */
 
@@ -90,17 +85,18 @@ static int regrow(struct search *s, int block)
 static int change_trees(struct search *s)
 {
     struct prices *p = &s->prices;
-    int count = 1 + below(s, s->f.blocks / NEW_SHARE + 1), steep = 2 + below(s, STEEPS);
+    int count = 1 + random_number(&s->random, s->f.blocks / NEW_SHARE + 1),
+        steep = 2 + random_number(&s->random, STEEPS);
     int error = HN_OK;
     memset(s->load, 0, (size_t)p->resources * sizeof *s->load);
     for (int block = 0; block < s->f.blocks; block++)
         carry(s, block, 1);
     for (int i = 0; i < count && !error; i++) {
-        int block = below(s, s->f.blocks);
+        int block = random_number(&s->random, s->f.blocks);
         carry(s, block, -1);
         prices_follow(p, s->load, steep);
         for (int r = 0; r < p->resources; r++)
-            p->price[r] += p->price[r] / 64 * below(s, 32);
+            p->price[r] += p->price[r] / 64 * random_number(&s->random, 32);
         error = regrow(s, block);
     }
     return error;
@@ -166,7 +162,8 @@ static int improve(struct search *s)
         copy_trees(s, s->now, s->f.parent);
         error = change_trees(s);
         if (!error)
-            play(s, (enum forest_rule)below(s, FOREST_RULES), helps[below(s, HELPS)], slack);
+            play(s, (enum forest_rule)random_number(&s->random, FOREST_RULES),
+                 helps[random_number(&s->random, HELPS)], slack);
     }
     return error;
 }

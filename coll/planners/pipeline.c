@@ -15,6 +15,7 @@
 #include "planners/planners.h"
 
 #include "planners/broadcast.h"
+#include "planners/random_number.h"
 
 #include "hnow.h"
 #include "probe/internal.h"
@@ -40,12 +41,6 @@ struct pipe {
     int64_t bytes;
     uint64_t random;
 };
-
-static int below(struct pipe *p, int n)
-{
-    p->random = p->random * 6364136223846793005u + 1442695040888963407u;
-    return (int)((p->random >> 33) % (uint64_t)n);
-}
 
 /* ---- the estimate ------------------------------------------------------------------------------
  */
@@ -222,8 +217,9 @@ static void swap(struct pipe *p, int a, int b)
 /* A random move, kept when the estimate stays within `limit`. */
 static hn_time move(struct pipe *p, hn_time now, hn_time limit)
 {
-    int a = below(p, p->n), b = below(p, p->n), old = p->parent[a];
-    bool swaps = below(p, 2) && b != p->root;
+    int a = random_number(&p->random, p->n), b = random_number(&p->random, p->n),
+        old = p->parent[a];
+    bool swaps = random_number(&p->random, 2) && b != p->root;
     if (a == p->root || a == b || (!swaps && is_below(p, b, a)))
         return now;
     if (swaps)

@@ -15,6 +15,7 @@
  * same, so that all members of a group find the same tree.
  */
 #include "planners/planners.h"
+#include "planners/random_number.h"
 
 #include "plan/check.h"
 #include "hnow.h"
@@ -46,12 +47,6 @@ struct trees {
     int64_t steps; /* that may still be played */
     uint64_t random;
 };
-
-static int below(struct trees *t, int n)
-{
-    t->random = t->random * 6364136223846793005u + 1442695040888963407u;
-    return (int)((t->random >> 33) % (uint64_t)n);
-}
 
 static void copy(const struct trees *t, const struct shape *from, struct shape *to)
 {
@@ -233,11 +228,11 @@ static void hang(struct shape *shape, int place, int parent, int skip)
 static int draw_place(struct trees *t)
 {
     int place = t->now->last, depth = 0;
-    if (place == 0 || below(t, 2))
-        return 1 + below(t, t->n - 1);
+    if (place == 0 || random_number(&t->random, 2))
+        return 1 + random_number(&t->random, t->n - 1);
     for (int up = place; up != 0; up = t->now->parent[up])
         depth++;
-    for (int up = below(t, depth); up > 0; up--)
+    for (int up = random_number(&t->random, depth); up > 0; up--)
         place = t->now->parent[place];
     return place;
 }
@@ -246,8 +241,9 @@ static int draw_place(struct trees *t)
 static bool move(struct trees *t)
 {
     struct shape *shape = t->trial;
-    int place = draw_place(t), other = below(t, t->n), served = below(t, 4);
-    switch (below(t, 3)) {
+    int place = draw_place(t), other = random_number(&t->random, t->n),
+        served = random_number(&t->random, 4);
+    switch (random_number(&t->random, 3)) {
     case 0: /* swap */
         if (other == place || (other == 0 && t->rooted))
             return false;
@@ -257,7 +253,7 @@ static bool move(struct trees *t)
         return true;
     case 1: /* another turn, or up */
         other = shape->parent[place];
-        if (below(t, 2) && other > 0)
+        if (random_number(&t->random, 2) && other > 0)
             other = shape->parent[other];
         break;
     default:
@@ -297,7 +293,7 @@ static int anneal(struct trees *t, int share, int64_t steps)
     hn_time hottest = t->best->time / share;
     while (t->steps > end && !error) {
         hn_time slack = wide_ratio(hottest, t->steps - end, steps);
-        error = try_move(t, wide_ratio(slack, below(t, 1 << 10), 1 << 10));
+        error = try_move(t, wide_ratio(slack, random_number(&t->random, 1 << 10), 1 << 10));
     }
     return error;
 }

@@ -17,6 +17,8 @@
  */
 #include "planners/multicast/algorithms.h"
 
+#include "planners/random_number.h"
+
 #include "hnow.h"
 #include "probe/internal.h"
 
@@ -42,12 +44,6 @@ struct hunt {
     int64_t work;    /* so far */
     uint64_t random;
 };
-
-static int below(struct hunt *h, int n)
-{
-    h->random = h->random * 6364136223846793005u + 1442695040888963407u;
-    return (int)((h->random >> 33) % (uint64_t)n);
-}
 
 static int best_holder(struct hunt *h, int k, int to)
 {
@@ -169,11 +165,11 @@ static void find_chain(struct hunt *h)
  * preference. */
 static int pick(struct hunt *h)
 {
-    int best = below(h, h->now.count);
-    if (below(h, 2))
-        return h->chain[below(h, h->links)];
+    int best = random_number(&h->random, h->now.count);
+    if (random_number(&h->random, 2))
+        return h->chain[random_number(&h->random, h->links)];
     for (int i = 0; i < 2; i++) {
-        int other = below(h, h->now.count);
+        int other = random_number(&h->random, h->now.count);
         if (h->m->order[other].recv_end > h->m->order[best].recv_end)
             best = other;
     }
@@ -183,15 +179,15 @@ static int pick(struct hunt *h)
 static void change(struct hunt *h)
 {
     struct solution *s = &h->trial;
-    int i = pick(h), kind = below(h, 8);
+    int i = pick(h), kind = random_number(&h->random, 8);
     copy(&h->now, s);
     if (kind < 2) {
-        s->decision[i].from = kind == 0 ? below(h, h->m->nodes) : -1;
+        s->decision[i].from = kind == 0 ? random_number(&h->random, h->m->nodes) : -1;
         return;
     }
-    int place = kind < 6 ? below(h, i + 1) : below(h, s->count);
+    int place = kind < 6 ? random_number(&h->random, i + 1) : random_number(&h->random, s->count);
     put(s, i, place);
-    if (below(h, 2))
+    if (random_number(&h->random, 2))
         s->decision[place].from = -1;
 }
 
