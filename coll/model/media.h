@@ -77,11 +77,6 @@ bool media_cast(struct media *media, int32_t id, int from, int to, int others, i
  * of media_cast() is then when it has left its sender. false: the host has no port of a switch, and
  * nothing of this happens, or out of memory. */
 bool media_hear(struct media *media, int32_t id, int from, int to);
-static inline bool media_send(struct media *media, int32_t id, int from, int to, int64_t bytes,
-                              hn_time time)
-{
-    return media_cast(media, id, from, to, 0, bytes, time);
-}
 
 /* Takes the next arrival: its message and time. false: nothing is on its way, or (see media_failed)
  * out of memory. */

@@ -83,7 +83,7 @@ static void tell(struct casting *s, int rank, int list, int blocks)
 {
     int count;
     const int *member = members_of(s, s->c.of[rank], &count);
-    listeners_tell(s->problem->model, rank, member, count, list, blocks, s->plan);
+    listeners_send(s->problem->model, rank, member, count, list, blocks, s->plan);
 }
 
 /* ---- allgather ---------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ static void gather_inside(struct casting *s, int cluster)
     take_turns(s, member, count);
     for (int i = 0; i < count; i++) {
         load += load_of(s, s->turn[i], quickest);
-        for (; !bus && load > TOLD_AT_ONCE && i - first >= SENDERS_LEAST; first++)
+        for (; !bus && load > CAST_AT_ONCE && i - first >= SENDERS_LEAST; first++)
             load -= load_of(s, s->turn[first], quickest);
         hear(s, s->turn[i], 0, first);
         tell(s, s->turn[i], s->turn[i], 1);
@@ -280,7 +280,7 @@ static void tell_behind(struct casting *s, int from, int last, int block)
     for (int i = 0; i < count && to; i++)
         to[i] = from + 1 + i;
     if (to)
-        listeners_tell(s->problem->model, from, to, count, block, 1, s->plan);
+        listeners_send(s->problem->model, from, to, count, block, 1, s->plan);
     free(to);
 }
 

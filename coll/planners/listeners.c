@@ -44,7 +44,7 @@ int listeners_of(const struct model *model, int from, const int *member, int cou
     return hear;
 }
 
-void listeners_tell(const struct model *model, int from, const int *member, int count, int list,
+void listeners_send(const struct model *model, int from, const int *member, int count, int list,
                     int blocks, struct plan *plan)
 {
     int *to = malloc(((size_t)count + 1) * sizeof *to);

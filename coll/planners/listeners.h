@@ -5,10 +5,10 @@
 #include "model/model.h"
 #include "plan/plan.h"
 
-/* Bytes that members of a subnet tell each other at the same time, at most: what comes for a host
- * from several others waits in its port of the switch, and where that is full, or the host slow, it
- * is lost. */
-enum { TOLD_AT_ONCE = 98304 };
+/* Bytes that members of a subnet multicast at the same time, at most: datagrams of several senders
+ * queue at the receiver's port of the switch. If that queue is full, or the host is slow, they are
+ * lost. */
+enum { CAST_AT_ONCE = 98304 };
 
 /* Of some ranks, those whom one datagram of `from` reaches, and then the others, without `from`:
  * to[0 ... count - 2], or all `count` where it is none of them. Returns how many hear it. Ranks of
@@ -17,9 +17,9 @@ enum { TOLD_AT_ONCE = 98304 };
  * those who send at the same time begin with different hosts. HN_ENOMEM is below 0. O(n log n). */
 int listeners_of(const struct model *model, int from, const int *member, int count, int *to);
 
-/* Sends of `from` alone: one to all of these that hear it, one to each of the others. The message
- * is the same for all. */
-void listeners_tell(const struct model *model, int from, const int *member, int count, int list,
+/* Appends the sends of `from` alone: one multicast to all members that hear it, and one message to
+ * each of the others. All get the same blocks. */
+void listeners_send(const struct model *model, int from, const int *member, int count, int list,
                     int blocks, struct plan *plan);
 
 #endif

@@ -155,7 +155,7 @@ static void tell(const struct relaying *r, int block, int relay)
         if (takes(r, (relay + step) % r->n, relay))
             r->to[count++] = (relay + step) % r->n;
     if (r->casts)
-        listeners_tell(r->casts, relay, r->to, count, block, 1, r->plan);
+        listeners_send(r->casts, relay, r->to, count, block, 1, r->plan);
     for (int i = 0; i < count && !r->casts; i++)
         plan_step(r->plan, relay, PLAN_SEND, r->to[i], block, 1);
 }

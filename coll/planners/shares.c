@@ -38,7 +38,7 @@ enum {
 static bool cut(const struct problem *problem, bool casts, struct plan *plan)
 {
     int ranks = problem->req->ranks;
-    int64_t most = TOLD_AT_ONCE / ranks, bytes = request_part_bytes(problem->req, 0);
+    int64_t most = CAST_AT_ONCE / ranks, bytes = request_part_bytes(problem->req, 0);
     struct problem fine = *problem;
     if (casts && (fine.segment > 0 ? fine.segment : bytes / ranks) > most)
         fine.segment = most;

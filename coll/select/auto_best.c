@@ -55,7 +55,7 @@ static int decide(struct contest contest, const struct rival *known, struct choi
     if (!error && known && known->choice.planner && known->makespan < c.timing.makespan)
         error = keep_known(&c, &known->choice);
     c.entries.makespan = error ? 0 : c.timing.makespan;
-    rivals_tell(&c.rivals, &c.choice, &c.entries);
+    rivals_list(&c.rivals, &c.choice, &c.entries);
     if (error || !timing)
         timing_free(&c.timing);
     if (error)

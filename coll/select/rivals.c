@@ -37,7 +37,7 @@ void rivals_note(struct rivals *r, const struct choice *choice, int messages, bo
     note_planner(r, &own);
 }
 
-void rivals_tell(const struct rivals *r, const struct choice *chosen, struct entries *entries)
+void rivals_list(const struct rivals *r, const struct choice *chosen, struct entries *entries)
 {
     for (int i = 0; i < RIVAL_CLASSES; i++)
         for (int casts = 0; casts < 2; casts++)

@@ -14,7 +14,7 @@ struct rivals {
 /* A plan that sends so many messages a rank, rounded up; whether it multicasts. */
 void rivals_note(struct rivals *rivals, const struct choice *choice, int messages, bool casts,
                  hn_time makespan);
-/* Those of the one that was chosen. */
-void rivals_tell(const struct rivals *rivals, const struct choice *chosen, struct entries *entries);
+/* Lists those of the one that was chosen in entries->rivals. */
+void rivals_list(const struct rivals *rivals, const struct choice *chosen, struct entries *entries);
 
 #endif

@@ -184,7 +184,7 @@ Test(lookout, rivals_are_the_best_of_their_kind)
         rivals_note(&rivals, &choice, played[i].messages, casts, played[i].makespan);
     }
     choice_parse("cast", &choice);
-    rivals_tell(&rivals, &choice, &entries);
+    rivals_list(&rivals, &choice, &entries);
     static const char *const wanted[RIVALS] = {
         "fef", NULL, "chain/4096", "chain/1024", NULL,  "cast",         "cast/1024",
         NULL,  NULL, NULL,         "chain/4096", "fef", "binomial/4096"};
@@ -195,7 +195,7 @@ Test(lookout, rivals_are_the_best_of_their_kind)
             cr_assert_str_eq(choice_text(found, text, sizeof text), wanted[i]);
     }
     choice_parse("fef", &choice);
-    rivals_tell(&rivals, &choice, &entries);
+    rivals_list(&rivals, &choice, &entries);
     cr_assert_str_eq(choice_text(&entries.rivals[RIVALS_BY_KIND].choice, text, sizeof text),
                      "cast");
 }

@@ -13,6 +13,11 @@ struct message {
     int64_t bytes;
 };
 
+static bool send_one(struct media *media, int32_t id, int from, int to, int64_t bytes, hn_time time)
+{
+    return media_cast(media, id, from, to, 0, bytes, time);
+}
+
 /* All are sent at time 0; arrived[i] in units of one byte's time on a slow wire. */
 static void play(hn_net *net, const struct message *message, int count, double *arrived)
 {
@@ -22,7 +27,7 @@ static void play(hn_net *net, const struct message *message, int count, double *
     int32_t id;
     hn_time time;
     for (int i = 0; i < count; i++)
-        cr_assert(media_send(media, i, message[i].from, message[i].to, message[i].bytes, 0));
+        cr_assert(send_one(media, i, message[i].from, message[i].to, message[i].bytes, 0));
     while (media_next(media, &id, &time))
         arrived[id] = (double)time * 1000 / (double)slow;
     cr_assert_not(media_failed(media));
@@ -102,7 +107,7 @@ Test(media, who_hears_a_multicast_on_a_bus_sends_as_much_as_others)
     model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
     struct media *media = media_new(&model, 2);
     cr_assert(media_cast(media, 0, 0, 2, 1, 16000, 0));
-    cr_assert(media_send(media, 1, 2, 3, 16000, 0));
+    cr_assert(send_one(media, 1, 2, 3, 16000, 0));
     for (hn_time time; media_next(media, &id, &time);)
         t[id] = time;
     cr_expect_eq(t[0], t[1]);
@@ -124,7 +129,7 @@ Test(media, a_multicast_shares_the_ports_of_all_its_receivers)
     for (int casts = 1; casts <= 2; casts++) {
         struct media *media = media_new(&model, 7);
         int32_t id;
-        cr_assert(media_send(media, 0, 3, 2, 16000, 0));
+        cr_assert(send_one(media, 0, 3, 2, 16000, 0));
         for (int i = 0; i < casts; i++) {
             cr_assert(media_cast(media, 3 * i + 1, 4 * i, 1, 1, 16000, 0));
             cr_assert(media_hear(media, 3 * i + 2, 4 * i, 1));
@@ -194,10 +199,10 @@ static hn_time goes_back(hn_net *net, hn_time later, int times)
     struct media *media = media_new(&model, 1 + 2 * times);
     int32_t id;
     hn_time first, time, last = 0;
-    cr_assert(media_send(media, 0, 0, 1, 0, 0) && media_next(media, &id, &first));
+    cr_assert(send_one(media, 0, 0, 1, 0, 0) && media_next(media, &id, &first));
     for (int i = 0; i < times; i++) {
-        cr_assert(media_send(media, 1 + 2 * i, 1, 0, 0, first + later));
-        cr_assert(media_send(media, 2 + 2 * i, 2, 3, 0, first + later));
+        cr_assert(send_one(media, 1 + 2 * i, 1, 0, 0, first + later));
+        cr_assert(send_one(media, 2 + 2 * i, 2, 3, 0, first + later));
     }
     while (media_next(media, &id, &time))
         last = time > last ? time : last;
