@@ -11,7 +11,7 @@ import re
 
 from . import lanes, own_root, process, snippets
 from .results import Gathered
-from .suite import which
+from .suite import LIMIT, which
 
 PREFIX = "/usr/local"  # meson's default
 OTHER = "/opt/hnow"
@@ -72,7 +72,7 @@ def readme(source):
 
 
 def shell(suite, checkout, name, line, pattern=None):
-    return suite.check("install", name, ["sh", "-c", line], pattern=pattern, limit=120, cwd=checkout,
+    return suite.check("install", name, ["sh", "-c", line], pattern=pattern, limit=LIMIT, cwd=checkout,
                        env=new_shell(suite))
 
 
@@ -133,7 +133,7 @@ def static(suite, prefix):
     if suite.check("install", "hello.c builds with pkg-config, static",
                    ["gcc", f"{suite.source}/apps/examples/hello.c", "-o", program, *flags], env=env):
         suite.check("install", "the installed hrun runs it, static",
-                    [f"{prefix}/bin/hrun", "-np", "2", program], cwd="/", limit=60,
+                    [f"{prefix}/bin/hrun", "-np", "2", program], cwd="/", limit=LIMIT,
                     pattern=r"rank 1 of 2", env={"PATH": "/usr/bin:/bin"})
 
 
@@ -156,7 +156,7 @@ def pvm_program(suite, prefix, package, compiler, *sources):
                    [*compiler, *paths, "-o", program, *flags], env=env):
         suite.check("install", f"the installed hrun runs it, {package}",
                     [f"{prefix}/bin/hrun", "-on-failure", "notify", "-np", "1", program, "family"],
-                    cwd="/", limit=60, env={"PATH": "/usr/bin:/bin"})
+                    cwd="/", limit=LIMIT, env={"PATH": "/usr/bin:/bin"})
 
 
 # How a project of one's own is built: (name, tool, commands in a new directory; $1: the build files).
@@ -187,11 +187,11 @@ def examples(suite, prefix):
         place = os.path.join(suite.tmp, f"examples-{name}")
         os.mkdir(place)
         if suite.check("install", f"the examples build by {name}", ["sh", "-ec", commands, "sh", folder],
-                       limit=120, cwd=place, env=env) and name == BUILDS[0][0]:
+                       limit=LIMIT, cwd=place, env=env) and name == BUILDS[0][0]:
             for words, pattern in RUNS:
                 # A worker of master.c dies, so hrun's exit status is that of a failure.
                 suite.check("install", f"example: hrun {words}", ["sh", "-c", f"{prefix}/bin/hrun {words}"],
-                            137 if "notify" in words else 0, pattern, limit=60, cwd=place, env=env)
+                            137 if "notify" in words else 0, pattern, limit=LIMIT, cwd=place, env=env)
 
 
 def written(suite, prefix):
@@ -214,4 +214,4 @@ def tools(suite, prefix):
             (["-h"], 0, re.escape(name)),
             (["--no-such-option"], 2, rf"^{re.escape(name)}: "),
         ):
-            suite.check("install", f"{name} {words[0]}", [tool, *words], status, pattern, limit=20)
+            suite.check("install", f"{name} {words[0]}", [tool, *words], status, pattern, limit=LIMIT)
