@@ -117,6 +117,8 @@ int stage_cut(const struct request *req, const struct plan *const *stages, int c
         pieces = pieces || (one && parts_of(stages[i]) > 1);
         finer = finer || is_finer(stages[i]);
         empty = empty || has_empty_block(stages[i]);
+        if (!one && parts_of(stages[i]) > request_parts(req) && is_finer(stages[i]))
+            return HN_EPLAN; /* pieces of the same part for all others */
     }
     if (pieces && !finer) {
         plan_cut_pieces(whole, req, req->ranks);

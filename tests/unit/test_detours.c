@@ -54,6 +54,15 @@ Test(detours, long_parts_are_near_the_bound)
     hn_net_free(net);
 }
 
+/* Pieces of a part for one rank are not those of an allgather's part. */
+Test(detours, in_pieces_are_no_allgather)
+{
+    struct request req = {.op = OP_ALLGATHER, .bytes = 1000000, .grain = 1};
+    cr_expect_eq(time_of("as_alltoall:detours", req, PORT_MEDIA), INT64_MAX);
+    req.bytes = 1000;
+    cr_expect_lt(time_of("as_alltoall:detours", req, PORT_MEDIA), INT64_MAX);
+}
+
 /* Of parts that differ, short ones go straight beside long ones in pieces. */
 Test(detours, pieces_are_right_in_every_model)
 {
