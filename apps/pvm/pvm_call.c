@@ -52,7 +52,6 @@
 static struct {
     enum { BEFORE, INSIDE, LEFT, FORKED } state;
     enum vm_where where; /* while inside */
-    int last;            /* the error of the last call that failed */
     char words[400];     /* what hnow said about the call, "" when nothing */
 } calls;
 
@@ -93,18 +92,20 @@ void vm_retake(int held)
 
 /* ---- errors ------------------------------------------------------------------------------- */
 
+/* As in PVM, by the negative code; codes that were never given have no text. */
+char *pvm_errlist[] = {
+#define X(name, text) [-name] = (char *)(text),
+    TEXTS(X)
+#undef X
+};
+int pvm_nerr = sizeof pvm_errlist / sizeof *pvm_errlist;
+int pvm_errno; /* the error of the last call that failed */
+
 static const char *text_of(int code)
 {
-#define X(name, text) {name, text},
-    static const struct {
-        int code;
-        const char *text;
-    } texts[] = {TEXTS(X)};
-#undef X
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (texts[i].code == code)
-            return texts[i].text;
-    return "an unknown error";
+    bool known = code <= 0 && code > -pvm_nerr && pvm_errlist[-code];
+
+    return known ? pvm_errlist[-code] : "an unknown error";
 }
 
 int vm_result(int result)
@@ -207,7 +208,7 @@ static void report(const char *function, int result)
     int loud = vm_option(PvmAutoErr);
     char where[64];
 
-    calls.last = result;
+    pvm_errno = result;
     if (loud == 0)
         return;
     snprintf(where, sizeof where, "%s()", function);
@@ -241,7 +242,7 @@ int vm_answer(const char *function, int result)
 {
     if (!is_answer(result))
         return vm_end(function, result);
-    calls.last = result;
+    pvm_errno = result;
     vm_unlock();
     return result;
 }
@@ -249,7 +250,7 @@ int vm_answer(const char *function, int result)
 int pvm_perror(char *text)
 {
     calls.words[0] = 0;
-    print(text ? text : "", calls.last);
+    print(text ? text : "", pvm_errno);
     return PvmOk;
 }
 
@@ -257,13 +258,13 @@ int lpvmerr(char *text, int code)
 {
     calls.words[0] = 0;
     print(text ? text : "", code);
-    calls.last = code;
+    pvm_errno = code;
     return code;
 }
 
 char *pvm_strerror(void)
 {
-    return (char *)text_of(calls.last);
+    return (char *)text_of(pvm_errno);
 }
 
 int pvm_mytid(void)

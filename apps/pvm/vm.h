@@ -162,6 +162,8 @@ void vm_members_free(struct vm_members *members);
 /* What PVM's library has without telling in its header, and programs use (none.c, call.c,
  * handler.c). */
 HNOW_PVM_API extern int pvmdebmask;
+HNOW_PVM_API extern int pvm_errno, pvm_nerr;
+HNOW_PVM_API extern char *pvm_errlist[];
 HNOW_PVM_API extern int pvmmyctx; /* the program's context */
 HNOW_PVM_API int pvmsleep(int seconds);
 HNOW_PVM_API void pvmgetclock(struct timeval *now);

@@ -13,6 +13,9 @@
 enum { TAG = 5, GONE = 6 };
 #define SHOW(call) printf("%-52s %d\n", #call, call)
 
+extern int pvm_errno, pvm_nerr; /* which pvm3.h does not declare */
+extern char *pvm_errlist[];
+
 static int me;
 static char group[] = "same", program[4096];
 
@@ -57,6 +60,10 @@ static void arguments(void)
 
     SHOW(pvm_parent());
     SHOW(pvm_siblings(&tids));
+    SHOW(pvm_send(me, -3));
+    SHOW(pvm_errno);
+    SHOW(pvm_nerr);
+    SHOW(pvm_errlist[-PvmNoInst] && !strcmp(pvm_errlist[-pvm_errno], pvm_strerror()));
     SHOW(pvm_send(me, -1));
     SHOW(pvm_send(-5, TAG));
     SHOW(pvm_nrecv(-1, -1));
