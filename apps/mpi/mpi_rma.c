@@ -129,7 +129,7 @@ static int check_operator(struct origin *o)
     if (a->kind == SERVICE_PUT || a->kind == SERVICE_GET)
         return MPI_SUCCESS;
     o->access.base = rma_base_type(o->access.type);
-    if (!o->access.base || (o->origin.type && o->origin.count > 0 &&
+    if (!o->access.base || (o->origin.type && bytes_of(&o->origin) > 0 &&
                             rma_base_type(o->origin.type) != o->access.base && a->op != MPI_NO_OP))
         return error_win(o->w, MPI_ERR_TYPE, a->call,
                          "not all elements are of one type of MPI's own");

@@ -35,11 +35,13 @@ static void fences(MPI_Win win, int *memory)
 /* A column of a matrix at the target, from a row here; and back. */
 static void types(MPI_Win win, int *memory)
 {
-    MPI_Datatype column;
+    MPI_Datatype column, nothing;
     int row[8], back[8], next = (rank + 1) % size, before = (rank + size - 1) % size;
 
     MPI_Type_vector(8, 1, 8, MPI_INT, &column);
     MPI_Type_commit(&column);
+    MPI_Type_contiguous(0, MPI_INT, &nothing);
+    MPI_Type_commit(&nothing);
     for (int i = 0; i < N; i++)
         memory[i] = -1;
     for (int i = 0; i < 8; i++)
@@ -52,12 +54,14 @@ static void types(MPI_Win win, int *memory)
     MPI_Win_fence(0, win); /* the next access changes what was looked at */
     MPI_Get(back, 8, MPI_INT, next, 3, 1, column, win);
     MPI_Accumulate(row, 8, MPI_INT, next, 4, 1, column, MPI_REPLACE, win);
+    MPI_Accumulate(row, 1, nothing, next, 0, 0, MPI_DOUBLE, MPI_SUM, win);
     MPI_Win_fence(0, win);
     CHECK(memcmp(row, back, sizeof row) == 0);
     for (int i = 0; i < 8; i++)
         CHECK(memory[8 * i + 4] == 100 * before + i);
     MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
     MPI_Type_free(&column);
+    MPI_Type_free(&nothing);
 }
 
 /* All count in one element of rank 0, which computes meanwhile. */
