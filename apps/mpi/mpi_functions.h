@@ -336,6 +336,10 @@ MPI_DECLARE_FORTRAN(Errhandler, MPI_Errhandler);
 MPI_DECLARE_FORTRAN(Message, MPI_Message);
 MPI_DECLARE(int, Status_c2f, (const MPI_Status *status, MPI_Fint *fortran));
 MPI_DECLARE(int, Status_f2c, (const MPI_Fint *fortran, MPI_Status *status));
+MPI_DECLARE(int, Status_c2f08, (const MPI_Status *status, MPI_F08_status *fortran));
+MPI_DECLARE(int, Status_f082c, (const MPI_F08_status *fortran, MPI_Status *status));
+MPI_DECLARE(int, Status_f2f08, (const MPI_Fint *fortran, MPI_F08_status *fortran_2008));
+MPI_DECLARE(int, Status_f082f, (const MPI_F08_status *fortran_2008, MPI_Fint *fortran));
 
 /* ---- functions with counts, in both forms ---- */
 

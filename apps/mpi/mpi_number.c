@@ -22,15 +22,17 @@ NUMBER_CALLS(Message, MPI_Message, OBJECT_MESSAGE)
 NUMBER_CALLS(Win, MPI_Win, OBJECT_WIN)
 NUMBER_CALLS(File, MPI_File, OBJECT_FILE)
 
-/* The fields of a status are the same, one behind the other. */
-MPI_DEFINE(int, Status_c2f, (const MPI_Status *status, MPI_Fint *fortran))
-{
-    memcpy(fortran, status, sizeof *status);
-    return MPI_SUCCESS;
-}
+/* The fields of a status are the same everywhere, one behind the other. */
+#define STATUS_CALL(name, From, To)                                                                \
+    MPI_DEFINE(int, Status_##name, (const From *from, To *to))                                     \
+    {                                                                                              \
+        memcpy(to, from, sizeof(MPI_Status));                                                      \
+        return MPI_SUCCESS;                                                                        \
+    }
 
-MPI_DEFINE(int, Status_f2c, (const MPI_Fint *fortran, MPI_Status *status))
-{
-    memcpy(status, fortran, sizeof *status);
-    return MPI_SUCCESS;
-}
+STATUS_CALL(c2f, MPI_Status, MPI_Fint)
+STATUS_CALL(f2c, MPI_Fint, MPI_Status)
+STATUS_CALL(c2f08, MPI_Status, MPI_F08_status)
+STATUS_CALL(f082c, MPI_F08_status, MPI_Status)
+STATUS_CALL(f2f08, MPI_Fint, MPI_F08_status)
+STATUS_CALL(f082f, MPI_F08_status, MPI_Fint)

@@ -50,6 +50,7 @@ program fortran_f08_task
   call MPI_Comm_size(MPI_COMM_WORLD, size)
   call collectives()
   call requests()
+  call conversions()
   call strings()
   call attributes()
   call errors()
@@ -114,6 +115,26 @@ contains
     call MPI_Type_free(absolute)
     call MPI_Sendrecv(rank, 1, MPI_INTEGER, MPI_PROC_NULL, 0, first, 1, MPI_INTEGER, MPI_PROC_NULL, &
                       0, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+  end subroutine
+
+  subroutine conversions()
+    type(MPI_Status) :: status, back
+    type(MPI_Win) :: win
+    integer :: numbers(MPI_STATUS_SIZE)
+    integer(kind=MPI_ADDRESS_KIND) :: bytes
+    status%MPI_SOURCE = 5
+    status%MPI_TAG = 6
+    status%MPI_ERROR = 7
+    call MPI_Status_f082f(status, numbers)
+    numbers(MPI_TAG) = numbers(MPI_TAG) + 10
+    call MPI_Status_f2f08(numbers, back)
+    call check(back%MPI_SOURCE == 5 .and. back%MPI_TAG == 16 .and. back%MPI_ERROR == 7, 'MPI_Status_f2f08')
+    call MPI_Pack_external_size('external32', 10, MPI_INTEGER, bytes)
+    call check(bytes == 40, 'MPI_Pack_external_size')
+    call MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, win)
+    call MPI_Win_attach(win, numbers, bytes)
+    call MPI_Win_detach(win, numbers)
+    call MPI_Win_free(win)
   end subroutine
 
   subroutine strings()

@@ -99,11 +99,12 @@ class Argument:
             sys.exit('bindings.py: %s: cannot read the argument "%s"' % (function, text))
         const, self.type, stars, self.name, brackets = declared.groups()
         self.const = bool(const)
-        self.array = bool(brackets)
+        self.array = bool(brackets) and (self.type != 'char' or bool(stars))
         self.pairs = '[3]' in brackets
         self.stars = len(stars) + brackets.count('[')
         self.handle = self.type.startswith('MPI_') and self.type[4:] in HANDLES
         self.status = self.type == 'MPI_Status'
+        self.derived = self.status and self.name != 'f_status'  # in mpi_f08
         self.buffer = self.type == 'void' and self.stars == 1
         self.text_in = self.type == 'char' and self.stars == 1 and self.const
         self.text_out = self.type == 'char' and self.stars == 1 and not self.const
@@ -374,11 +375,11 @@ def fortran_type(a, name, f08):
     if a.type == 'char':
         return 'character(len=*)'
     if a.status:
-        return 'type(MPI_Status)' if f08 else 'integer'
+        return 'type(MPI_Status)' if f08 and a.derived else 'integer'
     if a.handle:
         return 'type(%s)' % a.type if f08 else 'integer'
     if a.buffer:
-        if 'detach' in name and f08:
+        if 'Buffer_detach' in name and f08:
             return 'type(c_ptr)'
         if (re.sub('_c$', '', name), a.name) in POINTERS or a.name == 'baseptr':
             return 'type(c_ptr)' if f08 else 'integer(kind=MPI_ADDRESS_KIND)'
@@ -389,7 +390,7 @@ def fortran_type(a, name, f08):
 
 
 def shape(a, kind, f08):
-    if a.status and not f08:
+    if a.status and not (f08 and a.derived):
         return '(MPI_STATUS_SIZE%s)' % (',*' if a.array else '')
     if kind == 'type(*)':
         return '(*)'

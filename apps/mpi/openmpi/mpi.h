@@ -38,6 +38,7 @@ typedef struct ompi_status_public_t {
     int _cancelled;
     size_t _ucount;
 } MPI_Status;
+typedef MPI_Status MPI_F08_status;
 
 /* The objects that MPI's own handles are addresses of: programs may have copies of them as large as
  * they are here (R_X86_64_COPY). */
