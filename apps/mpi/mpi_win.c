@@ -324,12 +324,18 @@ MPI_DEFINE(int, Win_free, (MPI_Win * win))
 
 bool win_has_region(const struct mpi_win *w, const char *at, MPI_Aint size)
 {
-    for (size_t i = 0; i < w->region_count; i++) {
-        const struct win_region *r = &w->regions[i];
-        if (at >= r->base && size <= r->size && at - r->base <= r->size - size)
-            return true;
+    if (size < 0)
+        return false;
+    for (size_t i = 0; i < w->region_count && size > 0;) {
+        const struct win_region *r = &w->regions[i++];
+        MPI_Aint left = r->size - (at - r->base);
+        if (at >= r->base && left > 0) { /* the rest is where it ends */
+            at += left;
+            size -= left < size ? left : size;
+            i = 0;
+        }
     }
-    return false;
+    return size == 0;
 }
 
 static bool overlaps(const struct mpi_win *w, const char *base, MPI_Aint size)

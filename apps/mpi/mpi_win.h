@@ -112,7 +112,7 @@ bool win_note(struct mpi_win *w, struct mpi_request *r);
 
 /* Requests of synchronization, in the service thread. */
 void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message *m);
-/* Whether memory is in a region of a dynamic window; with its lock. */
+/* Whether memory is in regions of a dynamic window, which may adjoin; with its lock. */
 bool win_has_region(const struct mpi_win *w, const char *at, MPI_Aint size);
 
 #endif

@@ -224,25 +224,27 @@ static void attached(void)
 {
     MPI_Win win;
     MPI_Aint at, *places = malloc((size_t)size * sizeof *places);
-    int memory[4] = {0}, value = rank + 1, next = (rank + 1) % size;
+    int memory[8] = {0}, value[2] = {rank + 1, -1}, next = (rank + 1) % size;
 
     MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
     MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
-    CHECK(MPI_Win_attach(win, memory, sizeof memory) == MPI_SUCCESS);
+    CHECK(MPI_Win_attach(win, memory + 4, 16) == MPI_SUCCESS);
+    CHECK(MPI_Win_attach(win, memory, 16) == MPI_SUCCESS);
     CHECK(class_of(MPI_Win_attach(win, memory + 1, 4)) == MPI_ERR_RMA_ATTACH);
     MPI_Get_address(memory, &at);
     MPI_Allgather(&at, 1, MPI_AINT, places, 1, MPI_AINT, MPI_COMM_WORLD);
     MPI_Win_lock(MPI_LOCK_SHARED, next, 0, win);
-    CHECK(MPI_Put(&value, 1, MPI_INT, next, places[next] + 4, 1, MPI_INT, win) == MPI_SUCCESS);
+    CHECK(MPI_Put(value, 2, MPI_INT, next, places[next] + 12, 2, MPI_INT, win) == MPI_SUCCESS);
     CHECK(MPI_Win_unlock(next, win) == MPI_SUCCESS);
     MPI_Barrier(MPI_COMM_WORLD);
-    CHECK(memory[1] == (rank + size - 1) % size + 1);
+    CHECK(memory[3] == (rank + size - 1) % size + 1 && memory[4] == -1);
     MPI_Win_lock(MPI_LOCK_SHARED, next, 0, win);
-    int error = MPI_Put(&value, 1, MPI_INT, next, places[next] + 16, 1, MPI_INT, win);
+    int error = MPI_Put(value, 2, MPI_INT, next, places[next] + 28, 2, MPI_INT, win);
     int later = MPI_Win_unlock(next, win);
     CHECK(class_of(error != MPI_SUCCESS ? error : later) == MPI_ERR_RMA_RANGE);
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK(MPI_Win_detach(win, memory) == MPI_SUCCESS);
+    CHECK(MPI_Win_detach(win, memory + 4) == MPI_SUCCESS);
     MPI_Win_free(&win);
     free(places);
 }
