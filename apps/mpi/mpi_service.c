@@ -72,9 +72,12 @@ int service_receive_words(hn_tid from, int id, int64_t *words, size_t n)
     return IN_CONTEXT(CONTEXT_SERVICE, hn_recv(from, id, words, n, HN_INT64, NULL));
 }
 
-int service_await_word(hn_tid from, int id, int64_t *word)
+int service_await_word(hn_tid from, int id, int64_t *word, int milliseconds)
 {
-    return IN_CONTEXT(CONTEXT_SERVICE_REPLIES, hn_recv(from, id, word, 1, HN_INT64, NULL));
+    return IN_CONTEXT(CONTEXT_SERVICE_REPLIES,
+                      milliseconds < 0
+                          ? hn_recv(from, id, word, 1, HN_INT64, NULL)
+                          : hn_recv_timeout(from, id, word, 1, HN_INT64, milliseconds, NULL));
 }
 
 int service_post_reply(hn_tid from, int id, struct wire *w, hn_request **request)

@@ -21,7 +21,8 @@ enum service_kind {
     SERVICE_LOCK,
     SERVICE_UNLOCK,
     SERVICE_POST,
-    SERVICE_COMPLETE
+    SERVICE_COMPLETE,
+    SERVICE_LOOK /* for locks of members that have failed */
 };
 
 /* Bytes of data that travel inside a request, where all machines are alike: one message less. */
@@ -56,8 +57,9 @@ int service_reply_word(hn_tid to, int id, int64_t word);
 /* Receive in the thread itself. */
 int service_receive_data(hn_tid from, int id, struct wire *w, hn_info *info);
 int service_receive_words(hn_tid from, int id, int64_t *words, size_t n);
-/* Wait for a reply, or post its receive. */
-int service_await_word(hn_tid from, int id, int64_t *word);
+/* Wait for a reply (milliseconds -1: as long as it takes; else HN_ETIMEOUT), or post its receive.
+ */
+int service_await_word(hn_tid from, int id, int64_t *word, int milliseconds);
 int service_post_reply(hn_tid from, int id, struct wire *w, hn_request **request);
 
 /* What is done with a request; called in the thread. */

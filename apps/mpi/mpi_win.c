@@ -116,13 +116,17 @@ static void release(void *object)
 static struct mpi_win *begin(const struct win_plan *p, struct mpi_comm *c)
 {
     struct mpi_win *w = object_new(OBJECT_WIN);
+    pthread_condattr_t by_clock;
 
     if (!w)
         return NULL;
     object_when_freed(OBJECT_WIN, release);
     pthread_mutex_init(&w->lock, NULL);
     pthread_mutex_init(&w->guard, NULL);
-    pthread_cond_init(&w->changed, NULL);
+    pthread_condattr_init(&by_clock);
+    pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&w->changed, &by_clock);
+    pthread_condattr_destroy(&by_clock);
     w->flavor = p->flavor;
     w->model = MPI_WIN_UNIFIED;
     w->size = p->size;

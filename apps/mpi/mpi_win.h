@@ -23,6 +23,7 @@ struct win_part {
     bool touched;           /* requests were sent that no flush has followed */
     bool locked, started;   /* an access epoch is open for it */
     int lock_type;          /* of the lock held at it; 0: none, as with MPI_MODE_NOCHECK */
+    int holds;              /* the type of the lock that it holds here, or 0 */
     int posts;              /* exposure epochs for this member that it has not used yet */
     int fault; /* error class of a request of that member that was refused; told with a flush */
 };

@@ -5,7 +5,9 @@
  */
 #include "mpi_win.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* ---- completion ----------------------------------------------------------------------------- */
 
@@ -93,7 +95,7 @@ static int ask_all(struct mpi_win *w, const int *ids, enum service_kind kind)
             worst = result;
     for (int r = 0; r < w->comm->size && worst == HN_OK; r++) {
         int64_t word = MPI_SUCCESS;
-        if (ids[r] && (result = service_await_word(tid_of(w, r), ids[r], &word)) != HN_OK)
+        if (ids[r] && (result = service_await_word(tid_of(w, r), ids[r], &word, -1)) != HN_OK)
             worst = result;
         if (word != MPI_SUCCESS)
             fault = (int)word;
@@ -156,6 +158,7 @@ static void grant(struct mpi_win *w)
             w->sync.shared_locks++;
         else
             w->sync.exclusive_locks++;
+        w->parts[first->rank].holds = first->type;
         if (first->id)
             service_reply_word(tid_of(w, first->rank), first->id, MPI_SUCCESS);
         else
@@ -180,13 +183,50 @@ static bool enqueue(struct mpi_win *w, int rank, int id, int type)
     return true;
 }
 
-static void give_back(struct mpi_win *w, int type)
+static void give_back(struct mpi_win *w, int rank)
 {
-    if (type == MPI_LOCK_SHARED)
+    if (w->parts[rank].holds == MPI_LOCK_SHARED)
         w->sync.shared_locks--;
-    else
+    else if (w->parts[rank].holds)
         w->sync.exclusive_locks--;
+    w->parts[rank].holds = 0;
     grant(w);
+}
+
+/* ---- members that fail ---------------------------------------------------------------------- */
+
+enum { LOOK_EVERY = 100 }; /* milliseconds between two looks of a member that waits */
+
+/* With the lock: whether a member has failed.  Locks here that such a member holds are released. */
+static bool look_at_failures(struct mpi_win *w)
+{
+    if (hn_group_dead(w->comm->hn) <= 0) /* a look at memory; hrun is asked only after a failure */
+        return false;
+    for (int r = 0; r < w->comm->size; r++) {
+        hn_task_info info;
+        if (w->parts[r].holds && hn_task_status(tid_of(w, r), &info) == HN_OK &&
+            info.state == HN_ENDED)
+            give_back(w, r);
+    }
+    return true;
+}
+
+/* With the lock: waits for a change.  False: there was none, and a member has failed. */
+static bool await_change(struct mpi_win *w)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += LOOK_EVERY * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return pthread_cond_timedwait(&w->changed, &w->lock, &until) != ETIMEDOUT ||
+           !look_at_failures(w);
+}
+
+static int failed(struct mpi_win *w, const char *call)
+{
+    return error_win(w, MPIX_ERR_PROC_FAILED, call, "a member of the window has failed");
 }
 
 void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message *m)
@@ -200,7 +240,10 @@ void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message
             service_reply_word(from, (int)m->id, MPI_ERR_NO_MEM);
         break;
     case SERVICE_UNLOCK:
-        give_back(w, (int)m->count);
+        give_back(w, (int)m->rank);
+        break;
+    case SERVICE_LOOK:
+        look_at_failures(w);
         break;
     case SERVICE_POST:
         p->posts++;
@@ -227,26 +270,36 @@ static int lock_own(struct mpi_win *w, int type)
     w->sync.own_granted = false;
     bool ok = enqueue(w, w->comm->rank, 0, type);
     while (ok && !w->sync.own_granted)
-        pthread_cond_wait(&w->changed, &w->lock);
+        await_change(w);
     pthread_mutex_unlock(&w->lock);
     return ok ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-static void unlock_own(struct mpi_win *w, int type)
+static void unlock_own(struct mpi_win *w)
 {
     pthread_mutex_lock(&w->lock);
-    give_back(w, type);
+    give_back(w, w->comm->rank);
     pthread_mutex_unlock(&w->lock);
+}
+
+/* The class of the reply.  The target releases locks of members that have failed when a member that
+ * waits asks it. */
+static int await_reply(struct mpi_win *w, int rank, int id)
+{
+    int64_t word = MPI_SUCCESS;
+    int result;
+
+    while ((result = service_await_word(tid_of(w, rank), id, &word, LOOK_EVERY)) == HN_ETIMEOUT)
+        if (hn_group_dead(w->comm->hn) > 0)
+            send_sync(w, rank, SERVICE_LOOK, 0, 0);
+    return result != HN_OK ? error_class_hn(result) : (int)word;
 }
 
 static int ask(struct mpi_win *w, int rank, enum service_kind kind, int type)
 {
     int id = service_id(), result = send_sync(w, rank, kind, id, type);
-    int64_t word = MPI_SUCCESS;
 
-    if (result == HN_OK)
-        result = service_await_word(tid_of(w, rank), id, &word);
-    return result != HN_OK ? error_class_hn(result) : (int)word;
+    return result != HN_OK ? error_class_hn(result) : await_reply(w, rank, id);
 }
 
 static int lock_one(struct mpi_win *w, int rank, int type)
@@ -258,7 +311,7 @@ static int unlock_one(struct mpi_win *w, int rank, int type)
 {
     if (rank != w->comm->rank)
         return ask(w, rank, SERVICE_UNLOCK, type);
-    unlock_own(w, type);
+    unlock_own(w);
     return MPI_SUCCESS;
 }
 
@@ -353,7 +406,6 @@ MPI_DEFINE(int, Win_unlock, (int rank, MPI_Win win))
 static int lock_members(struct mpi_win *w, enum service_kind kind)
 {
     int error = MPI_SUCCESS, n = w->comm->size, *ids = calloc((size_t)n, sizeof *ids);
-    int64_t word;
 
     if (!ids)
         return MPI_ERR_NO_MEM;
@@ -364,14 +416,12 @@ static int lock_members(struct mpi_win *w, enum service_kind kind)
             error = result == HN_OK ? error : error_class_hn(result);
         }
     if (kind == SERVICE_UNLOCK)
-        unlock_own(w, MPI_LOCK_SHARED);
+        unlock_own(w);
     else
         error = lock_own(w, MPI_LOCK_SHARED);
     for (int r = 0; r < n && error == MPI_SUCCESS; r++)
-        if (ids[r]) {
-            int result = service_await_word(tid_of(w, r), ids[r], &word);
-            error = result == HN_OK ? (int)word : error_class_hn(result);
-        }
+        if (ids[r])
+            error = await_reply(w, r, ids[r]);
     free(ids);
     return error;
 }
@@ -574,19 +624,20 @@ MPI_DEFINE(int, Win_start, (MPI_Group group, int assert, MPI_Win win))
     int *ranks = ranks_of(w, group, &n, MPI_CALL, &error);
     if (!ranks)
         return error;
+    bool posted = true;
     pthread_mutex_lock(&w->lock);
-    for (int i = 0; i < n; i++) {
-        struct win_part *p = &w->parts[ranks[i]];
-        while (p->posts == 0)
-            pthread_cond_wait(&w->changed, &w->lock);
-        p->posts--;
-        p->started = true;
+    for (int i = 0; i < n; i++)
+        while (w->parts[ranks[i]].posts == 0 && posted)
+            posted = await_change(w);
+    for (int i = 0; i < n && posted; i++) {
+        w->parts[ranks[i]].posts--;
+        w->parts[ranks[i]].started = true;
     }
-    w->sync.is_started = true;
+    w->sync.is_started = posted;
     w->sync.fenced = false;
     pthread_mutex_unlock(&w->lock);
     free(ranks);
-    return MPI_SUCCESS;
+    return posted ? MPI_SUCCESS : failed(w, MPI_CALL);
 }
 
 MPI_DEFINE(int, Win_complete, (MPI_Win win))
@@ -628,11 +679,16 @@ MPI_DEFINE(int, Win_wait, (MPI_Win win))
         return error;
     if (!w->sync.is_exposed)
         return no_epoch(w, MPI_CALL, "MPI_Win_post was not called");
+    bool ended;
     pthread_mutex_lock(&w->lock);
-    while (!end_exposure(w))
-        pthread_cond_wait(&w->changed, &w->lock);
+    while (!(ended = end_exposure(w)) && await_change(w))
+        ;
+    if (!ended) { /* others may never complete */
+        w->sync.is_exposed = false;
+        w->sync.completed = 0;
+    }
     pthread_mutex_unlock(&w->lock);
-    return MPI_SUCCESS;
+    return ended ? MPI_SUCCESS : failed(w, MPI_CALL);
 }
 
 MPI_DEFINE(int, Win_test, (MPI_Win win, int *flag))

@@ -1,6 +1,7 @@
 /* failure_task.c - members that fail: the others revoke, shrink, agree and go on.
  *
  * failure_task collective|receive|any: the member VICTIM kills itself while the others are in this.
+ * failure_task window: it holds a lock, and does not take part in the epochs of others.
  * failure_task fatal: the same in collective operations, with MPI_ERRORS_ARE_FATAL.
  */
 #include <signal.h>
@@ -44,6 +45,33 @@ static int receive_any(MPI_Comm comm)
     if (rank == VICTIM)
         raise(SIGKILL);
     return MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 7, comm, MPI_STATUS_IGNORE);
+}
+
+/* Rank 0 waits for the lock at itself, rank 1 from elsewhere; rank 2 waits for a post, all others
+ * for the end of an epoch. */
+static int window(MPI_Comm comm)
+{
+    MPI_Group all, victim;
+    MPI_Win win;
+    int memory = 0;
+
+    CHECK(MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, comm, &win) == MPI_SUCCESS);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Comm_group(comm, &all);
+    MPI_Group_incl(all, 1, (int[]){VICTIM}, &victim);
+    if (rank == VICTIM)
+        CHECK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win) == MPI_SUCCESS);
+    if (rank > VICTIM)
+        CHECK(MPI_Win_post(victim, 0, win) == MPI_SUCCESS);
+    MPI_Barrier(comm);
+    if (rank == VICTIM)
+        raise(SIGKILL);
+    if (rank < 2) {
+        CHECK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win) == MPI_SUCCESS);
+        CHECK(MPI_Win_unlock(0, win) == MPI_SUCCESS);
+        return MPIX_ERR_PROC_FAILED;
+    }
+    return rank == 2 ? MPI_Win_start(victim, 0, win) : MPI_Win_wait(win);
 }
 
 static int class_of(int code)
@@ -102,9 +130,10 @@ int main(int argc, char **argv)
     if (strcmp(what, "fatal") != 0)
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     MPI_Barrier(comm);
-    int result = strcmp(what, "receive") == 0 ? receive(comm)
-                 : strcmp(what, "any") == 0   ? receive_any(comm)
-                                              : collective(comm);
+    int result = strcmp(what, "receive") == 0  ? receive(comm)
+                 : strcmp(what, "any") == 0    ? receive_any(comm)
+                 : strcmp(what, "window") == 0 ? window(comm)
+                                               : collective(comm);
     int class = class_of(result);
     CHECK(class == MPIX_ERR_PROC_FAILED || class == MPIX_ERR_PROC_FAILED_PENDING ||
           class == MPIX_ERR_REVOKED);
