@@ -91,9 +91,10 @@ int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts);
 int comm_make(struct mpi_group *group, const struct comm_contexts *contexts,
               const struct mpi_comm *like, struct mpi_comm **made);
 /* A communicator like `like` of the members of g, which alone call this.  The first one makes the
- * contexts, and sends them with this tag, in this context. */
-int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const struct mpi_comm *like,
-                    struct mpi_comm **made);
+ * contexts, and sends them with this tag, in this context.  All give the same name, of at most 1024
+ * characters: HN_EARG where what came was sent with another one. */
+int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const char *name,
+                    const struct mpi_comm *like, struct mpi_comm **made);
 /* The same in two steps: of the members of `like`, and not of use before it is complete.  Of an
  * intercommunicator, the local side is to be completed, too. */
 struct mpi_comm *comm_incomplete(const struct mpi_comm *like);

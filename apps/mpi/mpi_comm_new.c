@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int new_contexts(struct comm_contexts *contexts)
 {
@@ -375,24 +376,49 @@ MPI_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
     return give(c, split(c, colour, g->rank, &made), &made, newcomm, MPI_CALL);
 }
 
-int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const struct mpi_comm *like,
-                    struct mpi_comm **made)
+/* What the first member tells the others: two contexts, then the characters of `name`. */
+enum { NAME_MOST = 1024, OFFER_WORDS = 2 + NAME_MOST };
+
+static size_t offer(uint32_t *words, const struct comm_contexts *contexts, const char *name)
 {
-    struct comm_contexts contexts = {0};
-    uint32_t words[2];
-    hn_context before = hn_set_context(context);
-    int result = HN_OK;
+    size_t length = strnlen(name, NAME_MOST);
+
+    words[0] = contexts->group;
+    words[1] = contexts->inner;
+    for (size_t i = 0; i < length; i++)
+        words[2 + i] = (unsigned char)name[i];
+    return 2 + length;
+}
+
+/* Contexts for the members of g, made by the first one. */
+static int offered(struct mpi_group *g, int tag, const char *name, struct comm_contexts *contexts)
+{
+    uint32_t words[OFFER_WORDS], expected[OFFER_WORDS];
+    size_t n;
+    hn_info info;
+    int result = g->rank == 0 ? new_contexts(contexts) : HN_OK;
 
     if (g->rank == 0) {
-        result = new_contexts(&contexts);
-        words[0] = contexts.group;
-        words[1] = contexts.inner;
+        n = offer(words, contexts, name);
         for (int i = 1; i < g->size && result == HN_OK; i++)
-            result = hn_send(g->tids[i], tag, words, 2, HN_UINT32);
-    } else {
-        result = hn_recv(g->tids[0], tag, words, 2, HN_UINT32, NULL);
-        contexts = (struct comm_contexts){words[0], words[1]};
+            result = hn_send(g->tids[i], tag, words, n, HN_UINT32);
+        return result;
     }
+    result = hn_recv(g->tids[0], tag, words, OFFER_WORDS, HN_UINT32, &info);
+    if (result != HN_OK)
+        return result;
+    *contexts = (struct comm_contexts){words[0], words[1]};
+    n = offer(expected, contexts, name);
+    return info.count == n && !memcmp(words, expected, n * sizeof *words) ? HN_OK : HN_EARG;
+}
+
+int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const char *name,
+                    const struct mpi_comm *like, struct mpi_comm **made)
+{
+    struct comm_contexts contexts = {0};
+    hn_context before = hn_set_context(context);
+    int result = offered(g, tag, name, &contexts);
+
     hn_set_context(before);
     if (result != HN_OK)
         return result;
@@ -419,7 +445,7 @@ MPI_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI
         *newcomm = MPI_COMM_NULL;
         return MPI_SUCCESS;
     }
-    return give(c, comm_make_alone(g, c->inner + 1, tag, c, &made), &made, newcomm, MPI_CALL);
+    return give(c, comm_make_alone(g, c->inner + 1, tag, "", c, &made), &made, newcomm, MPI_CALL);
 }
 
 /* ---- without waiting ------------------------------------------------------------------------ */

@@ -5,7 +5,8 @@
  *
  * Members that make a communicator out of a group have no communicator in common.  The first one
  * sends the contexts to the others, with a tag that is a hash of the program's string tag: calls at
- * the same time, in several threads, differ in their strings.
+ * the same time, in several threads, differ in their strings.  The string goes with the contexts:
+ * two of the same hash at the same time are refused, and not mixed up.
  */
 #include "mpi_session.h"
 
@@ -230,9 +231,11 @@ static int make(MPI_Group group, const char *stringtag, MPI_Info info, struct mp
         return refuse(e, MPI_ERR_ARG, call, "no string tag, or one that is too long");
     if (info != MPI_INFO_NULL && !info_of(info))
         return refuse(e, MPI_ERR_INFO, call, "not an info object");
-    int result = comm_make_alone(g, CONTEXT_SESSION, tag_of(stringtag), NULL, made);
+    int result = comm_make_alone(g, CONTEXT_SESSION, tag_of(stringtag), stringtag, NULL, made);
     if (result != HN_OK)
-        return refuse(e, error_class_hn(result), call, hn_error_text());
+        return refuse(e, error_class_hn(result), call,
+                      result == HN_EARG ? "the first member of the group gave another string tag"
+                                        : hn_error_text());
     if (info != MPI_INFO_NULL)
         (*made)->info = info_copy(info_of(info));
     return PMPI_Comm_set_errhandler((*made)->object.handle, e->object.handle);

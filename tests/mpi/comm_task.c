@@ -234,6 +234,11 @@ static void groups_of(MPI_Session s)
     CHECK(MPI_Comm_create_from_group(rank % 2 ? even : odd, "not in it", MPI_INFO_NULL,
                                      MPI_ERRORS_RETURN,
                                      &between) == (size > 1 ? MPI_ERR_GROUP : MPI_SUCCESS));
+    /* Tags whose hashes are equal are not taken for each other; the first member only sends. */
+    CHECK((MPI_Comm_create_from_group(all, rank == 0 ? "tag 332789" : "tag 529192", MPI_INFO_NULL,
+                                      MPI_ERRORS_RETURN, &between) == MPI_SUCCESS) == (rank == 0));
+    if (rank == 0)
+        OK(MPI_Comm_free(&between));
     OK(MPI_Group_free(&all));
     OK(MPI_Group_free(&even));
     OK(MPI_Group_free(&odd));
