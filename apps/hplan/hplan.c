@@ -187,7 +187,7 @@ static const struct option_table table = {
              "       hplan -net FILE -op multicast -to LIST ...\n"
              "       hplan -net FILE -op multimulticast -messages FILE|-sources N [-fanout K] ...\n"
              "       hplan -list [-json]\n"
-             "       hplan -study NAME|list [-runs N] [-seed N] [-o DIR]\n"
+             "       hplan -study NAME|list [-net FILE] [-runs N] [-seed N] [-o DIR]\n"
              "       hplan -vector FILE.json\n"
              "       hplan -bench PART\n"
              "       hplan -ablation FILE,FILE,...",
@@ -447,9 +447,13 @@ static int study(const struct options *o)
         study_list(stdout);
         return 0;
     }
-    int error = study_run(o->study, o->runs, options_seed(o), 0, o->output, stdout);
+    hn_net *net = NULL;
+    int error = o->net ? hn_net_read(o->net, &net) : HN_OK;
+    if (!error)
+        error = study_run(o->study, o->runs, options_seed(o), 0, net, o->output, stdout);
     if (error)
         complain("%s", hn_error_text());
+    hn_net_free(net);
     return !error ? 0 : error == HN_EARG ? 2 : 1;
 }
 

@@ -3,6 +3,7 @@
 #include "apps/hplan/study/study.h"
 
 #include "hnow.h"
+#include "hnow_net.h"
 #include "random.h"
 
 #include <criterion/criterion.h>
@@ -148,7 +149,7 @@ static char *printed(uint64_t seed, const char *directory)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    cr_assert_eq(study_run("barchet", 1, seed, 10, directory, out), HN_OK);
+    cr_assert_eq(study_run("barchet", 1, seed, 10, NULL, directory, out), HN_OK);
     fclose(out);
     return text;
 }
@@ -178,8 +179,8 @@ Test(study, files_and_errors)
             unlink(path);
         }
     cr_assert_eq(rmdir(directory), 0);
-    cr_assert_eq(study_run("barchet", 1, 1, 3, "/dev/null/x", stdout), HN_ESYS);
-    cr_assert_eq(study_run("nobody", 1, 1, 0, NULL, stdout), HN_EARG);
+    cr_assert_eq(study_run("barchet", 1, 1, 3, NULL, "/dev/null/x", stdout), HN_ESYS);
+    cr_assert_eq(study_run("nobody", 1, 1, 0, NULL, NULL, stdout), HN_EARG);
     cr_assert_not_null(strstr(hn_error_text(), "-study list"));
 }
 
@@ -187,8 +188,31 @@ Test(study, files_and_errors)
 Test(study, directory_is_made_first)
 {
     FILE *out = tmpfile();
-    cr_assert_eq(study_run("wu", 1, 1, 0, "/dev/null", out), HN_ESYS);
-    cr_assert_eq(study_run("wu", 1, 1, 0, "/nonexistent/of/all", out), HN_ESYS);
+    cr_assert_eq(study_run("wu", 1, 1, 0, NULL, "/dev/null", out), HN_ESYS);
+    cr_assert_eq(study_run("wu", 1, 1, 0, NULL, "/nonexistent/of/all", out), HN_ESYS);
     cr_assert_eq(ftell(out), 0);
     fclose(out);
+}
+
+/* Nothing is below the bound, and 30 MB among equals are near it. */
+Test(study, throughput_is_near_the_bounds)
+{
+    static const char text[] =
+        "h[1-3] send_us=10 recv_us=10 send_gap_ns_per_byte=8 recv_gap_ns_per_byte=8\n"
+        "@subnet s hosts=h[1-3] medium=switch latency_us=30 ns_per_byte=8\n";
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("net", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    struct study study = {.name = "test", .net = net};
+    study_throughput(&study);
+    cr_assert_eq(study.error, HN_OK);
+    const struct sheet *ratios = named(&study, "throughput_ratios");
+    cr_assert_eq(ratios->rows, 4);
+    for (int i = 0; i < ratios->rows * ratios->form.count; i++)
+        cr_expect_geq(ratios->values[i], 1);
+    for (int i = 0; i < ratios->form.count; i++)
+        cr_expect_leq(sheet_at(ratios, 30000000, ratios->form.series[i]), 1.05);
+    study_end(&study);
+    cr_expect_eq(study_run("throughput", 0, 1, 0, NULL, NULL, stdout), HN_EARG);
+    cr_expect_eq(study_run("wu", 1, 1, 0, net, NULL, stdout), HN_EARG);
+    hn_net_free(net);
 }

@@ -26,9 +26,10 @@ struct study {
     const char *name;
     int64_t runs;
     uint64_t seed;
-    int largest;   /* instances of more nodes are left out, and the claims with them, which is for
-                      tests; 0: none are */
-    bool progress; /* on standard error */
+    int largest; /* instances of more nodes are left out, and the claims with them, which is for
+                    tests; 0: none are */
+    const hn_net *net; /* of studies that want one; NULL: none is given */
+    bool progress;     /* on standard error */
     struct sheet **sheets;
     int sheet_count;
     struct claim *claims;
@@ -40,15 +41,17 @@ struct study_row {
     const char *name, *source, *about;
     int64_t runs; /* by default; 0: nothing in it is random */
     void (*run)(struct study *study);
+    bool wants_net; /* it has no networks of its own */
 };
 extern const struct study_row study_rows[];
 extern const int study_count;
 
 /* What hplan -study does: runs one study, prints tables and claims on `out`, and writes a CSV file
  * and a plot for each sheet into `directory` (NULL: writes nothing). runs 0: the study's own
- * number; largest: as in struct study. HN_OK, or an error with error_set()'s text. */
-int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const char *directory,
-              FILE *out);
+ * number; largest: as in struct study; net: NULL, or a network for a study that wants one, and
+ * stays the caller's. HN_OK, or an error with error_set()'s text. */
+int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const hn_net *net,
+              const char *directory, FILE *out);
 /* "NAME  SOURCE, what" of each, a line or two. */
 void study_list(FILE *out);
 
@@ -92,5 +95,6 @@ void study_barchet(struct study *study);
 void study_barchet88(struct study *study);
 void study_bhat(struct study *study);
 void study_banikazemi(struct study *study);
+void study_throughput(struct study *study);
 
 #endif

@@ -24,6 +24,8 @@ const struct study_row study_rows[] = {
      "total exchange on up to 50 processors", 10, study_bhat},
     {"banikazemi", "Banikazemi et al., section 4, Figures 7 and 8",
      "broadcast trees and gather on fast and slow nodes", 0, study_banikazemi},
+    {"throughput", "the lower bounds of hplan", "six operations up to 30 MB on the network of -net",
+     0, study_throughput, .wants_net = true},
 };
 const int study_count = sizeof study_rows / sizeof *study_rows;
 
@@ -97,8 +99,8 @@ static void study_free(struct study *study)
     free(study->claims);
 }
 
-int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const char *directory,
-              FILE *out)
+int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const hn_net *net,
+              const char *directory, FILE *out)
 {
     const struct study_row *row = NULL;
     for (int i = 0; i < study_count; i++)
@@ -106,6 +108,10 @@ int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const 
             row = &study_rows[i];
     if (!row)
         return error_set(HN_EARG, "-study %s: no such study: hplan -study list shows all", name);
+    if (row->wants_net && !net)
+        return error_set(HN_EARG, "-study %s: wants a network: -net NETFILE", name);
+    if (!row->wants_net && net)
+        return error_set(HN_EARG, "-study %s: has networks of its own: leave out -net", name);
     int error = directory ? make_directory(directory) : HN_OK;
     if (error)
         return error;
@@ -113,6 +119,7 @@ int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const 
                           .runs = runs ? runs : row->runs,
                           .seed = seed,
                           .largest = largest,
+                          .net = net,
                           .progress = isatty(STDERR_FILENO)};
     row->run(&study);
     if (study.error)

@@ -1,0 +1,76 @@
+/* throughput.c - how near `auto` comes to the lower bound on one network (hplan -net), of
+ * operations on the same amount of data in all.
+ *
+ * No paper's: the bounds are those of cuts and flows (coll/model/bounds/bound.h).
+ */
+#include "coll/internal.h"
+#include "study.h"
+
+#include "hnow_net.h"
+
+static const enum operation operations[] = {OP_BCAST,          OP_REDUCE,    OP_ALLGATHER,
+                                            OP_REDUCE_SCATTER, OP_ALLREDUCE, OP_ALLTOALL};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+static const int64_t sizes[] = {1000, 30000, 1000000, 30000000}; /* bytes of all parts together */
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* Beyond this part of the bound, the planner is named. */
+static const double near_enough = 1.05;
+
+/* The makespan of the best plan, and the bound, in seconds. */
+static void look(struct study *study, const struct model *model, enum operation op, int64_t bytes,
+                 double *time, double *bound)
+{
+    struct request req = {.op = op, .ranks = model->ranks, .bytes = bytes, .grain = 1};
+    struct choice choice;
+    struct plan *plan = NULL;
+    struct timing timing = {0};
+    char text[CHOICE_TEXT_ROOM];
+    req.bytes = bytes / request_parts(&req);
+    if (study->error)
+        return;
+    study->error = planner_best(&req, model, NULL, &choice, &plan, &timing);
+    *time = (double)timing.makespan / 1e12;
+    *bound = (double)lower_bound(&req, model, true) / 1e12;
+    if (!study->error && *time > near_enough * *bound)
+        study_note(study, "%s, %lld bytes in all: %s takes %.3f times the bound",
+                   operation_name(op), (long long)bytes, choice_text(&choice, text, sizeof text),
+                   *time / *bound);
+    timing_free(&timing);
+    plan_free(plan);
+}
+
+void study_throughput(struct study *study)
+{
+    const char *series[OPERATIONS];
+    for (int i = 0; i < OPERATIONS; i++)
+        series[i] = operation_name(operations[i]);
+    struct sheet_form form = {.name = "throughput_times",
+                              .title = "Predicted time of the best plan",
+                              .across = "bytes in all",
+                              .up = "time, s",
+                              .series = series,
+                              .count = OPERATIONS,
+                              .log_across = true,
+                              .log_up = true};
+    struct sheet *times = study_sheet(study, &form);
+    form.name = "throughput_ratios";
+    form.title = "The same over the lower bound";
+    form.up = "ratio";
+    form.log_up = false;
+    struct sheet *ratios = study_sheet(study, &form);
+    struct model model;
+    model_of_net(&model, study->net, NULL, hn_net_size(study->net), PORT_MEDIA);
+    for (int i = 0; i < SIZES && !study->error; i++) {
+        double time[OPERATIONS] = {0}, bound[OPERATIONS] = {0}, ratio[OPERATIONS];
+        for (int k = 0; k < OPERATIONS; k++) {
+            study_progress(study, i * OPERATIONS + k, SIZES * OPERATIONS);
+            look(study, &model, operations[k], sizes[i], &time[k], &bound[k]);
+            ratio[k] = bound[k] > 0 ? time[k] / bound[k] : 1;
+        }
+        study_add(study, times, (double)sizes[i], time);
+        study_add(study, ratios, (double)sizes[i], ratio);
+    }
+    study_progress(study, SIZES * OPERATIONS, SIZES * OPERATIONS);
+}
