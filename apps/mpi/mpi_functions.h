@@ -366,6 +366,7 @@ MPI_DECLARE(int, Status_f082f, (const MPI_F08_status *fortran_2008, MPI_Fint *fo
 #include "mpi_file_functions.h"
 #include "mpi_rma_functions.h"
 #include "mpi_session_functions.h"
+#include "mpi_tool_functions.h"
 
 /* The two forms differ in the lists that they give. */
 MPI_DECLARE(int, Type_get_envelope,

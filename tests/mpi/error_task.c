@@ -125,6 +125,30 @@ static void functions(void)
     CHECK(x == class && class > MPI_ERR_LASTCODE);
 }
 
+/* The interface for tools, which is of use before MPI_Init(), shows nothing. */
+static void tools(void)
+{
+    MPI_T_pvar_session session;
+    MPI_T_cvar_handle variable = MPI_T_CVAR_HANDLE_NULL;
+    int n, provided;
+
+    CHECK(MPI_T_cvar_get_num(&n) == MPI_T_ERR_NOT_INITIALIZED);
+    OK(MPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided));
+    CHECK(provided == MPI_THREAD_MULTIPLE);
+    n = 1;
+    OK(MPI_T_cvar_get_num(&n));
+    CHECK(n == 0);
+    CHECK(MPI_T_cvar_get_index("eager_limit", &n) == MPI_T_ERR_INVALID_NAME);
+    CHECK(MPI_T_cvar_handle_alloc(0, NULL, &variable, &n) == MPI_T_ERR_INVALID_INDEX);
+    CHECK(MPI_T_cvar_read(variable, &n) == MPI_T_ERR_INVALID_HANDLE);
+    OK(MPI_T_pvar_session_create(&session));
+    OK(MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES));
+    OK(MPI_T_pvar_session_free(&session));
+    CHECK(MPI_T_pvar_session_free(&session) == MPI_T_ERR_INVALID_SESSION);
+    OK(MPI_T_finalize());
+    CHECK(MPI_T_finalize() == MPI_T_ERR_NOT_INITIALIZED);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -132,6 +156,7 @@ int main(int argc, char **argv)
 
     if (strcmp(what, "early") == 0)
         MPI_Send(&x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    tools();
     OK(MPI_Init(&argc, &argv));
     if (strcmp(what, "fatal") == 0) {
         OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));

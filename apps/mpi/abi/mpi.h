@@ -250,6 +250,25 @@ typedef struct MPI_F08_status {
 #define MPIX_ERR_PROC_FAILED_PENDING  102
 #define MPIX_ERR_REVOKED              103
 #define MPI_ERR_LASTCODE              16383
+#define MPI_T_PVAR_ALL_HANDLES        ((MPI_T_pvar_handle)1)
+#define MPI_T_ERR_CANNOT_INIT         1001
+#define MPI_T_ERR_NOT_ACCESSIBLE      1002
+#define MPI_T_ERR_NOT_INITIALIZED     1003
+#define MPI_T_ERR_NOT_SUPPORTED       1004
+#define MPI_T_ERR_MEMORY              1005
+#define MPI_T_ERR_INVALID             1006
+#define MPI_T_ERR_INVALID_INDEX       1007
+#define MPI_T_ERR_INVALID_ITEM        1008
+#define MPI_T_ERR_INVALID_SESSION     1009
+#define MPI_T_ERR_INVALID_HANDLE      1010
+#define MPI_T_ERR_INVALID_NAME        1011
+#define MPI_T_ERR_OUT_OF_HANDLES      1012
+#define MPI_T_ERR_OUT_OF_SESSIONS     1013
+#define MPI_T_ERR_CVAR_SET_NOT_NOW    1014
+#define MPI_T_ERR_CVAR_SET_NEVER      1015
+#define MPI_T_ERR_PVAR_NO_WRITE       1016
+#define MPI_T_ERR_PVAR_NO_STARTSTOP   1017
+#define MPI_T_ERR_PVAR_NO_ATOMIC      1018
 
 /* ---- Sizes ---- */
 

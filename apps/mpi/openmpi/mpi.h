@@ -245,6 +245,23 @@ MPI_PREDEFINED_OBJECTS(MPI_PREDEFINED_SYMBOL)
 #define MPIX_ERR_PROC_FAILED_PENDING  76
 #define MPIX_ERR_REVOKED              77
 #define MPI_ERR_LASTCODE              92
+#define MPI_T_PVAR_ALL_HANDLES        ((MPI_T_pvar_handle)-1)
+#define MPI_T_ERR_MEMORY              54
+#define MPI_T_ERR_NOT_INITIALIZED     55
+#define MPI_T_ERR_CANNOT_INIT         56
+#define MPI_T_ERR_INVALID_INDEX       57
+#define MPI_T_ERR_INVALID_ITEM        58
+#define MPI_T_ERR_INVALID_HANDLE      59
+#define MPI_T_ERR_OUT_OF_HANDLES      60
+#define MPI_T_ERR_OUT_OF_SESSIONS     61
+#define MPI_T_ERR_INVALID_SESSION     62
+#define MPI_T_ERR_CVAR_SET_NOT_NOW    63
+#define MPI_T_ERR_CVAR_SET_NEVER      64
+#define MPI_T_ERR_PVAR_NO_STARTSTOP   65
+#define MPI_T_ERR_PVAR_NO_WRITE       66
+#define MPI_T_ERR_PVAR_NO_ATOMIC      67
+#define MPI_T_ERR_INVALID             72
+#define MPI_T_ERR_INVALID_NAME        73
 
 /* ---- Sizes ---- */
 

@@ -1,0 +1,174 @@
+/* mpi_tool_functions.h - the interface for tools (MPI's chapter "Tool Support"): part of mpi.h
+ * (mpi_functions.h).  hnow has no control or performance variables, categories or events, so
+ * whatever asks for one of them returns an error code of this chapter. */
+#ifndef MPI_TOOL_FUNCTIONS_H
+#define MPI_TOOL_FUNCTIONS_H
+
+typedef struct hnow_t_enum *MPI_T_enum;
+typedef struct hnow_t_cvar *MPI_T_cvar_handle;
+typedef struct hnow_t_pvar *MPI_T_pvar_handle;
+typedef struct hnow_t_session *MPI_T_pvar_session;
+typedef struct hnow_t_registration *MPI_T_event_registration;
+typedef struct hnow_t_instance *MPI_T_event_instance;
+
+#define MPI_T_ENUM_NULL         ((MPI_T_enum)0)
+#define MPI_T_CVAR_HANDLE_NULL  ((MPI_T_cvar_handle)0)
+#define MPI_T_PVAR_HANDLE_NULL  ((MPI_T_pvar_handle)0)
+#define MPI_T_PVAR_SESSION_NULL ((MPI_T_pvar_session)0)
+
+/* Constants of the standard ABI.  Those of other interfaces are never read or written here. */
+typedef enum {
+    MPI_T_CB_REQUIRE_NONE = 0x00,
+    MPI_T_CB_REQUIRE_MPI_RESTRICTED = 0x03,
+    MPI_T_CB_REQUIRE_THREAD_SAFE = 0x0f,
+    MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE = 0x3f
+} MPI_T_cb_safety;
+typedef enum { MPI_T_SOURCE_ORDERED = 1, MPI_T_SOURCE_UNORDERED = 2 } MPI_T_source_order;
+enum {
+    MPI_T_VERBOSITY_USER_BASIC = 0x09,
+    MPI_T_VERBOSITY_USER_DETAIL = 0x0a,
+    MPI_T_VERBOSITY_USER_ALL = 0x0c,
+    MPI_T_VERBOSITY_TUNER_BASIC = 0x11,
+    MPI_T_VERBOSITY_TUNER_DETAIL = 0x12,
+    MPI_T_VERBOSITY_TUNER_ALL = 0x14,
+    MPI_T_VERBOSITY_MPIDEV_BASIC = 0x21,
+    MPI_T_VERBOSITY_MPIDEV_DETAIL = 0x22,
+    MPI_T_VERBOSITY_MPIDEV_ALL = 0x24
+};
+enum {
+    MPI_T_BIND_NO_OBJECT = 1,
+    MPI_T_BIND_MPI_COMM,
+    MPI_T_BIND_MPI_DATATYPE,
+    MPI_T_BIND_MPI_ERRHANDLER,
+    MPI_T_BIND_MPI_FILE,
+    MPI_T_BIND_MPI_GROUP,
+    MPI_T_BIND_MPI_OP,
+    MPI_T_BIND_MPI_REQUEST,
+    MPI_T_BIND_MPI_WIN,
+    MPI_T_BIND_MPI_MESSAGE,
+    MPI_T_BIND_MPI_INFO,
+    MPI_T_BIND_MPI_SESSION
+};
+enum {
+    MPI_T_SCOPE_CONSTANT = 1,
+    MPI_T_SCOPE_READONLY,
+    MPI_T_SCOPE_LOCAL,
+    MPI_T_SCOPE_GROUP,
+    MPI_T_SCOPE_GROUP_EQ,
+    MPI_T_SCOPE_ALL,
+    MPI_T_SCOPE_ALL_EQ
+};
+enum {
+    MPI_T_PVAR_CLASS_STATE = 1,
+    MPI_T_PVAR_CLASS_LEVEL,
+    MPI_T_PVAR_CLASS_SIZE,
+    MPI_T_PVAR_CLASS_PERCENTAGE,
+    MPI_T_PVAR_CLASS_HIGHWATERMARK,
+    MPI_T_PVAR_CLASS_LOWWATERMARK,
+    MPI_T_PVAR_CLASS_COUNTER,
+    MPI_T_PVAR_CLASS_AGGREGATE,
+    MPI_T_PVAR_CLASS_TIMER,
+    MPI_T_PVAR_CLASS_GENERIC
+};
+
+typedef void MPI_T_event_cb_function(MPI_T_event_instance, MPI_T_event_registration,
+                                     MPI_T_cb_safety, void *);
+typedef void MPI_T_event_free_cb_function(MPI_T_event_registration, MPI_T_cb_safety, void *);
+typedef void MPI_T_event_dropped_cb_function(MPI_Count, MPI_T_event_registration, int,
+                                             MPI_T_cb_safety, void *);
+
+MPI_DECLARE(int, T_init_thread, (int required, int *provided));
+MPI_DECLARE(int, T_finalize, (void));
+
+MPI_DECLARE(int, T_enum_get_info, (MPI_T_enum enumtype, int *num, char *name, int *name_len));
+MPI_DECLARE(int, T_enum_get_item,
+            (MPI_T_enum enumtype, int indx, int *value, char *name, int *name_len));
+
+MPI_DECLARE(int, T_cvar_get_num, (int *num_cvar));
+MPI_DECLARE(int, T_cvar_get_info,
+            (int cvar_index, char *name, int *name_len, int *verbosity, MPI_Datatype *datatype,
+             MPI_T_enum *enumtype, char *desc, int *desc_len, int *bind, int *scope));
+MPI_DECLARE(int, T_cvar_get_index, (const char *name, int *cvar_index));
+MPI_DECLARE(int, T_cvar_handle_alloc,
+            (int cvar_index, void *obj_handle, MPI_T_cvar_handle *handle, int *count));
+MPI_DECLARE(int, T_cvar_handle_free, (MPI_T_cvar_handle * handle));
+MPI_DECLARE(int, T_cvar_read, (MPI_T_cvar_handle handle, void *buf));
+MPI_DECLARE(int, T_cvar_write, (MPI_T_cvar_handle handle, const void *buf));
+
+MPI_DECLARE(int, T_pvar_get_num, (int *num_pvar));
+MPI_DECLARE(int, T_pvar_get_info,
+            (int pvar_index, char *name, int *name_len, int *verbosity, int *var_class,
+             MPI_Datatype *datatype, MPI_T_enum *enumtype, char *desc, int *desc_len, int *bind,
+             int *readonly, int *continuous, int *atomic));
+MPI_DECLARE(int, T_pvar_get_index, (const char *name, int var_class, int *pvar_index));
+MPI_DECLARE(int, T_pvar_session_create, (MPI_T_pvar_session * session));
+MPI_DECLARE(int, T_pvar_session_free, (MPI_T_pvar_session * session));
+MPI_DECLARE(int, T_pvar_handle_alloc,
+            (MPI_T_pvar_session session, int pvar_index, void *obj_handle,
+             MPI_T_pvar_handle *handle, int *count));
+MPI_DECLARE(int, T_pvar_handle_free, (MPI_T_pvar_session session, MPI_T_pvar_handle *handle));
+MPI_DECLARE(int, T_pvar_start, (MPI_T_pvar_session session, MPI_T_pvar_handle handle));
+MPI_DECLARE(int, T_pvar_stop, (MPI_T_pvar_session session, MPI_T_pvar_handle handle));
+MPI_DECLARE(int, T_pvar_read, (MPI_T_pvar_session session, MPI_T_pvar_handle handle, void *buf));
+MPI_DECLARE(int, T_pvar_write,
+            (MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void *buf));
+MPI_DECLARE(int, T_pvar_reset, (MPI_T_pvar_session session, MPI_T_pvar_handle handle));
+MPI_DECLARE(int, T_pvar_readreset,
+            (MPI_T_pvar_session session, MPI_T_pvar_handle handle, void *buf));
+
+MPI_DECLARE(int, T_category_get_num, (int *num_cat));
+MPI_DECLARE(int, T_category_get_info,
+            (int cat_index, char *name, int *name_len, char *desc, int *desc_len, int *num_cvars,
+             int *num_pvars, int *num_categories));
+MPI_DECLARE(int, T_category_get_index, (const char *name, int *cat_index));
+MPI_DECLARE(int, T_category_get_num_events, (int cat_index, int *num_events));
+MPI_DECLARE(int, T_category_get_cvars, (int cat_index, int len, int indices[]));
+MPI_DECLARE(int, T_category_get_pvars, (int cat_index, int len, int indices[]));
+MPI_DECLARE(int, T_category_get_events, (int cat_index, int len, int indices[]));
+MPI_DECLARE(int, T_category_get_categories, (int cat_index, int len, int indices[]));
+MPI_DECLARE(int, T_category_changed, (int *update_number));
+
+MPI_DECLARE(int, T_source_get_num, (int *num_sources));
+MPI_DECLARE(int, T_source_get_info,
+            (int source_index, char *name, int *name_len, char *desc, int *desc_len,
+             MPI_T_source_order *ordering, MPI_Count *ticks_per_second, MPI_Count *max_ticks,
+             MPI_Info *info));
+MPI_DECLARE(int, T_source_get_timestamp, (int source_index, MPI_Count *timestamp));
+
+MPI_DECLARE(int, T_event_get_num, (int *num_events));
+MPI_DECLARE(int, T_event_get_info,
+            (int event_index, char *name, int *name_len, int *verbosity,
+             MPI_Datatype array_of_datatypes[], MPI_Aint array_of_displacements[],
+             int *num_elements, MPI_T_enum *enumtype, MPI_Info *info, char *desc, int *desc_len,
+             int *bind));
+MPI_DECLARE(int, T_event_get_index, (const char *name, int *event_index));
+MPI_DECLARE(int, T_event_handle_alloc,
+            (int event_index, void *obj_handle, MPI_Info info,
+             MPI_T_event_registration *event_registration));
+MPI_DECLARE(int, T_event_handle_set_info,
+            (MPI_T_event_registration event_registration, MPI_Info info));
+MPI_DECLARE(int, T_event_handle_get_info,
+            (MPI_T_event_registration event_registration, MPI_Info *info_used));
+MPI_DECLARE(int, T_event_handle_free,
+            (MPI_T_event_registration event_registration, void *user_data,
+             MPI_T_event_free_cb_function free_cb_function));
+MPI_DECLARE(int, T_event_register_callback,
+            (MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety, MPI_Info info,
+             void *user_data, MPI_T_event_cb_function event_cb_function));
+MPI_DECLARE(int, T_event_callback_set_info,
+            (MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety,
+             MPI_Info info));
+MPI_DECLARE(int, T_event_callback_get_info,
+            (MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety,
+             MPI_Info *info_used));
+MPI_DECLARE(int, T_event_set_dropped_handler,
+            (MPI_T_event_registration event_registration,
+             MPI_T_event_dropped_cb_function dropped_cb_function));
+MPI_DECLARE(int, T_event_read,
+            (MPI_T_event_instance event_instance, int element_index, void *buffer));
+MPI_DECLARE(int, T_event_copy, (MPI_T_event_instance event_instance, void *buffer));
+MPI_DECLARE(int, T_event_get_timestamp,
+            (MPI_T_event_instance event_instance, MPI_Count *event_timestamp));
+MPI_DECLARE(int, T_event_get_source, (MPI_T_event_instance event_instance, int *source_index));
+
+#endif
