@@ -6,24 +6,10 @@
 #include "planners/planners.h"
 
 enum {
-    RANKS_LANES = 12,     /* up to here, planners for slow lanes are tried in all ways */
-    PIECE_LEAST = 1024,   /* bytes: there is no point in making more messages of shorter pieces */
-    BLOCK_LEAST = 4096,   /* bytes a rank, of many that share a core: see suits_long_blocks() */
-    BULK_LEAST = 4 << 20, /* bytes of all parts: from here on, trying all planners with all segment
-                             sizes takes tens of seconds (hplan, 13 hosts) */
+    RANKS_LANES = 12,   /* up to here, planners for slow lanes are tried in all ways */
+    PIECE_LEAST = 1024, /* bytes: there is no point in making more messages of shorter pieces */
+    BLOCK_LEAST = 4096, /* bytes a rank, of many that share a core: see suits_long_blocks() */
 };
-
-/* Whether data are long, and there is a planner made for that. */
-static bool is_bulk(const struct request *req)
-{
-    int64_t bytes = 0;
-    bool served = false;
-    for (int i = 0; i < planner_count && !served; i++)
-        served = planners[i].candidate.bulk && planner_serves(&planners[i], req);
-    for (int part = 0; part < request_parts(req) && served && bytes < BULK_LEAST; part++)
-        bytes += request_part_bytes(req, part);
-    return bytes >= BULK_LEAST;
-}
 
 /* Whether ranks that hand round pieces, one each, had better not wait for each. Of short pieces
  * there is no point in making more messages; and where subnets share ways it is these that count.
@@ -46,7 +32,6 @@ struct facts facts_of(const struct request *req, const struct model *model, bool
     f.unequal = lanes_are_unequal(model, bytes);
     f.casts = model_casts_any(model);
     f.crowded = model_crowd(model) > 1;
-    f.bulk = is_bulk(req);
     return f;
 }
 

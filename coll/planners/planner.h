@@ -54,7 +54,6 @@ struct facts {
     bool unequal;    /* ports or media are not equally fast (lanes.h) */
     bool casts;      /* some subnets carry multicasts */
     bool crowded;    /* many ranks share a core */
-    bool bulk;       /* long data, and a planner made for such (struct candidacy) */
 };
 
 struct multicast;

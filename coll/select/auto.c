@@ -223,7 +223,7 @@ static bool is_finalist(const struct contest *c, int planner)
 /* Whether there is time for all, of few ranks: then the slow planners are the last. */
 static bool has_time(const struct contest *c)
 {
-    return !c->quick && c->req->ranks <= RANKS_FOR_ALL && !c->req->messages && !c->facts.bulk;
+    return !c->quick && c->req->ranks <= RANKS_FOR_ALL && !c->req->messages && !c->budget.bulk;
 }
 
 /* When it is a planner's turn: of many ranks, those made for such networks come first, and then
@@ -271,12 +271,12 @@ static bool may_cut(const struct contest *c, int64_t segment)
 /* Whether no plan can be better, or, where that is much work, hardly; multicasts can. */
 static bool is_at_bound(struct contest *c, bool much_work)
 {
-    if ((!has_time(c) && (c->quick || !c->facts.bulk)) || c->only || !c->plan)
+    if ((!has_time(c) && (c->quick || !c->budget.bulk)) || c->only || !c->plan)
         return false;
     if (c->enough < 0)
         c->enough = lower_bound(c->req, c->model, true);
-    hn_time share = c->facts.bulk ? NEAR_SHARE : BOUND_SHARE;
-    return c->price <= c->enough + (much_work || c->facts.bulk ? c->enough / share : 0);
+    hn_time share = c->budget.bulk ? NEAR_SHARE : BOUND_SHARE;
+    return c->price <= c->enough + (much_work || c->budget.bulk ? c->enough / share : 0);
 }
 
 static bool may_be_cut(const struct contest *c, const struct planner *planner)
@@ -389,7 +389,7 @@ static int try_all(struct contest *c)
 {
     int64_t sizes[64];
     int ranks = c->req->ranks; /* many messages or segments are as much work as many ranks */
-    if ((c->req->messages || c->facts.bulk) && ranks <= RANKS_FOR_ALL)
+    if ((c->req->messages || c->budget.bulk) && ranks <= RANKS_FOR_ALL)
         ranks = RANKS_FOR_ALL + 1;
     hn_time patience = work_patience(ranks);
     bool segments = has_segments(c);
@@ -506,6 +506,7 @@ int contest_hold(struct contest *c)
     for (int i = 0; i < planner_count && !error; i++)
         c->whole[i] = INT64_MAX;
     c->budget.message_work = work_message(c->model);
+    c->budget.bulk = contest_is_bulk(c);
     c->entries.complete = true;
     c->enough = -1;
     if (!error)

@@ -117,7 +117,7 @@ int contest_try_first(struct contest *c)
 int contest_try_bulk(struct contest *c)
 {
     int error = HN_OK;
-    for (int i = 0; i < planner_count && c->facts.bulk && !c->stage && !error; i++)
+    for (int i = 0; i < planner_count && c->budget.bulk && !c->stage && !error; i++)
         if (planners[i].candidate.bulk && contest_takes(c, &planners[i]))
             error = try_whole(c, &planners[i]);
     return error;

@@ -8,6 +8,20 @@
 /* Who plans for so few calls gives no play more than this part of the time: one plan in thousands
  * of pieces, all under way at once, can take all of it, when many others would have had time. */
 enum { CALLS_FEW = 4, PLAY_SHARE = 4 };
+/* Bytes of all parts: from here on, trying all planners with all segment sizes takes tens of
+ * seconds (hplan, 13 hosts). */
+enum { BULK_LEAST = 4 << 20 };
+
+bool contest_is_bulk(const struct contest *c)
+{
+    int64_t bytes = 0;
+    bool served = false;
+    for (int i = 0; i < planner_count && !served; i++)
+        served = planners[i].candidate.bulk && planner_serves(&planners[i], c->req);
+    for (int part = 0; part < request_parts(c->req) && served && bytes < BULK_LEAST; part++)
+        bytes += request_part_bytes(c->req, part);
+    return bytes >= BULK_LEAST;
+}
 
 hn_time contest_most_work(const struct contest *c)
 {

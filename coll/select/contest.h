@@ -26,6 +26,7 @@ struct tried_list {
 
 /* How much work a contest may be. */
 struct budget {
+    bool bulk;            /* long data, and a planner made for such (contest_is_bulk()) */
     int64_t calls;        /* the quick way: for so many operations */
     int crowd;            /* so many members plan on the same core, each for its own */
     hn_time work;         /* so far */
@@ -63,9 +64,11 @@ struct contest {
 /* Tries everything that suits the request. HN_EPLAN: nobody serves it, or there was no time. The
  * caller frees plan and timing. */
 int contest_hold(struct contest *c);
-/* How much work there may be (these three: auto_work.c). The first plan has to be made in any case.
+/* How much work there may be (these four: auto_work.c). The first plan has to be made in any case.
  */
 hn_time contest_most_work(const struct contest *c);
+/* Whether data are long, and there is a planner made for that. */
+bool contest_is_bulk(const struct contest *c);
 /* Whether there is time for more work. */
 bool contest_affords(struct contest *c, hn_time work);
 /* Plays a plan; where there is a better one already, and time is limited, for no longer than that.
