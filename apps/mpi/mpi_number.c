@@ -21,6 +21,7 @@ NUMBER_CALLS(Errhandler, MPI_Errhandler, OBJECT_ERRHANDLER)
 NUMBER_CALLS(Message, MPI_Message, OBJECT_MESSAGE)
 NUMBER_CALLS(Win, MPI_Win, OBJECT_WIN)
 NUMBER_CALLS(File, MPI_File, OBJECT_FILE)
+NUMBER_CALLS(Session, MPI_Session, OBJECT_SESSION)
 
 /* The fields of a status are the same everywhere, one behind the other. */
 #define STATUS_CALL(name, From, To)                                                                \

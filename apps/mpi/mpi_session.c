@@ -340,13 +340,3 @@ MPI_DEFINE(int, Session_call_errhandler, (MPI_Session session, int error_code))
     error_session(s, error_code, MPI_CALL, "the program has called the error handler");
     return MPI_SUCCESS;
 }
-
-MPI_DEFINE(MPI_Fint, Session_c2f, (MPI_Session session))
-{
-    return handle_number(OBJECT_SESSION, session);
-}
-
-MPI_DEFINE(MPI_Session, Session_f2c, (MPI_Fint session))
-{
-    return handle_of_number(OBJECT_SESSION, session);
-}
