@@ -1,15 +1,16 @@
 """The stage that does what the README says on a Debian that has nothing else.
 
 debootstrap makes one, of which this machine's apt says where it comes from.  A copy of the sources is put
-there, and the README's own lines are run in it, one by one and as they are.  What `./bootstrap test` finds out
-there are cases of this stage, too.  Then the packages are built there from the tarball of `meson dist`, installed,
-used and removed.
+there, in the same place as here, and the README's own lines are run in it, one by one and as they are.  What
+`./bootstrap test` finds out there are cases of this stage, too.  Then the packages are built there from the tarball
+of `meson dist`, installed, used and removed.
 """
 
 import functools
 import glob
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -23,12 +24,11 @@ RELEASE = "bookworm"  # Debian 12, of which the README speaks
 LIMIT = 2400  # seconds for one line
 SHOWN = 40  # lines of what a line of the README printed, if it failed
 MIRROR = "http://deb.debian.org/debian"
-PLACE = "root/hnow"  # the copy of the sources there
 BARE = {"HOME": "/root", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "TERM": "dumb"}
 
 # The packages, in the folder of the unpacked tarball; what `meson install` has put into /usr/local goes first.
 PACKAGES = [
-    f"ninja -C /{PLACE}/build uninstall",
+    "ninja -C @SOURCE@/build uninstall",
     "packaging/build",
     "apt-get install --yes --no-install-recommends ./build/packages/*.deb",
     "cc /usr/share/doc/libhnow-dev/examples/hello.c -o hello $(pkg-config --cflags --libs hnow) && /usr/bin/hrun -np 4 ./hello",
@@ -68,15 +68,41 @@ def fresh(suite):
         lanes.side_by_side(suite, [
             lanes.Job("fresh", "the README's lines", functools.partial(in_it, place=place),
                       functools.partial(counted, suite))],
-            # Half of the time the README's lines wait, for the network or for hosts: the builds that the next stages need.
+            # Now and then the README's lines wait, for the network or for hosts: the builds that the next stages need.
             fill=[lanes.Job("build", name, functools.partial(build_here, name=name),
                             functools.partial(suite.builds.made, name)) for name in needed_later(suite)])
+        take_build(suite.source, inside(place, suite.source))
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
 
 def needed_later(suite):
-    return suite.builds.possible() if os.environ.get(FIRST_PART) else [builds.OWN]
+    return [name for name in suite.builds.possible() if name != builds.OWN] if os.environ.get(FIRST_PART) else []
+
+
+def take_build(source, copy):
+    """build/ of the copy is one of the same sources in a place of the same name: it serves here, if this is the
+    same Debian, where more libraries and compilers may be found."""
+    here, there = os.path.join(source, "build"), os.path.join(copy, "build")
+    if this_release() != RELEASE or not os.path.exists(f"{there}/build.ninja") or os.path.exists(f"{here}/build.ninja"):
+        return
+    for name in os.listdir(there):
+        if not os.path.exists(os.path.join(here, name)):
+            os.rename(os.path.join(there, name), os.path.join(here, name))
+    for command in (["meson", "configure", "--clearcache", here], ["meson", "setup", "--reconfigure", here, source]):
+        process.run(command, builds.SETUP)
+
+
+def this_release():
+    try:
+        return platform.freedesktop_os_release().get("VERSION_CODENAME")
+    except OSError:
+        return None
+
+
+def inside(place, path):
+    """That path of this machine, below the fresh Debian's root."""
+    return os.path.join(place, path.lstrip("/"))
 
 
 def build_here(suite, name):
@@ -104,12 +130,12 @@ def in_it(suite, place):
             return f"Debian's mirror does not answer: {last_line(ended.output)}"
         raise RuntimeError(ended.output)
     subprocess.run(["sh", "-c", MOUNTS, "sh", place], check=True)
-    copy_sources(suite.source, os.path.join(place, PLACE))
+    copy_sources(suite.source, inside(place, suite.source))
     beside(suite.source, place)
     suite.results = Gathered()
     suite.results.passed("fresh", "debootstrap", ended.spent)
     for line in commands(suite.source):
-        run_line(suite, place, line, PLACE)
+        run_line(suite, place, line, suite.source)
     packages(suite, place)
     return suite.results
 
@@ -118,7 +144,7 @@ def packages(suite, place):
     """What `meson dist` packs is unpacked in the chroot, and the packages are built from it."""
     folder = tarball(suite, place)
     for line in PACKAGES if folder else []:
-        if not run_line(suite, place, line, folder):
+        if not run_line(suite, place, line.replace("@SOURCE@", suite.source), folder):
             return
 
 
@@ -139,19 +165,19 @@ def tarball(suite, place):
         return None
     subprocess.run(["tar", "xf", found[0], "-C", os.path.join(place, "root")], check=True)
     shutil.rmtree(build)
-    return "root/" + os.path.basename(found[0]).removesuffix(".tar.xz")
+    return "/root/" + os.path.basename(found[0]).removesuffix(".tar.xz")
 
 
 def run_line(suite, place, line, folder):
     """-> whether it went well."""
-    ended = process.run(["chroot", place, "sh", "-c", f"cd /{folder} && {line}"], LIMIT, cwd="/", env=BARE | proxy())
+    ended = process.run(["chroot", place, "sh", "-c", f"cd {folder} && {line}"], LIMIT, cwd="/", env=BARE | proxy())
     end = "\n".join(ended.output.splitlines()[-SHOWN:])
     problem = "" if ended.status == 0 else f"$ {line}\n{end}\nexit status {ended.status}\n"
     problem += "".join(f"left behind: process {one}\n" for one in ended.left)
     suite.results.check("fresh", f"`{line}`", problem, ended.spent)
     if line.endswith("bootstrap test"):
         suite.results.note(f"on a fresh Debian `{line}` took {ended.spent.seconds:.0f} s: {last_line(ended.output)}")
-        found_there(suite, os.path.join(place, PLACE))
+        found_there(suite, inside(place, suite.source))
     return not problem
 
 
@@ -202,7 +228,7 @@ def beside(source, place):
     """What is beside this checkout is beside that one, too, for the cases that read it."""
     shared = os.path.join(os.path.dirname(source), "shared")
     if os.path.isdir(shared):
-        target = os.path.join(place, os.path.dirname(PLACE), "shared")
+        target = inside(place, shared)
         os.mkdir(target)
         subprocess.run(["mount", "--bind", "-o", "ro", shared, target], check=True)
 

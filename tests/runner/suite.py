@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass, field
 
-from . import builds, lanes, leftovers, process, tap
+from . import builds, lanes, leftovers, plain, process, tap
 from .results import say
 
 LIMIT = 600  # seconds a test program may take when it does not say otherwise
@@ -28,6 +28,7 @@ class Suite:
         self.tmp = tempfile.mkdtemp(prefix="hnt.")
         self.scratch = os.path.join(self.tmp, "t")  # short: unix sockets have 107 characters
         os.mkdir(self.scratch)
+        self.path = plain.python_first(os.path.join(self.tmp, "bin"), os.environ.get("PATH", os.defpath))
         self.prefix = f"t{os.getpid()}"
         self.watch = leftovers.Watch(self.prefix, alone)
         self.again = []  # what second_tries() runs: (stage, program, what it took)
@@ -46,7 +47,7 @@ class Suite:
 
     def environment(self, build=None, **more):
         """The environment of a test program; nothing of the caller's leads it astray."""
-        env = {**os.environ, "LC_ALL": "C.UTF-8", "TMPDIR": self.scratch}
+        env = {**os.environ, "LC_ALL": "C.UTF-8", "TMPDIR": self.scratch, "PATH": self.path}
         env |= {"HNOW_SOURCE": self.source, "HNOW_BED_PREFIX": self.prefix}
         if build:
             env["HNOW_BUILD"] = build
