@@ -14,7 +14,7 @@ from .results import say
 
 EVERY = 15  # seconds between two lines of progress
 GUESS = 20  # seconds that a stage takes of which nothing is known
-PACE_AFTER = 30  # seconds after which this machine's pace is believed
+BELIEVED = 120  # seconds at the expected pace that this machine's own is averaged with
 SLOWEST = 20
 NOTHING = 0.5  # seconds
 
@@ -122,7 +122,7 @@ class Progress:
         share = 1 - sum(self.left.values()) / self.total if self.total else 0.0
         done = self.done + share * self.of_stage(self.stages[self.at])
         whole = sum(map(self.of_stage, self.stages))
-        pace = elapsed / done if elapsed > PACE_AFTER and done else 1.0
+        pace = (elapsed + BELIEVED) / (done + BELIEVED)
         where = f"{self.stage} {self.count - len(self.left)} of {self.count}" if self.count else self.stages[self.at]
         return (f"-- stage {self.at + 1} of {len(self.stages)}, {where}, {elapsed // 60:.0f}:{elapsed % 60:02.0f} elapsed, "
                 f"{about(pace * (whole - done))} left")

@@ -279,7 +279,7 @@ static void expect_ideal_gas(enum barostat_form form)
     r.energy.grid.cell = r.fx.system.cell;
     run_go(&r, random_rounds(400));
     samples_free(&r.d.samples);
-    run_go(&r, random_rounds(6000));
+    run_go(&r, random_rounds(3000));
     samples_mean(&r.d.samples, &mean, &fluctuation);
     double spread = fluctuation.volume / mean.volume * sqrt(n);
     if (!random_short()) { /* a mean of few steps says nothing */

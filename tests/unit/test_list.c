@@ -3,7 +3,7 @@
  *
  * test_properties.c draws networks at random; these are the ones that random drawing misses.
  */
-#include "model/bounds/bound.h"
+#include "bounds_kept.h"
 #include "plan/check.h"
 #include "planners/planner.h"
 #include "random.h"
@@ -67,6 +67,7 @@ struct contention {
     const struct planner *planner;
     struct request req;
     struct model model;
+    struct bounds_kept bounds[OP_COUNT];
 };
 
 static void judge(struct contention *t, const struct plan *plan)
@@ -82,7 +83,8 @@ static void judge(struct contention *t, const struct plan *plan)
         t->model.port = (enum port)port;
         cr_assert_eq(plan_simulate(plan, &t->model, &timing), HN_OK, "%s: %s by %s does not end",
                      t->odd->name, op, name);
-        hn_time bound = lower_bound(&t->req, &t->model, plan_segments(plan) > 1);
+        hn_time bound =
+            bounds_of(&t->bounds[t->req.op], &t->req, &t->model, plan_segments(plan) > 1);
         cr_assert_leq(bound, timing.makespan,
                       "%s: %s by %s takes %lld, its bound is %lld (port %d)", t->odd->name, op,
                       name, (long long)timing.makespan, (long long)bound, port);
@@ -134,6 +136,8 @@ static void try_all(struct contention *t, int ranks)
 {
     struct multicast_message messages[2];
     bool wants[8 * HOSTS_MOST];
+    for (int op = 0; op < OP_COUNT; op++)
+        bounds_forget(&t->bounds[op]);
     for (int i = 0; i < planner_count; i++)
         for (int op = 0; op < OP_COUNT; op++) {
             t->planner = &planners[i];

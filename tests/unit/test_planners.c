@@ -1,7 +1,7 @@
 /* test_planners.c - every planner on random requests and networks: what it makes passes the
  * checker, plays to its end in every port model, and auto is never worse than any of them. */
+#include "bounds_kept.h"
 #include "select/auto.h"
-#include "model/bounds/bound.h"
 #include "plan/check.h"
 #include "plan/operation.h"
 #include "planners/planner.h"
@@ -44,6 +44,7 @@ struct contention {
     struct random_net net;
     int64_t sizes[MOST_RANKS * MOST_RANKS];
     struct random_messages messages;
+    struct bounds_kept bounds;
     hn_time best;       /* of the choices so far; -1: none ... */
     char best_name[64]; /* ... and whose it is */
 };
@@ -68,6 +69,7 @@ static void draw_trial(struct contention *t, uint64_t *state)
         t->req.sizes = t->sizes;
     t->net.seed = *state;
     t->model = (struct model){.ranks = n, .cost = random_cost, .data = &t->net};
+    bounds_forget(&t->bounds);
     t->best = -1;
 }
 
@@ -95,7 +97,7 @@ static void try_choice(const struct choice *choice, struct contention *t)
         error = plan_simulate(plan, &t->model, &timing);
         cr_assert_eq(error, HN_OK, "seed %llu: %s by %s does not end", (unsigned long long)t->seed,
                      operation_name(t->req.op), name);
-        hn_time bound = lower_bound(&t->req, &t->model, plan_segments(plan) > 1);
+        hn_time bound = bounds_of(&t->bounds, &t->req, &t->model, plan_segments(plan) > 1);
         cr_assert_leq(bound, timing.makespan, "seed %llu: %s by %s beats its bound (port %d)",
                       (unsigned long long)t->seed, operation_name(t->req.op), name, port);
         /* What auto may leave out where an estimate says that it takes long; and segments that are

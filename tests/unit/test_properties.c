@@ -6,7 +6,7 @@
  * round; HNOW_ROUND=seed plays that round alone, HNOW_SEED=n plays others.
  */
 #include "select/auto.h"
-#include "model/bounds/bound.h"
+#include "bounds_kept.h"
 #include "plan/check.h"
 #include "planners/planner.h"
 #include "random_messages.h"
@@ -30,9 +30,9 @@ struct contention {
     int host[RANKS_MOST];
     int64_t sizes[RANKS_MOST * RANKS_MOST];
     struct random_messages messages;
-    hn_time bounds[3][2]; /* [port][cut]; -1: not known yet */
-    hn_time best;         /* of the choices so far, in PORT_MEDIA; -1: none ... */
-    char best_name[64];   /* ... and whose it is */
+    struct bounds_kept bounds;
+    hn_time best;       /* of the choices so far, in PORT_MEDIA; -1: none ... */
+    char best_name[64]; /* ... and whose it is */
 };
 
 static void draw(struct contention *t, hn_net **net, uint64_t seed)
@@ -61,16 +61,7 @@ static void draw(struct contention *t, hn_net **net, uint64_t seed)
         t->req.sizes = t->sizes;
     random_group(*net, &state, t->host, n);
     model_of_net(&t->model, *net, t->host, n, PORT_MEDIA);
-    for (int port = 0; port < 3; port++)
-        t->bounds[port][0] = t->bounds[port][1] = -1;
-}
-
-static hn_time bound_of(struct contention *t, bool cut)
-{
-    hn_time *bound = &t->bounds[t->model.port][cut];
-    if (*bound < 0)
-        *bound = lower_bound(&t->req, &t->model, cut);
-    return *bound;
+    bounds_forget(&t->bounds);
 }
 
 static void play(struct contention *t, const struct plan *plan, const char *name, bool eager)
@@ -83,7 +74,7 @@ static void play(struct contention *t, const struct plan *plan, const char *name
         cr_assert_eq(plan_simulate(plan, &t->model, &timing), HN_OK,
                      "HNOW_ROUND=%llu: %s by %s does not end", (unsigned long long)t->seed,
                      operation_name(t->req.op), name);
-        hn_time bound = bound_of(t, plan_segments(plan) > 1);
+        hn_time bound = bounds_of(&t->bounds, &t->req, &t->model, plan_segments(plan) > 1);
         cr_assert_leq(bound, timing.makespan,
                       "HNOW_ROUND=%llu: %s by %s takes %lld, its bound is %lld (port model %d)",
                       (unsigned long long)t->seed, operation_name(t->req.op), name,
