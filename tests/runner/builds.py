@@ -30,7 +30,7 @@ CROSS = ["hnowd", "tests/cross/mixed_task", "tests/cross/together_task", "tests/
 OWN = "gcc"  # the build in build/ itself
 COMPILER_WARNS = re.compile(r"\S+:\d+(:\d+)?: warning:")  # FILE:LINE:COLUMN
 SETUP = 300  # seconds that meson may take
-COMPILE = 3600  # and ninja, which may get a tenth of the processors (runner/lanes.py)
+COMPILE = 3600  # and ninja, which may get next to nothing of the processors (runner/lanes.py)
 
 
 def kept(source, *names):

@@ -15,7 +15,7 @@ from typing import Callable
 from . import process
 
 WIDTH = max(2, min(4, os.cpu_count() or 1))
-NICE = 10  # of what fills idle processors: a tenth of the time of what it competes with (sched(7))
+NICE = 19  # of what fills idle processors: a seventieth of the time of what it competes with (sched(7))
 
 
 @dataclass

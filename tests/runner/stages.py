@@ -44,17 +44,27 @@ def compiled(suite):
 
 def unit(suite):
     """The Criterion programs of tests/unit."""
-    suite.run_filled("unit", criterion(suite, "unit", "gcc"))
+    suite.run_filled("unit", criterion(suite, "unit", "gcc", lambda name: suite.wanted or not is_long(suite, name)))
 
 
-def criterion(suite, stage, build, **environment):
+def long(suite):
+    """Of the Criterion programs those that play thousands of histories, or whole studies."""
+    suite.computing("long", criterion(suite, "long", "gcc", lambda name: is_long(suite, name)))
+
+
+def is_long(suite, name):
+    """A program of which a stranger need not wait for the end says so in its first comment: ` * Long: why`."""
+    return re.search(r"^ \* Long: ", read(f"{suite.source}/tests/unit/{name}.c"), re.MULTILINE) is not None
+
+
+def criterion(suite, stage, build, chosen=lambda name: True, **environment):
     """Jobs: the unit tests of a build."""
     directory = suite.builds.make(build)
     flags = ["--quiet", "--tap=@REPORT@", "--timeout", str(CRITERION_LIMIT)]
     return suite.jobs(stage, [
         Program(name, [path, *flags], directory, environment, 3 * CRITERION_LIMIT)
         for path in sorted(glob.glob(f"{directory}/tests/unit/test_*") if directory else ())
-        if os.path.isfile(path) and suite.wants(name := os.path.basename(path))])
+        if os.path.isfile(path) and suite.wants(name := os.path.basename(path)) and chosen(name)])
 
 
 # The scripts that a stranger needs to trust a build, as stages of their own.
@@ -114,8 +124,8 @@ def described(stage, text):
     return stage
 
 
-# What ./bootstrap test runs, and what tests/run all runs beyond that.  The programs of asan and tsan run beside the
-# scripts (Suite.computing), so these stages come right before it.
+# What ./bootstrap test runs, and what tests/run all runs beyond that.  The programs of long, asan and tsan run beside
+# the scripts (Suite.computing), so these stages come right before it.
 FIRST = {
     "build": compiled,
     "unit": unit,
@@ -128,6 +138,7 @@ REST = {
     "fuzz": fuzz,
     "cross": cross,
     "wraps": wraps,
+    "long": long,
     "asan": sanitized_address,
     "tsan": sanitized_thread,
     "scripts": scripts,

@@ -5,6 +5,8 @@
  * drawn from HNOW_SEED; HNOW_CROSS=N draws N times as many. Values are small whole numbers, so that
  * results are exact in every type and in every order of combining, and need not be forgiven
  * anything.
+ *
+ * Long: thousands of jobs.
  */
 #include "wire/fold.h"
 #include "forms.h"

@@ -4,7 +4,10 @@
  * asked for now and then, and sent again.  An attacker records all datagrams and sends them again,
  * or those that it has held back for the first time, also when another connection carries the
  * stream. Whatever happens, every message arrives once, whole and in the order in which it was sent
- * to that task.  A failing seed is printed and can be replayed with HNOW_SEED. */
+ * to that task.  A failing seed is printed and can be replayed with HNOW_SEED.
+ *
+ * Long: tens of thousands of schedules.
+ */
 #include "link/link.h"
 #include "random.h"
 #include "link/replay.h"

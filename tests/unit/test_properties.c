@@ -4,6 +4,8 @@
  *
  * The rounds are cut into shards, which run beside each other. A failure prints the seed of its
  * round; HNOW_ROUND=seed plays that round alone, HNOW_SEED=n plays others.
+ *
+ * Long: every planner, again and again.
  */
 #include "select/auto.h"
 #include "bounds_kept.h"

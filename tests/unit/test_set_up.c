@@ -10,7 +10,10 @@
  * none; no descriptor, no timer and no connection set-up is left.
  *
  * A history that fails prints its seed; HNOW_SEED replays from it, HNOW_HISTORIES says how many,
- * HNOW_TALK prints what happens. */
+ * HNOW_TALK prints what happens.
+ *
+ * Long: ten thousand histories.
+ */
 #include "connect/local.h"
 #include "connect/mtu.h"
 #include "connect/tail_probe.h"

@@ -1,5 +1,8 @@
 /* test_study.c - the studies: numbers that can be had by hand, what must hold in any of them, and
- * that they are the same for the same seed. */
+ * that they are the same for the same seed.
+ *
+ * Long: studies of thousands of networks.
+ */
 #include "apps/hplan/study/study.h"
 
 #include "hnow.h"

@@ -11,7 +11,10 @@
  *     questions of tasks are answered once, and notices come once (sim_task.c).
  *
  * A history that fails prints its seed; HNOW_SEED replays from it, HNOW_HISTORIES says how many,
- * HNOW_TALK prints what happens. */
+ * HNOW_TALK prints what happens.
+ *
+ * Long: ten thousand histories.
+ */
 #include "sim_job.h"
 
 #include <criterion/criterion.h>
