@@ -167,7 +167,7 @@ static const struct option_row rows[] = {
      take_vector},
     {"bench", "PART",
      "measures the planners: broadcast, multicast, exchange, segments,\nports, long, speed, "
-     "first, guidelines or all",
+     "first, soon, guidelines or all",
      take_bench},
     {"ablation", "FILES", "how much each planner matters on these networks (FILE,FILE,...)",
      take_ablation},

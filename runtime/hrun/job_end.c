@@ -161,7 +161,7 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32
                  "%s ended by %s%s: the job was ended (%s)", name, text, left, words);
         return;
     }
-    job_say(job, "%s ended by %s%s: the others go on (%s)", name, text, left, words);
+    job_say(job, "%s ended by %s%s: the others continue (%s)", name, text, left, words);
     if (job->end.exit_status == 0)
         job->end.exit_status = job_status_of(wait_status);
 }

@@ -6,7 +6,7 @@
  * another agent cannot start is started by hrun itself.
  * Otherwise one line says what ssh said last, and what to try by hand.  That ends the job, or is
  * the outcome of adding the host; a host that took part ends the job, or with -on-failure notify
- * the others go on.
+ * the others continue.
  */
 #include "hrun/job.h"
 
@@ -204,7 +204,7 @@ void job_host_too_late(struct job_host *host)
         job_host_kill(host);
 }
 
-/* A host that took part does so no more: that ends the job, or the others go on. */
+/* A host that took part does so no more: that ends the job, or the others continue. */
 static void job_host_failed(struct job_host *host, const char *why)
 {
     struct job *job = host->job;
@@ -212,7 +212,7 @@ static void job_host_failed(struct job_host *host, const char *why)
         job_fail(job, 1, 2., "host %s: lost: %s: the job was ended", host->name, why);
         return;
     }
-    job_say(job, "host %s: lost: %s: the others go on", host->name, why);
+    job_say(job, "host %s: lost: %s: the others continue", host->name, why);
     if (job->end.exit_status == 0)
         job->end.exit_status = 1;
 }
