@@ -19,15 +19,14 @@
  * member waits forever for a message that no member sends. (Exception: hn_bcast_to() at one member
  * and another operation of the group at another.) A wrong call counts as one call, so the next
  * calls match again. Other members' errors (HN_EARG and the like) are reported in the same way, or
- * at once. After such an error, plans may depend on which operations a member has called before, so
- * later operations can fail in the same way: make another group. A persistent operation that failed
- * so cannot be started again.
+ * at once. Later operations can still fail in the same way: make another group. A persistent
+ * operation that failed so cannot be started again.
  *
  * HN_EDEAD: a member of the group has failed. Every member gets it, from this operation or, if its
  * part was done before, from the next one. See hn_group_dead() and hn_group_shrink(). A member that
- * leaves the job without its part of an operation counts as failed for all that need this part,
- * also through others: they get HN_EDEAD at once. A member that got HN_EDEAD refuses later
- * operations of the group; members that wait for it get HN_EDEAD after 2 s. */
+ * leaves the job without its part of an operation counts as failed for all that need this part. A
+ * member that got HN_EDEAD refuses later operations of the group; members that wait for it get
+ * HN_EDEAD after 2 s. */
 #ifndef HNOW_COLL_H
 #define HNOW_COLL_H
 
@@ -87,7 +86,7 @@ HN_API int hn_reduce_local(const void *in, void *inout, size_t count, hn_type ty
  * colour and equal keys, the group has the same members again, with contexts of its own. Costs one
  * allgather of 16 bytes a member. The group belongs to the caller (hn_group_free()). HN_EDEAD can
  * be the result at some members only. Then operations on the new group end with HN_EDEAD where they
- * wait for one of these members; for this, the parent must not have been freed. */
+ * wait for one of these members, unless the parent was freed. */
 HN_API int hn_group_split(const hn_group *parent, int colour, int key, hn_group **group);
 
 /* ---- operations --------------------------------------------------------------------------- */
@@ -104,12 +103,10 @@ HN_API int hn_barrier(const hn_group *group);
 HN_API int hn_bcast(void *data, size_t count, hn_type type, int root, const hn_group *group);
 /* From the root to the n members of the list `to` only (each once, not the root). The root and
  * these members call it, with the same list in the same order. Calls with different lists may be
- * made in different orders at different members; calls with one list are counted separately. The
- * first call with a list makes its plan. A member whose first call is earlier than the root's asks
- * the root's library, and blocks until it has answered, whatever the root's program does. So does
- * the nonblocking form. A task keeps some 64 lists, those used last; an older list starts anew. If
- * a member's list or root is wrong, members that wait for it get HN_EARG, as far as it can be known
- * which list was meant. A wrong list that another call has is just that other multicast. */
+ * made in different orders at different members; calls with one list are counted separately. At its
+ * first call with a list, a member blocks until the root's library has answered, also in the
+ * nonblocking form. A task keeps some 64 lists, those used last. If a member's list or root is
+ * wrong, members that wait for it get HN_EARG, as far as it can be known which list was meant. */
 HN_API int hn_bcast_to(void *data, size_t count, hn_type type, int root, const int *to, int n,
                        const hn_group *group);
 
@@ -121,18 +118,16 @@ typedef struct hn_multicast_message {
     void *data;    /* the caller's buffer, if source or destination; else ignored */
     size_t count;  /* of elements */
 } hn_multicast_message;
-/* Multiple multicast: n messages, each from its source to its own list of members, in one operation
- * (Wu, Yeh, Liu: Scheduling Multiple Multicast for Heterogeneous Network of Workstations).
- * Destinations forward messages, so that no source has to send to all its destinations. A rank may
- * be the source, and a destination, of any number of messages. All members of the group call it,
- * also those that no message concerns. They give the same messages in the same order, and the same
- * type: sources, sets of destinations and counts. Only `data` is the caller's own. Buffers must not
+/* Multiple multicast (Wu, Yeh, Liu): n messages, each from its source to its own list of members,
+ * in one operation. Destinations forward messages. A rank may be the source, and a destination, of
+ * any number of messages. All members of the group call it, also those that no message concerns,
+ * with the same messages in the same order. Only `data` is the caller's own. Buffers must not
  * overlap, but several messages of one source may be sent from one buffer.
  *
  * Blocks until the caller's buffers may be used again. The members first compare their lists (one
  * allgather of 32 bytes a member; for a persistent request only once, when it is made). HN_EARG at
- * all members: a member's list is wrong, or differs from that of the others. hn_error_text() names
- * the member, and the message if it is the caller's own. Then no buffer has been changed. */
+ * all members: a member's list is wrong, or differs from that of the others. Then no buffer has
+ * been changed. */
 HN_API int hn_multimulticast(const hn_multicast_message *messages, int n, hn_type type,
                              const hn_group *group);
 
@@ -207,19 +202,18 @@ HN_API int hn_exscan(const void *in, void *out, size_t count, hn_type type, hn_o
  * then empty. Until then all buffers belong to the library, and lists of counts and places must not
  * change; lists of destinations and of messages are copied.
  *
- * Any number may be under way, on one group and on several. Those of one group match in the order
- * in which its members start them, blocking ones included: hn_ibcast() at one member and hn_bcast()
- * at another are the same operation (in MPI this is an error). They may end in any order, and
- * members may wait for them in any order. A program's own operator (hn_op_new()) may be called in
- * any thread that is inside the library, and in a thread of the library. Two operations may call it
- * at the same time.
+ * Any number may be under way. Those of one group match in the order in which its members start
+ * them, blocking ones included: hn_ibcast() at one member and hn_bcast() at another are the same
+ * operation (in MPI this is an error). Members may wait for them in any order. A program's own
+ * operator (hn_op_new()) may be called in any thread that is inside the library, and in a thread of
+ * the library. Two operations may call it at the same time.
  *
  * The group, the topology and the operator may be freed as soon as the operation is started, or its
  * persistent request made. The request of a nonblocking operation is freed by its end only.
  *
  * HN_EARG and the like are returned at once, and nothing is started. Later errors are returned by
  * hn_wait() or hn_test(), which free the request also then. hn_exit() first finishes what is under
- * way, since others wait for the caller's part, and frees requests that nobody has waited for. */
+ * way. */
 HN_API int hn_ibarrier(const hn_group *group, hn_request **request);
 HN_API int hn_ibcast(void *data, size_t count, hn_type type, int root, const hn_group *group,
                      hn_request **request);
@@ -319,11 +313,9 @@ HN_API int hn_request_free(hn_request *request);
 /* ---- topologies ------------------------------------------------------------------------------
  *
  * A group whose members have neighbours. Members are placed so that neighbours are near each other
- * in the network of hrun's network file: as few of them as possible in different subnets, and then
- * the time of messages between them as short as possible. Ranks in the topology's own group are
- * places in the ring or mesh, or nodes of the graph. The topology decides which task gets which
- * rank. All members of the group call the functions that make one, with the same arguments (except
- * a graph's edges). */
+ * in hrun's network file. Ranks in the topology's own group are places in the ring or mesh, or
+ * nodes of the graph. The topology decides which task gets which rank. All members of the group
+ * call the functions that make one, with the same arguments (except a graph's edges). */
 typedef struct hn_topology hn_topology;
 #define HN_NOBODY          (-1) /* as a rank: a mesh ends there */
 #define HN_DIMENSIONS_MOST 16
@@ -366,9 +358,9 @@ HN_API int hn_topology_shift(const hn_topology *topology, int dimension, int dis
 
 /* Operations between neighbours, with the semantics of MPI-4's chapter on process topologies: every
  * member of the topology calls them. Blocks of `in` go to the neighbours, and blocks of `out` come
- * from them, in the order of hn_topology_neighbours(). Blocks of HN_NOBODY are unchanged. Messages
- * go directly to the neighbours: there is no plan. A member must receive as many elements as the
- * neighbour sends; HN_ETRUNC if there is less room. Not in place. */
+ * from them, in the order of hn_topology_neighbours(). Blocks of HN_NOBODY are unchanged. There is
+ * no plan. A member must receive as many elements as the neighbour sends; HN_ETRUNC if there is
+ * less room. Not in place. */
 
 /* The same `count` elements to all. */
 HN_API int hn_neighbour_allgather(const void *in, size_t count, void *out, hn_type type,
@@ -441,8 +433,8 @@ HN_API int hn_alltoallw_init(const void *in, const size_t *in_counts, const size
 HN_API const char *hn_planner_name(int i);
 
 /* Length of the first name of a list "NAME,NAME". The name of a plan that is made of two contains a
- * comma ("reduce+bcast@2:ecef/4096,kary:4"); if several prefixes of the list are a plan's name, the
- * longest counts. 0: the list does not begin with a plan's name. */
+ * comma ("reduce+bcast@2:ecef/4096,kary:4"); the longest plan's name counts. 0: the list does not
+ * begin with one. */
 HN_API size_t hn_plan_name_length(const char *list);
 
 /* Sets the plan that the group's operations follow from now on, if it serves them, instead of
@@ -453,25 +445,21 @@ HN_API size_t hn_plan_name_length(const char *list);
 HN_API int hn_set_plan(const hn_group *group, const char *plan);
 
 /* The plan that the group's last operation follows: its name, cut to `size` characters with the 0
- * at the end ("": there was none). Without -plan it may differ from what hn_forecast_plan() names,
- * and change at the next call (hn_coll_adapt()). Operations of some members (hn_bcast_to()) do not
- * count. HN_EARG: no group, or no room. */
+ * at the end ("": there was none). Without -plan it may change at the next call (hn_coll_adapt()).
+ * Operations of some members (hn_bcast_to()) do not count. HN_EARG: no group, or no room. */
 HN_API int hn_plan_followed(const hn_group *group, char *plan, size_t size);
 
-/* Whether the group's plans follow measured times. The best candidates are tried where the network
- * file is wrong about them. Plans are made again when the network has changed, and when it is as
- * before. On at first if hrun was given a network file (unless HNOW_ADAPT is 0 in the environment).
- * Off: plans follow the file again. Sums of floating-point numbers keep their plan until the
- * network changes, so that equal calls give equal bits. With HN_ADAPT_SUMS (or HNOW_ADAPT=sums in
- * the environment of all tasks) their plans change like all others, and the last bits may differ
- * from call to call. All members call it at the same place between operations. */
+/* Whether the group's plans follow measured times. On at first if hrun was given a network file
+ * (unless HNOW_ADAPT is 0 in the environment). Off: plans follow the file again. Sums of
+ * floating-point numbers keep their plan until the network changes, so that equal calls give equal
+ * bits. With HN_ADAPT_SUMS (or HNOW_ADAPT=sums in the environment of all tasks) the last bits may
+ * differ from call to call. All members call it at the same place between operations. */
 #define HN_ADAPT_SUMS 2
 HN_API int hn_coll_adapt(const hn_group *group, int on);
 
-/* Whether the caller compresses long messages of the group's operations (zlib), if the network file
- * says that the transfer takes longer than this, and a sample of the data shrinks. On at first if
- * hrun was given a network file; HNOW_COMPRESS=0 in the environment turns it off. Each member
- * decides for itself. */
+/* Whether the caller compresses long messages of the group's operations (zlib) where this is
+ * faster. On at first if hrun was given a network file; HNOW_COMPRESS=0 in the environment turns it
+ * off. Each member decides for itself. */
 HN_API int hn_coll_compress(const hn_group *group, int on);
 
 typedef struct hn_forecast {

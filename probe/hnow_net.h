@@ -114,8 +114,7 @@ HN_API const char *hn_net_machine_name(const hn_net *net, int machine);
 /* Its costs, and the number of hosts on it. */
 HN_API const hn_machine_cost *hn_net_machine(const hn_net *net, int machine, int *hosts);
 /* Stores in use what a message between two hosts takes of machines that they share with others: all
- * of a message's cost if both are on one machine, half of it on each of two. Returns how many
- * machines; O(1). */
+ * of its cost on one machine, or half on each of two. Returns how many machines; O(1). */
 typedef struct hn_machine_use {
     int machine;
     hn_machine_cost cost;
@@ -185,9 +184,9 @@ HN_API int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost);
 /* The same for a site, for transfers to or from other sites (and subnets without a site). */
 HN_API int hn_net_set_site_uplink(hn_net *net, const char *site, hn_pair_cost cost);
 /* A line that all transfers from the subnets and sites at one end to those at the other share, each
- * direction separately. A name is a subnet's, or else a site's. It adds no latency. Call it after
- * the subnets and their sites are set. HN_EARG: a name, a subnet at both ends, more than 64 lines,
- * or more than HN_LINES_MOST on one way. */
+ * direction separately. A name is a subnet's, or else a site's. It adds no latency. Set subnets and
+ * sites before. HN_EARG: a name, a subnet at both ends, more than 64 lines, or more than
+ * HN_LINES_MOST on one way. */
 HN_API int hn_net_add_line(hn_net *net, const char *name, const char *const *near, int nears,
                            const char *const *far, int fars, hn_per_byte per_byte);
 
@@ -220,17 +219,15 @@ HN_API int hn_directory_open(hn_directory **directory);
 HN_API void hn_directory_free(hn_directory *directory);
 /* The model; belongs to the directory; NULL: there is none. */
 HN_API const hn_net *hn_directory_net(const hn_directory *directory);
-/* The way between two tasks. From the caller itself it takes into account how fast its own messages
- * were. This costs no message: it reads the system's statistics of the connection. Never blocks.
- * HN_EARG: no such tasks. */
+/* The way between two tasks; from the caller itself, with the rate of its own messages. Never
+ * blocks. HN_EARG: no such tasks. */
 HN_API int hn_directory_ask(hn_directory *directory, hn_tid from, hn_tid to, hn_way_info *info);
 /* Measures the way to another task and back by some messages, now. The other task has to call it
  * for this task at the same time. Blocks, for at most about ten seconds if the other does not
  * (HN_ETIMEOUT). HN_EARG: to oneself. */
 HN_API int hn_directory_refresh(hn_directory *directory, hn_tid other);
 /* The tasks of the caller's world to which the way is slower, or faster, than stated by a factor (>
- * 1), as far as is known now. Stores up to `most` of their tids and returns how many there are in
- * all. HN_EARG: factor. */
+ * 1). Stores up to `most` of their tids and returns how many there are in all. HN_EARG: factor. */
 HN_API int hn_directory_drifted(hn_directory *directory, double factor, hn_tid *tids, int most);
 
 /* ---- clocks ------------------------------------------------------------------------------- */

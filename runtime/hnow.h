@@ -52,8 +52,7 @@ enum hn_error {
 
 /* The fixed text of a code; never NULL. */
 HN_API const char *hn_strerror(int code);
-/* What the calling thread's last failed call reports (host, task, system error). Never NULL; valid
- * until the thread's next failing call. */
+/* Describes the last failed call of the calling thread. Never NULL; valid until the next one. */
 HN_API const char *hn_error_text(void);
 
 /* Whether an error is returned, or ends the job: for small programs that check no result. */
@@ -141,26 +140,23 @@ HN_API size_t hn_type_size(hn_type t);
  * hn_group_tid(hn_world(), r). Calls that take tids return HN_ENOTASK for a number that was never a
  * task of the job, and HN_EARG for one <= 0.
  *
- * For a tid that the library has no record of, the call asks hrun, and blocks for a round trip.
- * It has records of the caller's world, parent and children, and of tasks that it has exchanged
- * messages with. */
+ * For a tid that is neither of the caller's world, parent or children, nor of a task that it has
+ * exchanged messages with, the call blocks for a round trip to hrun. */
 typedef int32_t hn_tid;
 
-/* Makes the calling process a task. Blocks until the agent has answered (about a millisecond on
- * this host). Without hrun, the task becomes a job of its own: rank 0 of 1.
+/* Makes the calling process a task. Blocks until the agent has answered. Without hrun, the task
+ * becomes a job of its own: rank 0 of 1.
  *
  * HN_ESTATE: the process is enrolled or has left its job, or another program of the same task (of a
- * shell script) has enrolled before: one program of a task enrols, once. Also HN_ESTATE: the parent
- * process has closed the descriptor HNOW_AGENT_FD, as Python does without close_fds=False. A forked
- * child does not belong to the task: there all calls return HN_ESTATE, and hn_enrol() starts a job
- * of one task. */
+ * shell script) has enrolled before. Also HN_ESTATE: the parent process has closed the descriptor
+ * HNOW_AGENT_FD, as Python does without close_fds=False. A forked child does not belong to the
+ * task: there all calls return HN_ESTATE, and hn_enrol() starts a job of one task. */
 HN_API int hn_enrol(void);
 /* As hn_enrol(), but a program that was started by hand becomes a task of the machine that stays
  * (`hnow up`), in a world group of its own. It can spawn tasks, join named groups, and exchange
  * messages with other such programs. Its standard streams stay the user's. A program that has left
- * may enrol again, and gets a new tid. Blocks for some milliseconds, until the machine has started
- * a stand-in for it. HN_ENAME: no machine is up, and nothing was done; HN_ESTART: the machine takes
- * no task. */
+ * may enrol again, and gets a new tid. Blocks for some milliseconds. HN_ENAME: no machine is up;
+ * HN_ESTART: the machine takes no task. */
 HN_API int hn_enrol_machine(void);
 /* Leaves the job. Blocks until collective operations under way are finished, and every message sent
  * is in its receiver's memory (or the receiver has ended). Then it closes all connections. Calls in
@@ -194,8 +190,8 @@ typedef struct hn_place {
 /* Starts count tasks that run a program with the arguments argv (without the program's name, NULL
  * at the end; NULL: none). Each goes to the suitable host (place NULL: any host) with the fewest
  * tasks for its slots. The tasks get a world group of their own, in the order of tids. Their parent
- * is the caller. Blocks until each is started or has failed to start. The caller need not wait
- * until they enrol: messages to them wait.
+ * is the caller. Blocks until each is started or has failed to start. Messages to them wait until
+ * they enrol.
  *
  * Returns how many were started. tids[i] (tids may be NULL) is the tid, or a negative code:
  * HN_ESTART: no such program or directory; HN_EDEAD: the host was lost. Tasks that were not started
@@ -217,8 +213,8 @@ typedef struct hn_task_info {
     char program[64]; /* its name as given, cut to size */
 } hn_task_info;
 
-/* Lists the tasks that run now, in the order in which they were started. *tasks gets the list,
- * which the caller frees with free(), and *n their number. */
+/* Lists the tasks that run now, in the order in which they were started. The caller frees *tasks
+ * with free(); *n is their number. */
 HN_API int hn_tasks(hn_task_info **tasks, int *n);
 /* The same for one task, also an ended one. HN_ENOTASK: there was never such a task. */
 HN_API int hn_task_status(hn_tid tid, hn_task_info *info);
@@ -246,11 +242,10 @@ typedef struct hn_host_outcome {
 
 /* Adds hosts to the job while it runs. Each of the n strings is the name of a standby host of the
  * hosts file (a line that begins with &), of a host that was lost or removed, or a line of a hosts
- * file for one host. Their agents are started in the same way as the first ones. Then tasks can be
- * spawned there, and exchange messages with all others; hrun's own tasks do not move. Blocks until
- * each host is up or has failed (15 s at most). A line may have addr=, port=, slots=, wdir=,
- * encrypt=, speed=. Other keys must be those of the user's own line for the host, unless hrun runs
- * with -allow-ssh.
+ * file for one host. Then tasks can be spawned there; running tasks do not move. Blocks until each
+ * host is up or has failed (15 s at most). A line may have addr=, port=, slots=, wdir=, encrypt=,
+ * speed=. Other keys must be those of the user's own line for the host, unless hrun runs with
+ * -allow-ssh.
  *
  * Returns how many are up. outcomes[i] (outcomes may be NULL) is the result of each. HN_EHOST: it
  * cannot be reached, or has no suitable hnowd. HN_EARG: no such host, not one host, or a host that
@@ -281,10 +276,9 @@ HN_API const char *hn_host_of(hn_tid tid);
  * one host read the same clock. For clocks of other hosts see hn_clock_compare() (hnow_net.h). */
 HN_API double hn_wtime(void);
 
-/* A text that hrun attached to the job: "hosts" (the hosts file, verbatim), "plan" (the value of
- * -plan), "verbose" ("1" with -v). *text belongs to the library and is valid until hn_exit(). The
- * first request for a key may block for the agent's answer. If there is none, *text is "" and
- * *length 0. */
+/* A text that hrun attached to the job: "hosts" (the hosts file), "plan" (the value of -plan),
+ * "verbose" ("1" with -v); "" if there is none. *text belongs to the library and is valid until
+ * hn_exit(). The first request for a key may block for the agent's answer. */
 HN_API int hn_job_text(const char *key, const char **text, size_t *length);
 
 /* ---- messages ----------------------------------------------------------------------------- */
@@ -298,10 +292,9 @@ HN_API int hn_job_text(const char *key, const char **text, size_t *length);
  * context before. */
 typedef uint32_t hn_context;
 HN_API hn_context hn_set_context(hn_context context);
-/* A context that no other task of the job gets, never given twice: for a library, or a conversation
- * of some tasks, which the caller tells the number by a message. This number and the next three
- * belong to the caller; a positive int holds all. Blocks for a round trip to hrun once in 64 calls.
- * HN_ENOMEM: 2^28 have been given out. */
+/* A context that no other task of the job gets, never given twice. The caller sends the number to
+ * those that use it. The next three numbers belong to the caller, too; a positive int holds all.
+ * Blocks for a round trip to hrun once in 64 calls. HN_ENOMEM: 2^28 have been given out. */
 HN_API int hn_context_new(hn_context *context);
 
 typedef struct hn_info {
@@ -313,13 +306,13 @@ typedef struct hn_info {
 
 /* Memory for messages is bounded: HNOW_OUTBOX bytes for copies of outgoing messages, HNOW_INBOX
  * bytes for messages that were not received yet. Both are environment variables, 1 GiB each by
- * default. If the first is full, hn_send() waits. If the second is full, the library stops reading,
- * and senders wait in the end. Nothing is lost. */
+ * default. If the first is full, hn_send() waits. If the second is full, the library stops
+ * reading. */
 
 /* Sends count elements to a task (also to oneself). Returns when data may be used again. What the
- * network does not take at once (from 256 KiB on: slower than a byte a nanosecond) is copied, and
- * travels while the caller computes. The message arrives even if the process ends meanwhile, by
- * exit(), _exit(), exec() or a signal. Blocks only while the memory for copies is full. tag >= 0.
+ * network does not take at once is copied, and travels while the caller computes. The message
+ * arrives even if the process ends meanwhile. Blocks only while the memory for copies is full. tag
+ * >= 0.
  *
  * HN_EARG: also data of 1 MiB or more whose pages are not all in the process's memory. HN_OK also
  * if the task ends meanwhile: the message is dropped. Once the caller's library knows this, sends
@@ -332,10 +325,9 @@ HN_API int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type t
  *
  * HN_ETRUNC, HN_ETYPE: the message is too long, or has another type; it stays where it is, and info
  * describes it. HN_EDEAD: the sender has ended and no such message is left (HN_ANY: all other tasks
- * have ended; a task that has always been alone waits for what its own threads send). A message
- * whose sender ends in the middle of it is not a message. HN_EARG: also a buffer of 1 MiB or more
- * whose pages are not all in the process's memory. HN_ENOMEM: messages that were not received have
- * filled twice the memory for them. */
+ * have ended; a task that has always been alone waits for what its own threads send). HN_EARG: also
+ * a buffer of 1 MiB or more whose pages are not all in the process's memory. HN_ENOMEM: messages
+ * that were not received have filled twice the memory for them. */
 HN_API int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info);
 
 /* The same for a receiver that takes whatever comes, as in MPI. The first message of that sender
@@ -344,16 +336,14 @@ HN_API int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type,
  * the whole message. */
 HN_API int hn_recv_cut(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info);
 
-/* Blocks until a message that hn_recv() would take is there, and describes it. It is there when all
- * of it has arrived. If there is more than HNOW_INBOX of messages not received, it is there when it
- * begins to arrive. */
+/* Blocks until a message that hn_recv() would take has arrived, and describes it. If there is more
+ * than HNOW_INBOX of messages not received, it need only have begun to arrive. */
 HN_API int hn_probe(hn_tid from, int tag, hn_info *info);
 /* The same without waiting: 1 if there is one, 0 if not, or an error. */
 HN_API int hn_iprobe(hn_tid from, int tag, hn_info *info);
 
 /* hn_recv() and hn_probe() with a time limit in milliseconds (0: return at once): HN_ETIMEOUT. A
- * message that is still arriving then is left for a later receive; one that is longer than
- * HNOW_INBOX is received. data may hold a part of it. */
+ * message that is still arriving then is left for a later receive. data may hold a part of it. */
 HN_API int hn_recv_timeout(hn_tid from, int tag, void *data, size_t count, hn_type type,
                            int milliseconds, hn_info *info);
 HN_API int hn_probe_timeout(hn_tid from, int tag, int milliseconds, hn_info *info);
@@ -365,17 +355,15 @@ HN_API int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size
                         hn_type type);
 
 /* Which of these tasks the caller reaches with one datagram (IP multicast): reached[i] is 1 or 0.
- * Blocks until all have answered, `milliseconds` at most. Tasks on the caller's own host, with
- * relayed connections, or beyond routers are never reached so. Returns how many are reached, or
- * HN_EARG, HN_ENOTASK, HN_ESTATE. */
+ * Blocks until all have answered, `milliseconds` at most. Returns how many are reached, or HN_EARG,
+ * HN_ENOTASK, HN_ESTATE. */
 HN_API int hn_multicast_reach(const hn_tid *to, int n, int milliseconds, char *reached);
 
-/* Nonblocking forms of hn_send(), hn_recv() and hn_recv_cut(): they start, store a request in
- * *request, and return at once. The buffer belongs to the library until the request has ended. A
- * send is done when its buffer may be used again; from 256 KiB on nothing is copied, and it is done
- * when the data is in the receiver's memory. Wrong arguments are returned at once, without a
- * request; other errors by hn_wait(). Collective operations use the same requests (hnow_coll.h).
- * (MPI_Isend(), MPI_Irecv().) */
+/* Nonblocking forms of hn_send(), hn_recv() and hn_recv_cut(): they store a request in *request,
+ * and return at once. The buffer belongs to the library until the request has ended. A send is done
+ * when its buffer may be used again; from 256 KiB on, when the data is in the receiver's memory.
+ * Wrong arguments are returned at once, without a request; other errors by hn_wait(). (MPI_Isend(),
+ * MPI_Irecv().) */
 typedef struct hn_request hn_request;
 HN_API int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type,
                     hn_request **request);
@@ -410,19 +398,18 @@ HN_API int hn_waitany(hn_request **requests, int n, int *index, hn_info *info);
 HN_API int hn_testany(hn_request **requests, int n, int *index, hn_info *info);
 
 /* Sends and receives at the same time, so that tasks that exchange messages do not wait for each
- * other. Blocks until both are done, as hn_recv() and hn_send() do. The buffers must not overlap.
- * Returns the error of the receive if both fail; info (which may be NULL) describes what was
- * received. If an argument is wrong, nothing is sent or received. */
+ * other. Blocks until both are done. The buffers must not overlap. Returns the error of the receive
+ * if both fail; info (which may be NULL) describes what was received. If an argument is wrong,
+ * nothing is sent or received. */
 HN_API int hn_sendrecv(hn_tid to, int send_tag, const void *out, size_t out_count, hn_type out_type,
                        hn_tid from, int recv_tag, void *in, size_t in_count, hn_type in_type,
                        hn_info *info);
 
-/* Takes back a receive that hn_irecv() has posted, so that it gets no message any more. Returns at
- * once. The request then ends as usual, with hn_wait() or hn_test(), in this thread or in one that
- * waits already. HN_ECANCEL: it was taken back, its buffer is untouched, and other receives get the
- * message. Any other result: it was done, or its message had begun to arrive; then hn_wait() blocks
- * until all of it is there. HN_EARG: the request is a send's or a collective operation's, and
- * continues. (MPI_Cancel().) */
+/* Takes back a receive that hn_irecv() has posted. Returns at once. The request then ends as usual,
+ * with hn_wait() or hn_test(), in this thread or in one that waits already. HN_ECANCEL: it was
+ * taken back, its buffer is untouched, and other receives get the message. Any other result: it was
+ * done, or its message had begun to arrive; then hn_wait() blocks until all of it is there.
+ * HN_EARG: the request is a send's or a collective operation's, and continues. (MPI_Cancel().) */
 HN_API int hn_cancel(hn_request *request);
 
 /* ---- watching ------------------------------------------------------------------------------ */
@@ -512,11 +499,10 @@ HN_API int hn_recv_buffer(hn_tid from, int tag, int milliseconds, hn_buffer *buf
 /* ---- message handlers ----------------------------------------------------------------------- */
 
 /* A function of the program that is called for messages, from inside the program's own calls of the
- * library: while one waits, or before it returns; never from another thread. The message belongs to
- * the library and is valid until the function returns. A message that was not packed is a buffer of
- * one piece. The function runs in the context of the message. It may send, receive and call
- * everything else but collective operations and hn_exit(). One handler runs at a time in a task;
- * other messages for handlers wait until it has returned. */
+ * library, never from another thread. The message belongs to the library and is valid until the
+ * function returns. A message that was not packed is a buffer of one piece. The function runs in
+ * the context of the message. It may call everything but collective operations and hn_exit(). One
+ * handler runs at a time in a task. */
 typedef void hn_handler(const hn_info *info, hn_buffer *message, void *data);
 
 /* From now on, the function is called for all messages from `from` (or HN_ANY) with `tag` (or
@@ -531,8 +517,7 @@ HN_API int hn_handler_remove(int handler);
 /* ---- groups ------------------------------------------------------------------------------- */
 
 /* A list of tasks, by rank, for collective operations (hnow_coll.h). It never changes. Every group
- * has contexts of its own: messages of one group are never received in another, even if both have
- * the same members. */
+ * has contexts of its own, even if another one has the same members. */
 typedef struct hn_group hn_group;
 /* The tasks that hrun started, by rank; for a spawned task, those spawned together with it. Belongs
  * to the library. */
@@ -550,7 +535,7 @@ HN_API hn_context hn_group_context(const hn_group *group);
 
 /* Make a group of n tasks, from their tids or from their ranks in another group. All members call
  * it, with the same list; nobody else need call it. Blocks until they have (a round trip to hrun).
- * Several groups may be made of one list, one after the other. The group belongs to the caller.
+ * The group belongs to the caller.
  *
  * HN_EARG: the list has a task twice, or lacks the caller. HN_EDEAD: a member has ended, or called
  * hn_exit(), before all had called. HN_ESTATE: a job without hrun and more than one member. See
@@ -567,20 +552,19 @@ HN_API int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group 
 HN_API hn_tid hn_group_dead(const hn_group *group);
 /* Makes a group of the members that have not ended and not called hn_exit(), in the same order. All
  * of them call it, and all get the same group. Blocks until they have (a round trip to hrun). If a
- * member is gone, in any way, operations of the others on the group end with HN_EDEAD as soon as
- * the first one calls it. A member that ends after that is in the new group, which then has a
- * failed member, too. The old group stays. */
+ * member is gone, operations of the others on the group end with HN_EDEAD as soon as the first one
+ * calls it. A member that ends after that is in the new group, which then has a failed member,
+ * too. */
 HN_API int hn_group_shrink(const hn_group *group, hn_group **smaller);
 /* From now on, the caller's operations on the group end with HN_EDEAD, also those under way. Other
- * members are not notified. For a library that gives a group up after a failure: it notifies the
- * others, and each breaks its own. hn_group_shrink() still works. Does not block. */
+ * members are not notified. hn_group_shrink() still works. Does not block. */
 HN_API int hn_group_break(const hn_group *group);
 /* From now on, the caller's receives in a context end with HN_EDEAD, in all threads, also those
  * that wait. The task keeps 4 bytes for each such context. Does not block. */
 HN_API int hn_context_break(hn_context context);
 /* Each member frees its own. Nonblocking and persistent operations (hnow_coll.h) on it remain valid
- * until their requests have ended. No other call with it may be under way. (MPI_Comm_free(), but
- * nobody waits.) The world, and NULL, are left as they are. hn_exit() frees all other groups. */
+ * until their requests have ended. No other call with it may be under way. The world, and NULL, are
+ * left as they are. hn_exit() frees all other groups. */
 HN_API void hn_group_free(hn_group *group);
 
 /* ---- named groups -------------------------------------------------------------------------- */
@@ -616,9 +600,8 @@ HN_API int hn_joined_multicast_buffer(const char *name, int tag, const hn_buffer
  *
  * HN_EDEAD: a member has failed, which hn_error_text() names. Members that wait get the error at
  * once, every other member at its next barrier or freeze, each once. Called again, it waits for the
- * members that live. Also HN_EDEAD: a member has ended normally, and the group is now smaller than
- * count; or all other tasks have ended. HN_ENOTASK: the caller is not a member. HN_EARG: the others
- * gave another count. */
+ * members that live. Also HN_EDEAD: the group is now smaller than count, or all other tasks have
+ * ended. HN_ENOTASK: the caller is not a member. HN_EARG: the others gave another count. */
 HN_API int hn_joined_barrier(const char *name, int count);
 /* The same; and those that met become a group (above), with ranks in the order of instances, for
  * collective operations. The named group stays as it is. */
