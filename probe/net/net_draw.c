@@ -31,7 +31,8 @@ enum {
     PAD = 14,
     MARGIN = 30,
     TITLE_H = 64,
-    WIDTH_LEAST = 560, /* room for title and legend */
+    WIDTH_LEAST = 560, /* room for the legend */
+    HEAD_LETTER = 12,  /* room for a letter of the title, bold, of 20 pixels */
     LABEL_H = 20,
     DROP = 14, /* from a rail to its hosts */
 };
@@ -403,7 +404,10 @@ static void put_head(const struct map *map, const char *title, double width, dou
     snprintf(text, sizeof text, "%d host%s, %d subnet%s%s%.80s%s%.80s", map->net->n,
              map->net->n == 1 ? "" : "s", map->net->nsubnet, map->net->nsubnet == 1 ? "" : "s",
              origin->measured ? ", measured " : "", origin->measured ? origin->measured : "",
-             origin->by ? " by " : "", origin->by ? origin->by : "");
+             !origin->by        ? ""
+             : origin->measured ? " by "
+                                : ", by ",
+             origin->by ? origin->by : "");
     put_text(map->file, MARGIN, 52, "sub", text);
 }
 
@@ -465,8 +469,9 @@ static int draw(struct map *map, const char *title,
         map->taken[s].x += MARGIN;
         map->taken[s].y += TITLE_H;
     }
-    if (width < WIDTH_LEAST)
-        width = WIDTH_LEAST;
+    double least = fmax(WIDTH_LEAST, HEAD_LETTER * (double)strlen(title));
+    if (width < least)
+        width = least;
     double legend = TITLE_H + height + LABEL_H * (net->nline + 1.0), more = over ? LABEL_H : 0;
     put_head(map, title, width + 2 * MARGIN, legend + more + MARGIN);
     put_ways(map, false);

@@ -117,13 +117,13 @@ static void draw_head(const struct draw *g)
             "<text x='12' y='22' font-size='15' font-weight='bold'>hmd, step %ld on %d task%s: "
             "measured %.4g ms, predicted %.4g ms</text>\n"
             "<text x='12' y='42' fill='" PICTURE_SOFT
-            "'>upper half of a lane: measured, on one clock (to %.2g "
+            "'>upper half of a row: measured, on one clock (to %.2g "
             "ms); lower half: %s</text>\n",
             d->step, d->tasks, d->tasks > 1 ? "s" : "", 1e3 * draw_end(d->measured, d->tasks),
             1e3 * draw_end(d->predicted, d->tasks), 1e3 * d->clock_error,
             d->tasks == 1 ? "the same"
             : d->stated   ? "operations as the network file predicts them"
-                          : "operations as guessed, there is no network file");
+                          : "operations as guessed without a network file");
     x = draw_key(g, x, DRAW_COMPUTING, "compute", "");
     for (int k = 0; k < TIMELINE_KINDS; k++)
         if (draw_uses(d, k))
