@@ -84,21 +84,29 @@ def continues(line):
     return bool(line.strip()) and not line.startswith(("#", "|", "```")) and not re.match(r"([*-]|\d+\.) ", line)
 
 
-def page(text, skip=()):
-    """The sections of a page but those named in `skip`, without its title and the code block below
-    that, which is the synopsis."""
-    done, skipping, first = [], False, True
+def is_options(kind, lines):
+    """A table whose rows are options."""
+    return kind == "table" and len(lines) > 2 and cells(lines[2])[0].startswith("`-")
+
+
+def page(text, options=()):
+    """The sections of a page, without its title and the code block below that, which is the synopsis.
+    The lines `options` stand for its tables of options, in a section of their own."""
+    done, section, first, given = [], "", True, False
     for kind, lines in blocks(text):
         if kind == "head":
             level, title = lines[0].split(" ", 1)
-            skipping = title in skip if level in ("#", "##") else skipping
-            if level != "#" and not skipping:
+            section = title if level in ("#", "##") else section
+            if level != "#":
                 done += [f'.{"SH" if level == "##" else "SS"} "{escape(title.replace("`", "")).replace(chr(34), "")}"']
             continue
         is_synopsis, first = first and kind == "code", first and kind != "code"
-        if not skipping and not is_synopsis:
+        if is_options(kind, lines):
+            done += [] if given else options if section == "Options" else [".SH OPTIONS", *options]
+            given = True
+        elif not is_synopsis:
             done += rendered(kind, lines)
-    return done
+    return done if given or not options else done + [".SH OPTIONS", *options]
 
 
 def rendered(kind, lines):

@@ -18,7 +18,7 @@ def details(page):
             continue
         for line in lines[2:]:
             row = roff.cells(line)
-            text = row[1] + (f" Default: {row[2]}." if len(row) > 2 and row[2] else "")
+            text = row[1] + (f" (default: {row[2]})" if len(row) > 2 and row[2] else "")
             for name in re.findall(r"(?:^|[\s,`(])-([a-z][\w-]*)", row[0]):
                 found.setdefault(name, text)
     return found
@@ -28,14 +28,11 @@ def man(tool, page, version):
     known = details(page)
     done = roff.head(tool.name, 1, tool.about.rstrip("."), f"hnow {version}")
     done += [".SH SYNOPSIS", ".nf", *(f"\\fB{roff.escape(line)}\\fR" for line in tool.usage), ".fi"]
-    done += [".SH DESCRIPTION", *roff.page(page, skip=("Options",))]
-    options = [".SH OPTIONS", "One or two dashes; a value may be joined with =."]
+    options = []
     for option in tool.options:
         text = next((known[name] for name in option.names if name in known), None)
         options += [".TP", option_names(option), roff.inline(text) if text else roff.escape(option.text)]
-    at = next((i for i, line in enumerate(done) if line.startswith(".SH") and i > done.index(".SH DESCRIPTION")),
-              len(done))
-    done[at:at] = options
+    done += [".SH DESCRIPTION", roff.escape(tool.about), *roff.page(page, options)]
     if any(line.strip() for line in tool.rest):
         done += [".SH NOTES", *roff.code(tool.rest)]
     done += [".SH SEE ALSO", see_also(tool.name)]
