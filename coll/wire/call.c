@@ -401,7 +401,8 @@ int call_outcome(const struct call *call, int error)
         dead = loss_met(call->group, open_table_dead(group_state_table(call->state), call->x.tag));
     if (dead > 0)
         error = call_name_dead(name_of(call), dead);
-    else if (error == HN_ETRUNC || error == HN_ETYPE || error == HN_EARG || error == HN_EDEAD)
+    else if (error == HN_ETRUNC || error == HN_ETYPE || error == HN_EARG || error == HN_EDEAD ||
+             error == HN_ENOMEM)
         error = dispute_name(call->kind, error);
     if (!error && call->result)
         error =

@@ -77,8 +77,8 @@ static int prepare(struct collective *c)
         return HN_OK;
     }
     executor_free(&c->executor);
-    c->begun = true;
     int error = executor_begin(&c->executor, &c->now->x);
+    c->begun = !error;
     return error ? error_set(error, "%s: out of memory", kind_name(c->now->kind)) : HN_OK;
 }
 

@@ -26,7 +26,8 @@
  * Failures: the first failing message ends the operation; receives that are posted ahead are taken
  * back, so that none stays behind.  Nobody is left waiting for what this member has not sent: the
  * receivers of the steps that are left get a farewell, also that of a send that has failed, at once
- * or later.  Where a member is gone, it names that one, so that the group is broken for all alike.
+ * or later.  So do all receivers if there is no memory to begin with.  Where a member is gone, it
+ * names that one, so that the group is broken for all alike.
  */
 #include "wire/execute.h"
 
@@ -454,7 +455,27 @@ static void note_error(struct executor *e, int error)
     if (e->error || !error)
         return;
     e->error = error;
+    if (error == HN_ENOMEM && !e->told)
+        error_set(error, "out of memory");
     snprintf(e->text, sizeof e->text, "%s", hn_error_text());
+}
+
+/* What the steps from `first` to `end` need, besides their sends. */
+static bool make_room(struct executor *e, int32_t first, int32_t end)
+{
+    const struct plan *plan = e->x->plan;
+    e->changed = calloc((size_t)plan->block_count + 1, sizeof *e->changed);
+    e->early = calloc((size_t)(end - first) + 1, sizeof *e->early);
+    e->gone = calloc((size_t)(end - first) + 1, sizeof *e->gone);
+    e->group = malloc((size_t)plan->ranks * sizeof *e->group);
+    if (!e->changed || !e->early || !e->gone || !e->group)
+        return false;
+    if (e->x->places && !place_passing(e))
+        return false;
+    for (int32_t at = first; at < end; at++)
+        for (int i = 0; plan->steps[at].kind != PLAN_SEND && i < plan->steps[at].count; i++)
+            e->changed[block_at(e, &plan->steps[at], i)] = at;
+    return look_ahead(e, first, end);
 }
 
 int executor_begin(struct executor *e, const struct execution *execution)
@@ -465,19 +486,10 @@ int executor_begin(struct executor *e, const struct execution *execution)
     note_error(e, execution->mistake);
     e->element = hn_type_size(e->x->type);
     e->sendings = calloc((size_t)(end - first) + 1, sizeof *e->sendings);
-    e->changed = calloc((size_t)plan->block_count + 1, sizeof *e->changed);
-    e->early = calloc((size_t)(end - first) + 1, sizeof *e->early);
-    e->gone = calloc((size_t)(end - first) + 1, sizeof *e->gone);
-    e->group = malloc((size_t)plan->ranks * sizeof *e->group);
-    if (!e->sendings || !e->changed || !e->early || !e->gone || !e->group)
+    if (!e->sendings) /* not even for farewells: the others must ask */
         return HN_ENOMEM;
-    if (e->x->places && !place_passing(e))
-        return HN_ENOMEM;
-    if (!look_ahead(e, first, end))
-        return HN_ENOMEM;
-    for (int32_t at = first; at < end; at++)
-        for (int i = 0; plan->steps[at].kind != PLAN_SEND && i < plan->steps[at].count; i++)
-            e->changed[block_at(e, &plan->steps[at], i)] = at;
+    if (!make_room(e, first, end))
+        note_error(e, HN_ENOMEM);
     return HN_OK;
 }
 
@@ -544,7 +556,8 @@ static void give_up(struct executor *e)
     for (; e->at < plan->first[e->x->rank + 1]; e->at++) {
         const struct plan_step *step = &plan->steps[e->at];
         struct sending *s = &e->sendings[e->sending_count];
-        if (step->kind != PLAN_SEND || step->peer == e->x->rank || e->gone[number_of(e, step)])
+        bool gone = e->gone && e->gone[number_of(e, step)];
+        if (step->kind != PLAN_SEND || step->peer == e->x->rank || gone)
             continue;
         *s = (struct sending){.step = step};
         if (!say_farewell(e, step, &s->request))

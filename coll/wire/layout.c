@@ -311,7 +311,7 @@ int call_lay_out(struct call *call)
 {
     int error = call_check_buffers(call);
     if (!error && (widen_in(call) || lay_out(call)))
-        error = error_set(HN_ENOMEM, "%s: out of memory", kind_name(call->kind));
+        error = HN_ENOMEM;
     if (!call->x.data)
         call_lay_nowhere(call);
     return error;

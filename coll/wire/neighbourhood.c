@@ -7,7 +7,8 @@
  *
  * Failures: what is wrong with the arguments is reported before anything is posted.  After that all
  * messages are waited for, and the first failure is returned; those of members that have failed end
- * by themselves.  If a send fails, its receiver gets a farewell instead (farewell.h).
+ * by themselves.  If a send fails, its receiver gets a farewell instead (farewell.h); if there is
+ * no memory for a copy of what is sent, all receivers do.
  *
  * A persistent one keeps its arguments and its tag, and posts anew at each start.  In place
  * (alltoallw only), blocks are copied before they are sent, since what comes takes their places.
@@ -52,6 +53,7 @@ struct exchange {
     bool broken;           /* ... but for this: messages may be left of a start that has failed */
     bool waited;           /* by the call that has started it, which traces all of it */
     bool in_place;         /* what is sent lies where `out` says, until it is copied */
+    bool starved;          /* there is no memory for that copy */
     uint8_t *copy;         /* then: its blocks, one after the other, ... */
     size_t *copied;        /* ... each at its place */
     hn_request **requests; /* of the sends, then of the receives; NULL: none */
@@ -119,6 +121,7 @@ static int check_side(const struct exchange *e, const struct side *s)
 static int make_room(struct exchange *e)
 {
     size_t total = 0;
+    e->in = e->out;
     e->copied = calloc((size_t)e->out.blocks + 1, sizeof *e->copied);
     for (int i = 0; i < e->out.blocks && e->copied; i++) {
         e->copied[i] = total;
@@ -126,9 +129,7 @@ static int make_room(struct exchange *e)
             return error_set(HN_EARG, "%s: the blocks are larger than memory", e->name);
     }
     e->copy = malloc(total + 1);
-    if (!e->copied || !e->copy)
-        return error_set(HN_ENOMEM, "%s: out of memory", e->name);
-    e->in = e->out;
+    e->starved = !e->copied || !e->copy;
     e->in.data = e->copy;
     e->in.places = e->copied;
     return HN_OK;
@@ -267,7 +268,7 @@ static void note(struct exchange *e, int error)
 
 static void post(struct exchange *e)
 {
-    for (int i = 0; e->in_place && i < e->in.blocks; i++)
+    for (int i = 0; e->in_place && !e->starved && i < e->in.blocks; i++)
         if (bytes_of(&e->out, i) > 0)
             memcpy(block_of(&e->in, i), block_of(&e->out, i), bytes_of(&e->out, i));
     hn_context before = hn_set_context(group_state_context(e->state));
@@ -275,7 +276,8 @@ static void post(struct exchange *e)
     memset(e->requests, 0, (size_t)e->count * sizeof *e->requests);
     for (int i = 0; i < e->count; i++) {
         int at = (i + e->in.blocks) % e->count; /* receives come first */
-        int error = post_block(e, at);
+        int error =
+            e->starved ? error_set(HN_ENOMEM, "%s: out of memory", e->name) : post_block(e, at);
         note(e, error);
         part(e, at, error);
     }
