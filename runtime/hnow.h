@@ -150,7 +150,8 @@ typedef int32_t hn_tid;
  * HN_ESTATE: the process is enrolled or has left its job, or another program of the same task (of a
  * shell script) has enrolled before. Also HN_ESTATE: the parent process has closed the descriptor
  * HNOW_AGENT_FD, as Python does without close_fds=False. A forked child does not belong to the
- * task: there all calls return HN_ESTATE, and hn_enrol() starts a job of one task. */
+ * task: there all calls return HN_ESTATE, and hn_enrol() starts a job of one task. HN_EARG:
+ * HNOW_INBOX or HNOW_OUTBOX is no size. HN_ENOMEM, HN_ESYS. */
 HN_API int hn_enrol(void);
 /* As hn_enrol(), but a program that was started by hand becomes a task of the machine that stays
  * (`hnow up`), in a world group of its own. It can spawn tasks, join named groups, and exchange
@@ -306,8 +307,8 @@ typedef struct hn_info {
 
 /* Memory for messages is bounded: HNOW_OUTBOX bytes for copies of outgoing messages, HNOW_INBOX
  * bytes for messages that were not received yet. Both are environment variables, 1 GiB each by
- * default. If the first is full, hn_send() waits. If the second is full, the library stops
- * reading. */
+ * default; 64M is 64 MiB. If the first is full, hn_send() waits. If the second is full, the library
+ * stops reading. */
 
 /* Sends count elements to a task (also to oneself). Returns when data may be used again. What the
  * network does not take at once is copied, and travels while the caller computes. The message

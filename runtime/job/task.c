@@ -3,6 +3,7 @@
 
 #include "engine/activity.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "job/group.h"
 #include "match/handler.h"
 #include "job/inquiry.h"
@@ -55,13 +56,26 @@ static bool turn(void *task, bool before_sleep)
     return moved;
 }
 
-/* A number of bytes from the environment. */
-static size_t limit_from(const char *name, size_t otherwise)
+/* A size from the environment, where it is set. */
+static int read_limit(const char *name, size_t *limit)
 {
     const char *text = getenv(name);
-    long long bytes = text ? atoll(text) : 0;
+    int64_t bytes = 0;
 
-    return bytes > 0 ? (size_t)bytes : otherwise;
+    if (!text || !*text)
+        return HN_OK;
+    if (!options_size(text, PTRDIFF_MAX, &bytes) || bytes == 0)
+        return error_set(HN_EARG, "%s='%s': give a number of bytes, or such as 64M", name, text);
+    *limit = (size_t)bytes;
+    return HN_OK;
+}
+
+static int read_limits(struct task *t)
+{
+    t->limits.outbox_limit = t->limits.inbox_limit = (size_t)1 << 30;
+
+    int result = read_limit("HNOW_OUTBOX", &t->limits.outbox_limit);
+    return result == HN_OK ? read_limit("HNOW_INBOX", &t->limits.inbox_limit) : result;
 }
 
 static void free_groups(struct task *t)
@@ -148,8 +162,6 @@ int hn_enrol(void)
     listener_init(t);
     agent_init(&t->agent, task_routes);
     t->door.encrypt = getenv("HNOW_ENCRYPT") || !getenv("HNOW_TRUSTED");
-    t->limits.outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);
-    t->limits.inbox_limit = limit_from("HNOW_INBOX", (size_t)1 << 30);
     list_init(&t->others.notices);
     list_init(&t->asking.questions);
     list_init(&t->groups);
@@ -164,6 +176,8 @@ int hn_enrol(void)
     result = engine_init(&t->engine);
     if (result == HN_OK)
         result = tids_init(&t->tids);
+    if (result == HN_OK)
+        result = read_limits(t);
     tail_probe_init(t);
     mtu_init(t);
     t->engine.turn = turn;

@@ -2,6 +2,8 @@
  * outbox_record.h. */
 #include "protocol/outbox_record.h"
 
+#include "base/options.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -11,16 +13,19 @@
 
 /* The file is sparse: only pages that have been used take memory.  Twice as large as HNOW_OUTBOX
  * (task.h), for blocks of one size are not used for another one while any is in use. */
-#define OUTBOX_LIMIT (UINT64_C(1) << 30)
+#define OUTBOX_LIMIT (INT64_C(1) << 30)
 
 /* A file must not become longer than this process may write one (ulimit -f). */
 static uint64_t file_size(void)
 {
     const char *text = getenv("HNOW_OUTBOX");
-    long long limit = text ? atoll(text) : 0;
-    uint64_t size = 2 * (limit > 0 ? (uint64_t)limit : OUTBOX_LIMIT);
+    int64_t limit = OUTBOX_LIMIT;
     struct rlimit file;
 
+    if (text)
+        options_size(text, INT64_MAX / 2, &limit); /* else the task says what is wrong */
+
+    uint64_t size = 2 * (uint64_t)limit;
     if (size > PTRDIFF_MAX / 2)
         size = PTRDIFF_MAX / 2;
     if (getrlimit(RLIMIT_FSIZE, &file) == 0 && file.rlim_cur != RLIM_INFINITY &&
