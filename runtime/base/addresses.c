@@ -2,10 +2,12 @@
 #include "base/addresses.h"
 
 #include "base/error.h"
+#include "base/options.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
+#include <limits.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -41,9 +43,10 @@ bool address_from_socket(struct address *address, const struct sockaddr *from)
 /* "fe80::1%eth0": the interface by name or number. */
 static bool address_take_scope(struct address *address, const char *scope)
 {
+    long number;
     address->scope = if_nametoindex(scope);
-    if (address->scope == 0)
-        address->scope = (uint32_t)strtoul(scope, NULL, 10);
+    if (address->scope == 0 && options_number(scope, 1, INT_MAX, &number) == HN_OK)
+        address->scope = (uint32_t)number;
     return address->scope > 0;
 }
 
@@ -98,20 +101,28 @@ bool address_in_net(const struct address *address, const struct address *net, un
     return rest == 0 || !((address->ip[bits / 8] ^ net->ip[bits / 8]) >> (8 - rest));
 }
 
+/* ADDRESS/BITS, or ADDRESS, which has all bits.  False: it is neither. */
+static bool address_read_net(const char *text, struct address *net, unsigned *bits)
+{
+    char alone[64] = "";
+    size_t n = strcspn(text, "/");
+    if (n < sizeof alone)
+        memcpy(alone, text, n);
+    if (!address_from_text(net, alone))
+        return false;
+    long most = (long)address_length(net) * 8, number = most;
+    if (text[n] && options_number(text + n + 1, 0, most, &number))
+        return false;
+    *bits = (unsigned)number;
+    return true;
+}
+
 bool address_matches(const struct address *address, const char *iface)
 {
-    char text[64] = "";
     struct address net;
-    size_t n = strcspn(iface, "/");
-    if (strcmp(iface, address->name) == 0)
-        return true;
-    if (n < sizeof text)
-        memcpy(text, iface, n);
-    if (!address_from_text(&net, text))
-        return false;
-    unsigned most = (unsigned)address_length(&net) * 8;
-    unsigned bits = iface[n] ? (unsigned)strtoul(iface + n + 1, NULL, 10) : most;
-    return bits <= most && address_in_net(address, &net, bits);
+    unsigned bits;
+    return strcmp(iface, address->name) == 0 ||
+           (address_read_net(iface, &net, &bits) && address_in_net(address, &net, bits));
 }
 
 int addresses_own(struct address **list, size_t *n)

@@ -299,10 +299,25 @@ Test(addresses, texts_and_nets)
     cr_assert_not(address_in_net(&a, &net, 32));
     cr_assert(address_from_text(&a, "fe80::1%1") && a.scope == 1);
     cr_assert_not(address_from_text(&a, "fe80::1%nosuch0"));
+    cr_assert_not(address_from_text(&a, "fe80::1%1x"));
     cr_assert(address_from_text(&a, "fe80::1"));
     cr_assert(address_is_link_local(&a));
     cr_assert_not(address_in_net(&a, &net, 0));
     cr_assert(address_from_text(&a, "::1") && address_is_loopback(&a));
     cr_assert_not(address_from_text(&a, "localhost"));
     cr_assert_not(address_from_text(&a, "10.1.2.3.4"));
+}
+
+Test(addresses, an_interface_is_meant_by_its_name_or_network)
+{
+    struct address a;
+    cr_assert(address_from_text(&a, "10.1.2.3"));
+    strcpy(a.name, "e1");
+    cr_assert(address_matches(&a, "e1") && address_matches(&a, "10.1.2.3"));
+    cr_assert(address_matches(&a, "10.1.0.0/22") && address_matches(&a, "0.0.0.0/0"));
+    static const char *const others[] = {"e",           "10.1.2.4",   "10.2.0.0/16",
+                                         "10.1.0.0/",   "10.1.0.0/x", "10.1.0.0/16x",
+                                         "10.1.2.3/33", "e1/8",       ""};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        cr_assert_not(address_matches(&a, others[i]), "%s", others[i]);
 }
