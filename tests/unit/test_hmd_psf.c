@@ -234,6 +234,8 @@ Test(hmd_psf, structures_refused)
         {"12.0110", "-12.0", "psf:8: "},
         {"       2       1       3       4\n", "", "psf:"},
         {"AA    -0.3", "ZZ    -0.3", "ZZ"},
+        {"AA    -0.3", "ALONGNAMEOFATYPE -0.3", "a type of more than 15 letters"},
+        {"A1   AA", "ALONGNAMEOFATOM1 AA", "a name of more than 15 letters"},
         {"       1       2       2       3", "       1       4       2       3", "AA"},
         {"       1       2       2       3", "       1       2       2       2", "twice"},
         {"       1       2       3       2", "       1       2       1       2", "!NTHETA"},

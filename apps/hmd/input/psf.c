@@ -145,13 +145,15 @@ static int psf_exclusions_read(struct psf_reader *r, int count)
 
 /* ---- atoms -------------------------------------------------------------------------------- */
 
-static void psf_name(char *out, const char *in)
+/* 0: it is too long. */
+static int psf_name(char *out, const char *in)
 {
     size_t n = strlen(in);
-    n = n < PSF_NAME ? n : PSF_NAME - 1;
-    memcpy(out, in, n);
-    out[n] = 0;
+    if (n >= PSF_NAME)
+        return 0;
+    memcpy(out, in, n + 1);
     text_upper(out);
+    return 1;
 }
 
 /* Whether the atom line has no segment name: then charge and mass stand one word earlier, and the
@@ -172,13 +174,12 @@ static int psf_atom_read(struct psf_reader *r, struct psf_atom *a, char *line)
     char **f = w.at + !psf_segment_blank(&w); /* segment, residue number ... */
     if (w.n < 7 + (f > w.at))
         return psf_fail(r, "an atom line with too few fields", "!NATOM");
-    psf_name(a->segid, f > w.at ? f[0] : "");
-    psf_name(a->resid, f[1]);
-    psf_name(a->resname, f[2]);
-    psf_name(a->name, f[3]);
+    if (!psf_name(a->segid, f > w.at ? f[0] : "") || !psf_name(a->resid, f[1]) ||
+        !psf_name(a->resname, f[2]) || !psf_name(a->name, f[3]))
+        return psf_fail(r, "a name of more than 15 letters", "!NATOM");
     a->line = r->t->line;
-    if (r->xplor || !text_long(f[4], &a->type_number))
-        psf_name(a->type, f[4]);
+    if ((r->xplor || !text_long(f[4], &a->type_number)) && !psf_name(a->type, f[4]))
+        return psf_fail(r, "a type of more than 15 letters", "!NATOM");
     if (!text_double(f[5], &a->charge))
         return psf_fail(r, "an atom whose charge is no number", "!NATOM");
     if (!text_double(f[6], &a->mass) || a->mass < 0)
