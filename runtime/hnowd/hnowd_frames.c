@@ -1,6 +1,7 @@
 /* hnowd_frames.c - what an agent does when hrun says something: one function a kind of frame. */
 #include "hnowd/hnowd.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "hnowd/mpi_front.h"
@@ -76,11 +77,9 @@ static void hnowd_setup(struct hnowd *agent, struct unpack *in)
 
 static void hnowd_jobtext(struct hnowd *agent, struct unpack *in)
 {
-    struct hnowd_text *list = realloc(agent->tasks.text, (agent->tasks.ntext + 1) * sizeof *list);
-    if (!list)
+    if (!ARRAY_ROOM(agent->tasks.text, agent->tasks.ntext + 1))
         return;
-    agent->tasks.text = list;
-    struct hnowd_text *text = &list[agent->tasks.ntext];
+    struct hnowd_text *text = &agent->tasks.text[agent->tasks.ntext];
     text->key = strdup(unpack_str(in));
     const uint8_t *bytes = unpack_blob(in, &text->length);
     text->text = malloc(text->length + 1);
@@ -105,13 +104,11 @@ static struct hnowd_program *hnowd_program_at(struct hnowd *agent, uint32_t numb
         hnowd_program_free(old);
         return old;
     }
-    struct hnowd_program *list = realloc(agent->tasks.program, ((size_t)number + 1) * sizeof *list);
-    if (!list)
+    if (!ARRAY_ROOM(agent->tasks.program, (size_t)number + 1))
         return NULL;
-    memset(list + agent->tasks.nprogram, 0, (number + 1 - agent->tasks.nprogram) * sizeof *list);
-    agent->tasks.program = list;
-    agent->tasks.nprogram = (size_t)number + 1;
-    return &list[number];
+    while (agent->tasks.nprogram <= number)
+        agent->tasks.program[agent->tasks.nprogram++] = (struct hnowd_program){0};
+    return &agent->tasks.program[number];
 }
 
 /* A program for MPI runs with hnow's library; says so under -v. */

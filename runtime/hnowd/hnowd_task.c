@@ -1,6 +1,7 @@
 /* hnowd_task.c - the tasks of an agent: starting them, talking with them, seeing them end. */
 #include "hnowd/hnowd.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "hnowd/guardian.h"
 #include "base/clock.h"
@@ -355,15 +356,10 @@ static void hnowd_task_run(struct hnowd_task *task, const struct spawned *spawne
 static struct hnowd_task *hnowd_task_new(struct hnowd *agent, uint32_t tid, uint32_t rank)
 {
     size_t serial = control_serial(tid);
-    if (serial > agent->tasks.ntask) {
-        struct hnowd_task **list = realloc(agent->tasks.task, serial * sizeof *list);
-        if (!list)
-            return NULL;
-        for (size_t i = agent->tasks.ntask; i < serial; i++)
-            list[i] = NULL;
-        agent->tasks.task = list;
-        agent->tasks.ntask = serial;
-    }
+    if (serial > agent->tasks.ntask && !ARRAY_ROOM(agent->tasks.task, serial))
+        return NULL;
+    while (agent->tasks.ntask < serial)
+        agent->tasks.task[agent->tasks.ntask++] = NULL;
     struct hnowd_task *task = calloc(1, sizeof *task);
     if (!task)
         return NULL;

@@ -6,6 +6,7 @@
  */
 #include "hnowd/mpi_front.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "hnowd/needed.h"
 
@@ -105,14 +106,12 @@ static int mpi_front_add(struct spawn_program *program, char *word)
     size_t n = 0;
     while (program->environment && program->environment[n])
         n++;
-    char **list = realloc(program->environment, (n + 2) * sizeof *list);
-    if (!list) {
+    if (!ARRAY_ROOM(program->environment, n + 2)) {
         free(word);
         return error_set(HN_ENOMEM, "out of memory");
     }
-    program->environment = list;
-    list[n] = word;
-    list[n + 1] = NULL;
+    program->environment[n] = word;
+    program->environment[n + 1] = NULL;
     return HN_OK;
 }
 

@@ -1,6 +1,7 @@
 /* hrun_options.c - what the user of hrun asked for: the table of its options. */
 #include "hrun/hrun_options.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "hnowd/mpi_front.h"
 #include "hosts.h"
@@ -245,12 +246,9 @@ void hrun_options_help(void)
 /* Words of one program: up to a word ":" or the end. */
 static int hrun_add_program(struct hrun_options *options, int argc, char **argv)
 {
-    size_t size = (size_t)(options->nprogram + 1) * sizeof *options->program;
-    struct hrun_program *list = realloc(options->program, size);
-    if (!list)
+    if (!ARRAY_ROOM(options->program, options->nprogram + 1))
         return error_set(HN_ENOMEM, "out of memory");
-    options->program = list;
-    list[options->nprogram++] = (struct hrun_program){options->np, argv, argc};
+    options->program[options->nprogram++] = (struct hrun_program){options->np, argv, argc};
     options->np = 0;
     return HN_OK;
 }
@@ -300,13 +298,10 @@ int hrun_options_read(struct hrun_options *options, int argc, char **argv,
 
 const char *hrun_texts_add(struct hrun_texts *texts, char *text)
 {
-    char **list = text ? realloc(texts->text, (texts->n + 1) * sizeof *list) : NULL;
-    if (!list) {
-        free(text);
-        return NULL;
-    }
-    texts->text = list;
-    return list[texts->n++] = text;
+    if (text && ARRAY_ROOM(texts->text, texts->n + 1))
+        return texts->text[texts->n++] = text;
+    free(text);
+    return NULL;
 }
 
 static void texts_free(struct hrun_texts *texts)

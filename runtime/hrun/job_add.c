@@ -13,6 +13,7 @@
  */
 #include "hrun/job.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <ctype.h>
@@ -157,12 +158,10 @@ static struct job_host *job_next_host(struct job *job, const struct host_line *l
 static const struct host_line *job_read_line(struct job *job, const char *text)
 {
     struct hosts *hosts;
-    struct hosts **longer = realloc(job->added, (job->nadded + 1) * sizeof *longer);
-    if (!longer) {
+    if (!ARRAY_ROOM(job->added, job->nadded + 1)) {
         error_set(HN_ENOMEM, "out of memory");
         return NULL;
     }
-    job->added = longer;
     if (hosts_parse("hn_add_hosts", text, strlen(text), &hosts))
         return NULL;
     if (hosts->n != 1)

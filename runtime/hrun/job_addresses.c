@@ -13,6 +13,7 @@
  */
 #include "hrun/job.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <netinet/in.h>
@@ -203,11 +204,8 @@ void job_on_ask(struct job_host *host, struct unpack *in)
     uint32_t tid = unpack_u32(in);
     struct job_task *task = job_any_task(job, tid);
     if (task && (task->state == JOB_TASK_STARTING || task->state == JOB_TASK_RUNS)) {
-        uint32_t *list = realloc(task->asker, (task->nasker + 1) * sizeof *list);
-        if (list) {
-            task->asker = list;
-            list[task->nasker++] = asker;
-        }
+        if (ARRAY_ROOM(task->asker, task->nasker + 1))
+            task->asker[task->nasker++] = asker;
         return;
     }
     job_answer(job, asker, tid);

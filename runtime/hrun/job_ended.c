@@ -10,6 +10,8 @@
  */
 #include "hrun/job.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,12 +21,8 @@ static const char *job_keep_name(struct job *job, const char *name)
     for (size_t i = job->tasks.nname; i > 0; i--)
         if (strcmp(job->tasks.name[i - 1], name) == 0)
             return job->tasks.name[i - 1];
-    char **list = realloc(job->tasks.name, (job->tasks.nname + 1) * sizeof *list);
-    if (!list)
-        return NULL;
-    job->tasks.name = list;
-    list[job->tasks.nname] = strdup(name);
-    return list[job->tasks.nname] ? list[job->tasks.nname++] : NULL;
+    char *copy = ARRAY_ROOM(job->tasks.name, job->tasks.nname + 1) ? strdup(name) : NULL;
+    return copy ? job->tasks.name[job->tasks.nname++] = copy : NULL;
 }
 
 static bool job_keep_ended(struct job_task *task)
@@ -33,10 +31,8 @@ static bool job_keep_ended(struct job_task *task)
     const char *name = job_keep_name(host->job, task->spawned.name);
     if (host->tasks.nended < host->tasks.ntask) {
         uint32_t n = 2 * host->tasks.ntask;
-        struct job_ended *list = realloc(host->tasks.ended, n * sizeof *list);
-        if (!list)
+        if (!ARRAY_ROOM(host->tasks.ended, n))
             return false;
-        host->tasks.ended = list;
         host->tasks.nended = n;
     }
     host->tasks.ended[control_serial(task->tid) - 1] =

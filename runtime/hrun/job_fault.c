@@ -5,6 +5,8 @@
  */
 #include "hrun/job.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 
 /* Whether the pair of hosts is new.  Out of memory, it is so at each of its connections. */
@@ -14,11 +16,8 @@ static bool job_relayed_first(struct job *job, uint32_t a, uint32_t b)
     for (size_t i = 0; i < job->seen.nrelayed; i++)
         if (job->seen.relayed[i] == pair)
             return false;
-    uint64_t *longer = realloc(job->seen.relayed, (job->seen.nrelayed + 1) * sizeof *longer);
-    if (longer) {
-        job->seen.relayed = longer;
+    if (ARRAY_ROOM(job->seen.relayed, job->seen.nrelayed + 1))
         job->seen.relayed[job->seen.nrelayed++] = pair;
-    }
     return true;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "hrun/job.h"
 
+#include "base/array.h"
 #include "base/clean.h"
 #include "base/error.h"
 
@@ -67,12 +68,8 @@ void job_refusal_add(struct job_host *host, const char *why)
         free(form);
         return;
     }
-    struct job_refusal *longer =
-        realloc(job->end.refusal, (job->end.nrefusal + 1) * sizeof *longer);
     char *copy = strdup(why);
-    if (longer)
-        job->end.refusal = longer;
-    if (longer && form && copy) {
+    if (ARRAY_ROOM(job->end.refusal, job->end.nrefusal + 1) && form && copy) {
         job->end.refusal[job->end.nrefusal++] =
             (struct job_refusal){.why = copy, .form = form, .host = {host}, .n = 1};
         return;

@@ -14,6 +14,7 @@
 #include "hrun/job.h"
 
 #include "hrun/staged.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/search.h"
 
@@ -91,15 +92,10 @@ static char *job_stage_here(const char *name, bool *system)
 static bool job_stage_grow(struct job *job)
 {
     struct job_stage *stage = job->stage;
-    size_t agents = (size_t)job->launch.nagent + 1, bundles = (size_t)stage->nbundle + 1;
-    void *agent = realloc(stage->agent, agents * sizeof *stage->agent);
-    stage->agent = agent ? agent : stage->agent;
+    bool room = ARRAY_ROOM(stage->agent, job->launch.nagent + 1);
     job->launch.agent = stage->agent;
-    void *content = realloc(stage->content, agents * sizeof *stage->content);
-    stage->content = content ? content : stage->content;
-    void *bundle = realloc(stage->bundle, bundles * sizeof *stage->bundle);
-    stage->bundle = bundle ? bundle : stage->bundle;
-    return agent && content && bundle;
+    return room && ARRAY_ROOM(stage->content, job->launch.nagent + 1) &&
+           ARRAY_ROOM(stage->bundle, stage->nbundle + 1);
 }
 
 static int job_stage_add_agent(struct job *job, const char *directory)

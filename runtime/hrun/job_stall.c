@@ -7,6 +7,8 @@
  */
 #include "hrun/job.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,12 +33,10 @@ static void job_stall_add(struct job *job, struct stall_wait wait, const char *o
                           const char *question)
 {
     struct job_stall *stall = &job->stall;
-    struct stall_wait *longer = realloc(stall->wait, (stall->n + 1) * sizeof *longer);
+    bool room = ARRAY_ROOM(stall->wait, stall->n + 1);
     wait.operation = strdup(operation);
     wait.question = strdup(question);
-    if (longer)
-        stall->wait = longer;
-    if (longer && wait.operation && wait.question) {
+    if (room && wait.operation && wait.question) {
         stall->wait[stall->n++] = wait;
         return;
     }

@@ -1,6 +1,8 @@
 /* job_task.c - the list of a job's tasks: a new one, and which one has a tid; see job.h. */
 #include "hrun/job.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 
 static struct job_task *job_ended_view(struct job_host *host, uint32_t serial)
@@ -35,22 +37,11 @@ struct job_task *job_any_task(struct job *job, uint32_t tid)
     return number < (uint32_t)job->nhost ? job_task_of(&job->host[number], tid) : NULL;
 }
 
-/* Makes room for one more task in a list. */
-static bool job_grow(struct job_task ***list, uint32_t n)
-{
-    if (n & (n - 1))
-        return true; /* its length is a power of two, or enough */
-    struct job_task **longer = realloc(*list, (n ? 2 * (size_t)n : 1) * sizeof *longer);
-    if (longer)
-        *list = longer;
-    return longer;
-}
-
 struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host)
 {
     if (host->tasks.ntask + 1 >= 1u << CONTROL_SERIAL_BITS ||
-        !job_grow(&host->tasks.task, host->tasks.ntask) ||
-        !job_grow(&job->tasks.task, (uint32_t)job->tasks.ntask))
+        !ARRAY_ROOM(host->tasks.task, host->tasks.ntask + 1) ||
+        !ARRAY_ROOM(job->tasks.task, job->tasks.ntask + 1))
         return NULL;
     struct job_task *task = calloc(1, sizeof *task);
     if (!task)

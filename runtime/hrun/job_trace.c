@@ -10,6 +10,7 @@
  */
 #include "hrun/job.h"
 
+#include "base/array.h"
 #include "base/json.h"
 #include "hrun/trace_file.h"
 
@@ -58,17 +59,11 @@ static bool job_trace_grow(struct job_trace *trace, int hosts)
 {
     if (hosts <= trace->hosts)
         return true;
-    struct timeline *timeline = realloc(trace->timeline, (size_t)hosts * sizeof *timeline);
-    if (timeline)
-        trace->timeline = timeline;
-    bool *named = realloc(trace->named, (size_t)hosts * sizeof *named);
-    if (named)
-        trace->named = named;
-    if (!timeline || !named)
+    if (!ARRAY_ROOM(trace->timeline, hosts) || !ARRAY_ROOM(trace->named, hosts))
         return false;
     for (int i = trace->hosts; i < hosts; i++) {
-        timeline[i] = (struct timeline){0};
-        named[i] = false;
+        trace->timeline[i] = (struct timeline){0};
+        trace->named[i] = false;
     }
     trace->hosts = hosts;
     return true;

@@ -5,6 +5,7 @@
  */
 #include "hrun/launch.h"
 
+#include "base/array.h"
 #include "base/pack.h"
 #include "protocol/sync.h"
 
@@ -21,16 +22,14 @@ struct words {
 
 static void words_add_n(struct words *words, const char *text, size_t length)
 {
-    char **list = words->failed ? NULL : realloc(words->word, (words->n + 2) * sizeof *list);
-    char *copy = list ? strndup(text, length) : NULL;
-    if (list)
-        words->word = list;
+    bool room = !words->failed && ARRAY_ROOM(words->word, words->n + 2);
+    char *copy = room ? strndup(text, length) : NULL;
     if (!copy) {
         words->failed = true;
         return;
     }
-    list[words->n++] = copy;
-    list[words->n] = NULL;
+    words->word[words->n++] = copy;
+    words->word[words->n] = NULL;
 }
 
 static void words_add(struct words *words, const char *text)

@@ -1,6 +1,7 @@
 /* place.c - which rank runs on which host; see place.h. */
 #include "hrun/place.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -20,12 +21,10 @@ static int place_repeat(struct place_map *map, int host, long times)
 {
     if (times > PLACE_MOST - map->n)
         return error_set(HN_EARG, "-map names more than %d ranks", PLACE_MOST);
-    int *list = realloc(map->host, (size_t)(map->n + times) * sizeof *list);
-    if (!list)
+    if (!ARRAY_ROOM(map->host, map->n + times))
         return error_set(HN_ENOMEM, "out of memory");
-    map->host = list;
     while (times-- > 0)
-        list[map->n++] = host;
+        map->host[map->n++] = host;
     return HN_OK;
 }
 

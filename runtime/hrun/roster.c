@@ -1,6 +1,7 @@
 /* roster.c - groups that tasks join and leave by name (rules: roster.h). */
 #include "hrun/roster.h"
 
+#include "base/array.h"
 #include "hnow.h"
 
 #include <stdlib.h>
@@ -65,12 +66,7 @@ static struct roster_member *roster_room(struct roster *roster)
     for (uint32_t i = 0; i < roster->n; i++)
         if (roster->member[i].tid == 0)
             return &roster->member[i];
-    struct roster_member *longer =
-        realloc(roster->member, ((size_t)roster->n + 1) * sizeof *longer);
-    if (!longer)
-        return NULL;
-    roster->member = longer;
-    return &roster->member[roster->n++];
+    return ARRAY_ROOM(roster->member, roster->n + 1) ? &roster->member[roster->n++] : NULL;
 }
 
 int roster_join(struct rosters *all, const char *name, uint32_t tid)

@@ -9,6 +9,7 @@
  */
 #include "hrun/staged.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "hnowd/mpi_front.h"
 #include "hnow.h"
@@ -155,11 +156,9 @@ static size_t pieces(const struct staged_file *file)
 
 static int add_file(struct staged *staged, const char *path, const char *name)
 {
-    struct staged_file *list = realloc(staged->file, (size_t)(staged->n + 1) * sizeof *list);
-    if (!list)
+    if (!ARRAY_ROOM(staged->file, staged->n + 1))
         return error_set(HN_ENOMEM, "out of memory");
-    staged->file = list;
-    struct staged_file *file = &list[staged->n++];
+    struct staged_file *file = &staged->file[staged->n++];
     *file = (struct staged_file){.path = strdup(path), .name = strdup(name)};
     if (!file->path || !file->name)
         return error_set(HN_ENOMEM, "out of memory");

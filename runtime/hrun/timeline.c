@@ -1,6 +1,8 @@
 /* timeline.c - one function from a host's clock to hrun's (rules: timeline.h). */
 #include "hrun/timeline.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 
 static struct timeline_point point_of(const struct clock_sample *sample)
@@ -63,13 +65,10 @@ int64_t timeline_own(const struct timeline *line, int64_t other)
 static bool make_room(struct timeline *line, size_t points)
 {
     size_t room = 2 * line->room + 8;
-    struct timeline_point *longer;
     if (line->count + points <= line->room)
         return true;
-    longer = realloc(line->point, room * sizeof *longer);
-    if (!longer)
+    if (!ARRAY_ROOM(line->point, room))
         return false;
-    line->point = longer;
     line->room = room;
     return true;
 }

@@ -1,6 +1,7 @@
 /* watch.c - who wants to be told what; see watch.h. */
 #include "hrun/watch.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -14,14 +15,8 @@ void watch_free(struct watch *watch)
 
 int watch_add(struct watch *watch, const struct watch_request *request)
 {
-    if (watch->n == watch->room) {
-        size_t room = watch->room ? 2 * watch->room : 16;
-        struct watch_request *longer = realloc(watch->request, room * sizeof *longer);
-        if (!longer)
-            return error_set(HN_ENOMEM, "out of memory");
-        watch->request = longer;
-        watch->room = room;
-    }
+    if (!ARRAY_ROOM(watch->request, watch->n + 1))
+        return error_set(HN_ENOMEM, "out of memory");
     watch->request[watch->n++] = *request;
     return HN_OK;
 }

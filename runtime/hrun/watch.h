@@ -27,7 +27,7 @@ struct watch_request {
 /* All zero is a fresh one. */
 struct watch {
     struct watch_request *request;
-    size_t n, room;
+    size_t n;
 };
 
 void watch_free(struct watch *watch);

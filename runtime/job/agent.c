@@ -6,6 +6,7 @@
  */
 #include "job/agent.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "job/question.h"
 #include "job/task.h"
@@ -48,11 +49,9 @@ static bool take_hosts(struct task *t, struct unpack *u)
 {
     struct agent *a = &t->agent;
     uint32_t n = unpack_count(u, 9);
-    struct agent_host *list = realloc(a->hosts, ((size_t)a->host_count + n + 1) * sizeof *list);
 
-    if (!list)
+    if (!ARRAY_ROOM(a->hosts, (size_t)a->host_count + n + 1))
         return false;
-    a->hosts = list;
     for (; n > 0; n--) {
         uint32_t number = unpack_u32(u);
         const char *name = unpack_str(u);
@@ -60,9 +59,9 @@ static bool take_hosts(struct task *t, struct unpack *u)
         tids_learn(&t->tids, (hn_tid)control_tid(number, 0));
         if (find_host(a, number))
             continue;
-        list[a->host_count].number = number;
-        list[a->host_count].name = strdup(name);
-        if (!list[a->host_count].name)
+        a->hosts[a->host_count].number = number;
+        a->hosts[a->host_count].name = strdup(name);
+        if (!a->hosts[a->host_count].name)
             return false;
         a->host_count++;
     }

@@ -4,6 +4,7 @@
  */
 #include "job/loss.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "match/handler.h"
 #include "job/task.h"
@@ -158,11 +159,9 @@ static bool note_broken(struct task *t, hn_context context)
 
     if (is_broken(t, context))
         return true;
-    hn_context *list = realloc(t->others.broken, (count + 1) * sizeof *list);
-    if (!list)
+    if (!ARRAY_ROOM(t->others.broken, count + 1))
         return false;
-    list[count] = context;
-    t->others.broken = list;
+    t->others.broken[count] = context;
     t->others.broken_count++;
     t->others.losses = true;
     return true;

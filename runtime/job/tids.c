@@ -1,6 +1,7 @@
 /* tids.c - which numbers are tids, as far as this task has heard (tids.h). */
 #include "job/tids.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -45,11 +46,9 @@ void tids_end(struct tids *k, hn_tid tid, enum tids_end how)
     uint32_t serial = control_serial((uint32_t)tid), size = 2 * serial + 64;
 
     if (serial >= ends->size) {
-        uint8_t *longer = realloc(ends->how, size);
-        if (!longer)
+        if (!ARRAY_ROOM(ends->how, size))
             return;
-        memset(longer + ends->size, TIDS_LIVES, size - ends->size);
-        ends->how = longer;
+        memset(ends->how + ends->size, TIDS_LIVES, size - ends->size);
         ends->size = size;
     }
     ends->how[serial] = (uint8_t)how;

@@ -1,0 +1,16 @@
+/* array.c - malloced arrays that grow; see array.h. */
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool array_resize(void *list, size_t n, size_t size)
+{
+    void *array;
+    size_t bytes;
+    memcpy(&array, list, sizeof array);
+    array = __builtin_mul_overflow(n, size, &bytes) ? NULL : realloc(array, bytes);
+    if (array)
+        memcpy(list, &array, sizeof array);
+    return array;
+}
