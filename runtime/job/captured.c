@@ -11,6 +11,7 @@
  */
 #include "job/captured.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "job/question.h"
 #include "job/task.h"
@@ -179,12 +180,9 @@ void captured_resume(struct task *t)
 /* The number of a new place; 0: out of memory. */
 static uint32_t place_new(struct captured *captured, const struct captured_place *place)
 {
-    struct captured_place *list = realloc(captured->place, (captured->places + 1) * sizeof *list);
-
-    if (!list)
+    if (!ARRAY_ROOM(captured->place, captured->places + 1))
         return 0;
-    captured->place = list;
-    list[captured->places++] = *place;
+    captured->place[captured->places++] = *place;
     return captured->places;
 }
 
@@ -206,9 +204,7 @@ static int catch_output(const hn_tid *tids, int n, const struct captured_place *
     pack_u32(&q.out, number);
     pack_u8(&q.out, place && place->file);
     question_add_tids(&q, tids, n);
-    result = question_ask(&q, CONTROL_DONE);
-    question_end(&q);
-    return result;
+    return question_done(&q);
 }
 
 int hn_catch_output(const hn_tid *tids, int n, int tag)
@@ -233,6 +229,5 @@ void captured_finish(struct task *t)
     if (t->captured.places == 0)
         return;
     question_begin(&q, CONTROL_CAPTURE_END);
-    question_ask(&q, CONTROL_DONE);
-    question_end(&q);
+    question_done(&q);
 }

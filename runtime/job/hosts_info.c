@@ -8,8 +8,9 @@
 #include <stdlib.h>
 
 /* One entry of HOSTS. */
-static void take_host(struct unpack *answer, hn_host_info *info)
+static void take_host(struct unpack *answer, void *entry)
 {
+    hn_host_info *info = entry;
     uint32_t load;
 
     info->tid = (hn_tid)control_tid(unpack_u32(answer), 0);
@@ -39,21 +40,9 @@ int hn_hosts(hn_host_info **hosts, int *n)
     REFUSE_NULL(n);
 
     struct question q;
-    hn_host_info *list;
 
     question_begin(&q, CONTROL_HOSTS_ASK);
-    int result = question_ask(&q, CONTROL_HOSTS);
-    if (result == HN_OK) {
-        uint32_t count = unpack_u32(&q.answer);
-        list = calloc((size_t)count + 1, sizeof *list);
-        for (uint32_t i = 0; i < count && list; i++)
-            take_host(&q.answer, &list[i]);
-        *hosts = list;
-        *n = (int)count;
-        result = list ? HN_OK : error_set(HN_ENOMEM, "out of memory");
-    }
-    question_end(&q);
-    return result;
+    return question_list(&q, CONTROL_HOSTS, sizeof **hosts, take_host, hosts, n);
 }
 
 /* HOSTS_DONE: how many of the n outcomes are good. */

@@ -13,13 +13,9 @@
 
 static void begin(struct question *q, enum control_kind kind, const char *name, int index)
 {
-    int error = !name            ? error_set(HN_EARG, "no name")
-                : index < HN_ANY ? error_set(HN_EARG, "%d is no index", index)
-                                 : question_begin(q, kind);
-
-    if (error)
-        *q = (struct question){.error = error};
-    pack_str(&q->out, name);
+    question_about(q, kind, name);
+    if (!q->error && index < HN_ANY)
+        q->error = error_set(HN_EARG, "%d is no index", index);
 }
 
 static uint32_t pack_index(int index)
@@ -38,11 +34,7 @@ int hn_name_put(const char *name, int index, int flags, const hn_buffer *value)
     pack_u8(&q.out, (uint8_t)flags);
     if (value)
         pack_blob(&q.out, buffer_data(value), hn_buffer_bytes(value));
-    int result = question_ask(&q, CONTROL_NUMBER);
-    if (result == HN_OK)
-        result = (int)unpack_u32(&q.answer);
-    question_end(&q);
-    return result;
+    return question_number(&q);
 }
 
 static int take_value(struct unpack *answer, const char *name, hn_buffer *value, hn_name_info *info)
@@ -82,27 +74,17 @@ int hn_name_delete(const char *name, int index)
 
     begin(&q, CONTROL_DROP_ASK, name, index);
     pack_u32(&q.out, pack_index(index));
-    int result = question_ask(&q, CONTROL_DONE);
-    question_end(&q);
-    return result;
+    return question_done(&q);
 }
 
-static int take_names(struct unpack *answer, hn_name_info **list, int *n)
+static void take_name(struct unpack *answer, void *entry)
 {
-    uint32_t count = unpack_u32(answer);
-    hn_name_info *found = calloc((size_t)count + 1, sizeof *found);
+    hn_name_info *info = entry;
 
-    if (!found)
-        return error_set(HN_ENOMEM, "out of memory");
-    for (uint32_t i = 0; i < count; i++) {
-        snprintf(found[i].name, sizeof found[i].name, "%s", unpack_str(answer));
-        found[i].index = (int)unpack_u32(answer);
-        found[i].owner = (hn_tid)unpack_u32(answer);
-        found[i].flags = unpack_u8(answer);
-    }
-    *list = found;
-    *n = (int)count;
-    return HN_OK;
+    snprintf(info->name, sizeof info->name, "%s", unpack_str(answer));
+    info->index = (int)unpack_u32(answer);
+    info->owner = (hn_tid)unpack_u32(answer);
+    info->flags = unpack_u8(answer);
 }
 
 int hn_name_list(const char *pattern, hn_name_info **list, int *n)
@@ -114,9 +96,5 @@ int hn_name_list(const char *pattern, hn_name_info **list, int *n)
     struct question q;
 
     begin(&q, CONTROL_NAMES_ASK, pattern, HN_ANY);
-    int result = question_ask(&q, CONTROL_NAMES);
-    if (result == HN_OK)
-        result = take_names(&q.answer, list, n);
-    question_end(&q);
-    return result;
+    return question_list(&q, CONTROL_NAMES, sizeof **list, take_name, list, n);
 }

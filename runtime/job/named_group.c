@@ -10,35 +10,20 @@
 
 #include <stdlib.h>
 
-static void ask_about(struct question *q, enum control_kind kind, const char *name)
-{
-    int error = name ? question_begin(q, kind) : error_set(HN_EARG, "no name");
-
-    if (error)
-        *q = (struct question){.error = error};
-    pack_str(&q->out, name);
-}
-
 int hn_join(const char *name)
 {
     struct question q;
 
-    ask_about(&q, CONTROL_JOIN_ASK, name);
-    int result = question_ask(&q, CONTROL_NUMBER);
-    if (result == HN_OK)
-        result = (int)unpack_u32(&q.answer);
-    question_end(&q);
-    return result;
+    question_about(&q, CONTROL_JOIN_ASK, name);
+    return question_number(&q);
 }
 
 int hn_leave(const char *name)
 {
     struct question q;
 
-    ask_about(&q, CONTROL_PART_ASK, name);
-    int result = question_ask(&q, CONTROL_DONE);
-    question_end(&q);
-    return result;
+    question_about(&q, CONTROL_PART_ASK, name);
+    return question_done(&q);
 }
 
 /* ---- who is in it ------------------------------------------------------------------------- */
@@ -50,7 +35,7 @@ int hn_joined_members(const char *name, hn_tid **tids, int *n)
 
     struct question q;
 
-    ask_about(&q, CONTROL_MEMBERS_ASK, name);
+    question_about(&q, CONTROL_MEMBERS_ASK, name);
     int result = question_ask(&q, CONTROL_MEMBERS);
     if (result == HN_OK)
         result = question_tids(&q, tids, n);
@@ -120,24 +105,21 @@ int hn_joined_multicast(const char *name, int tag, const void *data, size_t coun
 
 /* ---- meeting ------------------------------------------------------------------------------ */
 
-static int meet(struct question *q, const char *name, int count, bool freeze,
-                enum control_kind wanted)
+static void begin_meeting(struct question *q, const char *name, int count, bool freeze)
 {
-    ask_about(q, CONTROL_MEET_ASK, name);
+    question_about(q, CONTROL_MEET_ASK, name);
     if (!q->error && count < 1 && count != HN_ANY)
         q->error = error_set(HN_EARG, "%d members cannot meet", count);
     pack_u32(&q->out, count < 0 ? UINT32_MAX : (uint32_t)count);
     pack_u8(&q->out, freeze);
-    return question_ask(q, wanted);
 }
 
 int hn_joined_barrier(const char *name, int count)
 {
     struct question q;
-    int result = meet(&q, name, count, false, CONTROL_DONE);
 
-    question_end(&q);
-    return result;
+    begin_meeting(&q, name, count, false);
+    return question_done(&q);
 }
 
 int hn_joined_freeze(const char *name, int count, hn_group **group)
@@ -147,8 +129,10 @@ int hn_joined_freeze(const char *name, int count, hn_group **group)
     struct question q;
     hn_context context = 0;
     hn_tid *tids = NULL;
-    int n = 0, result = meet(&q, name, count, true, CONTROL_AGREED);
+    int n = 0;
 
+    begin_meeting(&q, name, count, true);
+    int result = question_ask(&q, CONTROL_AGREED);
     if (result == HN_OK) {
         context = unpack_u32(&q.answer);
         result = question_tids(&q, &tids, &n);

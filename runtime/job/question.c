@@ -5,6 +5,7 @@
 #include "job/task.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int question_begin(struct question *q, enum control_kind kind)
 {
@@ -22,6 +23,15 @@ int question_begin(struct question *q, enum control_kind kind)
     q->begun = control_begin(&q->out, kind);
     pack_u32(&q->out, q->number);
     return HN_OK;
+}
+
+void question_about(struct question *q, enum control_kind kind, const char *name)
+{
+    int error = name ? question_begin(q, kind) : error_set(HN_EARG, "no name");
+
+    if (error)
+        *q = (struct question){.error = error};
+    pack_str(&q->out, name);
 }
 
 static bool is_answered(void *arg)
@@ -63,6 +73,42 @@ int question_ask(struct question *q, enum control_kind wanted)
     if (q->kind == CONTROL_DONE)
         return take_done(q);
     return q->kind == wanted ? HN_OK : error_set(HN_EPROTO, "hrun's answer makes no sense");
+}
+
+int question_done(struct question *q)
+{
+    int result = question_ask(q, CONTROL_DONE);
+
+    question_end(q);
+    return result;
+}
+
+int question_number(struct question *q)
+{
+    int result = question_ask(q, CONTROL_NUMBER);
+
+    if (result == HN_OK)
+        result = (int)unpack_u32(&q->answer);
+    question_end(q);
+    return result;
+}
+
+int question_list(struct question *q, enum control_kind wanted, size_t size,
+                  void (*take)(struct unpack *answer, void *entry), void *list, int *n)
+{
+    int result = question_ask(q, wanted);
+
+    if (result == HN_OK) {
+        uint32_t count = unpack_u32(&q->answer);
+        char *entries = calloc((size_t)count + 1, size);
+        for (uint32_t i = 0; i < count && entries; i++)
+            take(&q->answer, entries + i * size);
+        memcpy(list, &entries, sizeof entries);
+        *n = (int)count;
+        result = entries ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+    }
+    question_end(q);
+    return result;
 }
 
 void question_add_tids(struct question *q, const hn_tid *tids, int n)

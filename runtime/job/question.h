@@ -33,6 +33,8 @@ struct question {
 
 /* HN_OK, or HN_ESTATE: not enrolled, or a job without hrun; question_ask() returns it again. */
 int question_begin(struct question *q, enum control_kind kind);
+/* The same, and the first field is a name; NULL: HN_EARG. */
+void question_about(struct question *q, enum control_kind kind, const char *name);
 /* Adds a list of tids to the question: their number, then each. */
 void question_add_tids(struct question *q, const hn_tid *tids, int n);
 /* Sends it and blocks until the answer is there: HN_OK when that is of the wanted kind, else the
@@ -41,6 +43,14 @@ int question_ask(struct question *q, enum control_kind wanted);
 /* Reads such a list from the answer; the caller frees it.  HN_OK or HN_ENOMEM. */
 int question_tids(struct question *q, hn_tid **tids, int *n);
 void question_end(struct question *q);
+
+/* These ask and end it.  The answer is that all is well, or an error; or a number, that is
+ * returned; or a list, whose entries of `size` bytes take() fills: `list` is the address of a
+ * pointer to them, which the caller frees. */
+int question_done(struct question *q);
+int question_number(struct question *q);
+int question_list(struct question *q, enum control_kind wanted, size_t size,
+                  void (*take)(struct unpack *answer, void *entry), void *list, int *n);
 
 /* There is no memory to read answers: those who wait for one get HN_ENOMEM.  What they asked for
  * may have been done. */

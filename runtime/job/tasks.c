@@ -98,8 +98,10 @@ hn_tid hn_parent(void)
 
 /* ---- listing ------------------------------------------------------------------------------ */
 
-static void take_task(struct unpack *answer, hn_task_info *info)
+static void take_task(struct unpack *answer, void *entry)
 {
+    hn_task_info *info = entry;
+
     info->tid = (hn_tid)unpack_u32(answer);
     info->parent = (hn_tid)unpack_u32(answer);
     info->rank = (int)unpack_u32(answer);
@@ -115,22 +117,10 @@ int hn_tasks(hn_task_info **tasks, int *n)
     REFUSE_NULL(n);
 
     struct question q;
-    hn_task_info *list;
 
     question_begin(&q, CONTROL_TASKS_ASK);
     question_add_tids(&q, NULL, 0);
-    int result = question_ask(&q, CONTROL_TASKS);
-    if (result == HN_OK) {
-        uint32_t count = unpack_u32(&q.answer);
-        list = calloc((size_t)count + 1, sizeof *list);
-        for (uint32_t i = 0; i < count && list; i++)
-            take_task(&q.answer, &list[i]);
-        *tasks = list;
-        *n = (int)count;
-        result = list ? HN_OK : error_set(HN_ENOMEM, "out of memory");
-    }
-    question_end(&q);
-    return result;
+    return question_list(&q, CONTROL_TASKS, sizeof **tasks, take_task, tasks, n);
 }
 
 static int check_task(hn_tid tid)
@@ -180,9 +170,7 @@ int hn_signal(hn_tid tid, int signo)
     pack_u32(&q.out, (uint32_t)tid);
     pack_u32(&q.out, (uint32_t)signo);
     pack_u8(&q.out, ends);
-    result = question_ask(&q, CONTROL_DONE);
-    question_end(&q);
-    return result;
+    return question_done(&q);
 }
 
 int hn_kill(hn_tid tid)
