@@ -15,27 +15,24 @@ enum child_state {
     CHILD_ENROLLED, /* it has become a task: it listens, others may look it up */
     CHILD_LEAVING,  /* it has called hn_exit() */
     CHILD_DRAINING, /* the process has ended, its output is still on the way */
-    CHILD_OVER,     /* everything has been passed on */
-    CHILD_STATES
+    CHILD_OVER      /* everything has been passed on */
 };
 
 enum child_event {
-    CHILD_ENROL,   /* frame ENROL */
-    CHILD_LEAVE,   /* frame LEAVE */
-    CHILD_EXIT,    /* the process has ended */
-    CHILD_DRAINED, /* both output streams have ended */
-    CHILD_EVENTS
+    CHILD_ENROL,  /* frame ENROL */
+    CHILD_LEAVE,  /* frame LEAVE */
+    CHILD_EXIT,   /* the process has ended */
+    CHILD_DRAINED /* both output streams have ended */
 };
 
 enum child_action {
     CHILD_DO_NOTHING,
-    CHILD_DO_ENROL, /* tell hrun the port */
     CHILD_DO_DRAIN, /* end what is left of its process group, and its streams soon */
     CHILD_DO_OVER,  /* tell hrun how it ended */
     CHILD_DO_REFUSE /* the task does not keep to the protocol: close its channel */
 };
 
-/* Moves *state and returns what to do. */
+/* Moves *state and returns what to do: nothing, and the state stays, where the table has no row. */
 enum child_action child_step(enum child_state *state, enum child_event event);
 
 #endif

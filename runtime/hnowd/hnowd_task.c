@@ -129,7 +129,6 @@ static void hnowd_task_event(struct hnowd_task *task, enum child_event event)
     case CHILD_DO_REFUSE:
         hnowd_do_refuse(task);
         break;
-    case CHILD_DO_ENROL: /* on_enrol() tells hrun: it has the port */
     case CHILD_DO_NOTHING:
         break;
     }

@@ -7,6 +7,7 @@
 #include "hnowd/spawn.h"
 
 #include "base/error.h"
+#include "hrun/launch.h"
 #include "protocol/outbox_record.h"
 #include "base/search.h"
 #include "protocol/trace_record.h"
@@ -121,17 +122,10 @@ int spawn_find(struct spawn_program *program, char **argv, const char *wanted, b
     return error || known ? error : spawn_find_path(program, base);
 }
 
-static void spawn_words_free(char **words)
-{
-    for (char **word = words; word && *word; word++)
-        free(*word);
-    free(words);
-}
-
 void spawn_program_free(struct spawn_program *program)
 {
-    spawn_words_free(program->argv);
-    spawn_words_free(program->environment);
+    launch_free_words(program->argv);
+    launch_free_words(program->environment);
     free(program->directory);
     free(program->path);
     *program = (struct spawn_program){0};

@@ -43,7 +43,7 @@ enum member_action {
     MEMBER_DO_GONE       /* perhaps it was the last one */
 };
 
-/* Moves *state and returns what to do. */
+/* Moves *state and returns what to do: nothing, and the state stays, where the table has no row. */
 enum member_action member_step(enum member_state *state, enum member_event event);
 
 #endif
