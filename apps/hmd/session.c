@@ -72,16 +72,6 @@ static int session_constrain(struct session *s, const struct session_work *w, st
     return status;
 }
 
-int session_settle(struct session *s, const struct command *o, struct err *e)
-{
-    struct session_work w;
-    int status = session_open(s, o, &w, e);
-    if (!status)
-        status = session_constrain(s, &w, e);
-    session_close(&w);
-    return status;
-}
-
 /* ---- minimisation ------------------------------------------------------------------------- */
 
 int session_minimise(struct session *s, const struct command *o, struct err *e)

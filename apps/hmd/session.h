@@ -21,8 +21,6 @@ void session_free(struct session *s);
 
 /* Each acts on the coordinates at hand as the options say and leaves its outcome there.  0, or a
  * status. */
-/* Puts the coordinates onto what o->shake ties, as dynamics does at its start. */
-int session_settle(struct session *s, const struct command *o, struct err *e);
 int session_minimise(struct session *s, const struct command *o, struct err *e);
 int session_dynamics(struct session *s, const struct command *o, struct err *e);
 /* Coordinates (set; NULL: those at hand) of the chosen atoms (NULL: all) as an expanded CRD file,

@@ -40,14 +40,6 @@ def dihedral(a, b, c, d):
     return math.degrees(math.atan2(math.sqrt(dot(q, q)) * dot(p, n), dot(m, n)))
 
 
-def turn(x, axis, degrees):
-    """By the right hand (Rodrigues)."""
-    size = math.sqrt(dot(axis, axis))
-    n = [v / size for v in axis]
-    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-    return [c * p + s * q + (1 - c) * dot(n, x) * v for p, q, v in zip(x, cross(n, x), n)]
-
-
 def main(psf_path, crd_path, directory):
     atoms = psf(psf_path)
     x, _ = crd(crd_path)
@@ -56,21 +48,13 @@ def main(psf_path, crd_path, directory):
     solute = [i for i, a in enumerate(atoms) if a[1] == "ALAD"]
     name = {atoms[i][4]: i for i in solute}
     want = {}
-    # A turn of hydrogens by CHARMM's left hand about an axis through the origin.
-    axis = [0.3, 1.0, -0.5]
-    turned, _ = crd(directory + "/turned.crd")
-    for i in range(len(x)):
-        turns = i in solute and atoms[i][4].startswith("H")
-        there = turn(x[i], axis, -30.0) if turns else x[i]
-        assert math.dist(turned[i], there) < 1e-6, (i, turned[i], there)
-    moved = [math.dist(turned[i], x[i]) for i in range(len(x))]
+    # Hydrogens of the solute moved by 1 Angstrom.
+    moved = [float(atoms[i][4].startswith("H")) for i in solute]
     got = {}
-    want["rms"] = [math.sqrt(sum(moved[i] ** 2 for i in solute) / len(solute))]
-    want["rmsmass"] = [math.sqrt(sum(mass[i] * moved[i] ** 2 for i in solute) / sum(mass[i] for i in solute))]
+    want["rms"] = [math.sqrt(sum(moved) / len(solute))]
+    want["rmsmass"] = [math.sqrt(sum(mass[i] * m for i, m in zip(solute, moved)) / sum(mass[i] for i in solute))]
     want["fitted"] = [0.0]
-    # A quarter turn about z through (1, 2, 3) takes (x, y) to (1 + (y - 2), 2 - (x - 1)).
     p = x[name["OL"]]
-    want["quarter"] = [p[1] - 1, 3 - p[0], p[2]]
     # 2.5 Angstrom along (0, 3, 4), half of it taken back.
     want["shifted"] = [p[0], p[1] + 0.75, p[2] + 1.0]
     # Arrays: WMAIN = 2 CHARGE + 1 in the solute.

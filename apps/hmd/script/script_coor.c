@@ -2,15 +2,14 @@
  * setting up a run needs it.
  *
  *   COOR INIT | COPY | SWAP
- *   COOR SET vector | TRANSLATE vector | ROTATE vector PHI x | ROTATE MATRIX
+ *   COOR SET vector | TRANSLATE vector
  *   COOR ORIENT [RMS] [MASS] [WEIGHT] [NOROTATION]
  *   COOR CONVERT form form [box]                                   (script_convert.c)
- *   COOR SHAKE
  *   COOR RMS | STAT                                                (script_measure.c)
  *
  * each with COMP for the second set, and SELE ... END: the atoms that count, or that are copied or
- * moved; ORIENT moves all.  A vector is XDIR x YDIR y ZDIR z [DIST x] [FACT x] [XCEN x YCEN y ZCEN
- * z].  A command is a row of a table: what does it, and which words belong to it.
+ * moved; ORIENT moves all.  A vector is XDIR x YDIR y ZDIR z [DIST x] [FACT x].  A command is a row
+ * of a table: what does it, and which words belong to it.
  */
 #include "script_coor.h"
 
@@ -96,96 +95,7 @@ static int coor_translate(struct script *s, struct coor_words *w)
     return 0;
 }
 
-/* The three lines of ROTATE MATRIX. */
-static int coor_matrix(struct script *s, double turn[3][3])
-{
-    int status = 0;
-    for (int row = 0; !status && row < 3; row++) {
-        int good = script_line_next(&s->l, s->e, &status) && s->l.word.n == 3;
-        for (int k = 0; good && k < 3; k++)
-            good = text_double(s->l.word.at[k], &turn[row][k]);
-        s->at = 0;
-        if (!good && !status)
-            status = script_bad(s, "behind ROTATE MATRIX come three lines of three numbers");
-    }
-    return status;
-}
-
-/* A turn by phi degrees in CHARMM's sense, which is the left hand's: with the thumb along the axis
- * the fingers of the left one show where it goes. */
-static void coor_turn(const double v[3], double phi, double turn[3][3])
-{
-    double length = sqrt(vec_dot(v, v)), angle = -phi * M_PI / 180;
-    double n[3] = {v[0] / length, v[1] / length, v[2] / length};
-    for (int a = 0; a < 3; a++) {
-        int b = (a + 1) % 3, c = (a + 2) % 3;
-        turn[a][a] = cos(angle) + n[a] * n[a] * (1 - cos(angle));
-        turn[a][b] = n[a] * n[b] * (1 - cos(angle)) - n[c] * sin(angle);
-        turn[a][c] = n[a] * n[c] * (1 - cos(angle)) + n[b] * sin(angle);
-    }
-}
-
-static int coor_rotate(struct script *s, struct coor_words *w)
-{
-    struct superpose m;
-    double v[3] = {0};
-    if (coor_vector(s, w, v))
-        return ERR_INPUT;
-    if (!w->matrix && (w->phi >= HUGE_VAL || !(vec_dot(v, v) > 0)))
-        return script_bad(s, "ROTATE takes XDIR YDIR ZDIR and PHI with degrees; or "
-                             "MATRIX");
-    memcpy(m.from, w->centre, sizeof m.from);
-    memcpy(m.to, w->centre, sizeof m.to);
-    if (!w->matrix)
-        coor_turn(v, w->phi, m.turn);
-    else if (coor_matrix(s, m.turn))
-        return ERR_INPUT;
-    for (int i = 0; i < coor_natom(s); i++)
-        if (w->set[i])
-            superpose_move(&m, 1, w->here.x + 3 * (size_t)i);
-    return 0;
-}
-
-/* SHAKE: the main set, onto the bonds that SHAKE ties. */
-static int coor_shake(struct script *s, struct coor_words *w)
-{
-    int status = w->comp ? script_bad(s, "hmd does this with the main set only") : script_ready(s);
-    return script_blame(s, status ? status : session_settle(&s->session, &s->o, s->e));
-}
-
 /* ---- orientation ----------------------------------------------------------------------------- */
-
-/* The axis of a turn, of length 1, in ROTATE's sense, and its angle. Beyond a right angle it is
- * from the symmetric part, which knows no sense: the other part, small at half a circle, has that.
- */
-static double coor_turn_axis(const struct superpose *m, double axis[3])
-{
-    const double(*t)[3] = m->turn;
-    double cosine = fmax(-1, fmin(1, (t[0][0] + t[1][1] + t[2][2] - 1) / 2));
-    double sense[3] = {t[1][2] - t[2][1], t[2][0] - t[0][2], t[0][1] - t[1][0]};
-    int a = t[0][0] > t[1][1] ? 0 : 1;
-    a = t[2][2] > t[a][a] ? 2 : a;
-    for (int k = 0; k < 3; k++)
-        axis[k] = cosine > 0 ? sense[k] : (t[a][k] + t[k][a]) / 2 - (k == a) * cosine;
-    double length = sqrt(vec_dot(axis, axis));
-    if (vec_dot(axis, sense) < 0)
-        length = -length;
-    for (int k = 0; k < 3; k++)
-        axis[k] = length != 0 ? axis[k] / length : k == 0;
-    return acos(cosine);
-}
-
-/* What turned it, ?XAXI ?YAXI ?ZAXI and ?THET, and how the centre moved, ?XMOV ?YMOV ?ZMOV. */
-static void coor_oriented(struct script *s, const struct superpose *m)
-{
-    double axis[3];
-    script_result(s, "?THET", coor_turn_axis(m, axis) * 180 / M_PI);
-    coor_result(s, "AXI", axis);
-    for (int k = 0; k < 3; k++) {
-        const char name[] = {'?', (char)('X' + k), 'M', 'O', 'V', 0};
-        script_result(s, name, m->to[k] - m->from[k]);
-    }
-}
 
 static int coor_orient(struct script *s, struct coor_words *w)
 {
@@ -202,7 +112,6 @@ static int coor_orient(struct script *s, struct coor_words *w)
         m.turn[k / 3][k % 3] = k % 4 == 0;
     superpose_move(&m, n, w->here.x);
     mem_free(weight);
-    coor_oriented(s, &m);
     return w->rms ? coor_rms(s, w) : 0;
 }
 
@@ -213,10 +122,9 @@ enum {
     COOR_COUNTS = 1,  /* MASS, WEIGHT */
     COOR_WEIGHTS = 2, /* WEIGHT: the weights instead of the places */
     COOR_VECTOR = 4,  /* XDIR ..., FACT */
-    COOR_TURN = 8,    /* PHI, MATRIX */
-    COOR_FIT = 16,    /* RMS, NOROTATION */
-    COOR_BOTH = 32,   /* the other set must be there */
-    COOR_ANY = 64     /* also of atoms that have no place */
+    COOR_FIT = 8,     /* RMS, NOROTATION */
+    COOR_BOTH = 16,   /* the other set must be there */
+    COOR_ANY = 32     /* also of atoms that have no place */
 };
 
 static const struct coor_verb {
@@ -228,10 +136,8 @@ static const struct coor_verb {
                   {"SWAP", coor_swap, COOR_WEIGHTS | COOR_ANY},
                   {"SET", coor_set_to, COOR_VECTOR | COOR_ANY},
                   {"TRANSLATE", coor_translate, COOR_VECTOR},
-                  {"ROTATE", coor_rotate, COOR_VECTOR | COOR_TURN},
                   {"ORIENT", coor_orient, COOR_COUNTS | COOR_FIT},
                   {"CONVERT", coor_convert, 0},
-                  {"SHAKE", coor_shake, COOR_ANY},
                   {"RMS", coor_rms, COOR_COUNTS | COOR_BOTH},
                   {"STATISTICS", coor_stat, COOR_COUNTS}};
 
@@ -256,12 +162,7 @@ static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_w
                {COOR_VECTOR, {"XDIR", .real = &w->dir[0]}},
                {COOR_VECTOR, {"YDIR", .real = &w->dir[1]}},
                {COOR_VECTOR, {"ZDIR", .real = &w->dir[2]}},
-               {COOR_VECTOR, {"XCEN", .real = &w->centre[0]}},
-               {COOR_VECTOR, {"YCEN", .real = &w->centre[1]}},
-               {COOR_VECTOR, {"ZCEN", .real = &w->centre[2]}},
                {COOR_VECTOR, {"DISTANCE", .real = &w->distance}},
-               {COOR_TURN, {"PHI", .real = &w->phi}},
-               {COOR_TURN, {"MATRIX", .flag = &w->matrix, .is = 1}},
                {COOR_FIT, {"RMS", .flag = &w->rms, .is = 1}},
                {COOR_FIT, {"NOROTATION", .flag = &w->norotation, .is = 1}}};
     for (s->at = 2; s->at < s->l.word.n; s->at++) {
@@ -309,14 +210,14 @@ static void coor_sets(struct script *s, const struct coor_verb *v, struct coor_w
 
 int script_coor(struct script *s)
 {
-    struct coor_words w = {.distance = HUGE_VAL, .factor = HUGE_VAL, .phi = HUGE_VAL};
+    struct coor_words w = {.distance = HUGE_VAL, .factor = HUGE_VAL};
     const struct coor_verb *v = coor_verb(s);
     s->at = 1;
     if (script_is(s, 1, "PRINT")) /* as PRINT COOR */
         return 0;
     if (!v)
-        return script_unknown_word(s, "hmd has COOR INIT, COPY, SWAP, SET, TRANS, ROTA, ORIENT, "
-                                      "CONVERT, SHAKE, RMS and STAT");
+        return script_unknown_word(s, "hmd has COOR INIT, COPY, SWAP, SET, TRANS, ORIENT, "
+                                      "CONVERT, RMS and STAT");
     int status = script_select(s, &w.set);
     if (!status)
         status = script_blame(s, s->compare.x ? script_load_structure(s) : script_load(s));

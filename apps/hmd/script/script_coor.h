@@ -9,13 +9,13 @@
 struct coor_words {
     int comp;         /* COMP: of the second set */
     int mass, weight; /* what an atom counts */
-    int rms, norotation, matrix;
-    double dir[3], centre[3];     /* XDIR ..., XCEN ... */
-    double distance, factor, phi; /* HUGE_VAL: not given */
-    int form[2];                  /* CONVERT: from which, to which */
-    struct cell cell;             /* ... of this box */
-    unsigned char *set;           /* the selected atoms */
-    struct coor_set here, there;  /* the set that is meant, and the other one */
+    int rms, norotation;
+    double dir[3];               /* XDIR ... */
+    double distance, factor;     /* HUGE_VAL: not given */
+    int form[2];                 /* CONVERT: from which, to which */
+    struct cell cell;            /* ... of this box */
+    unsigned char *set;          /* the selected atoms */
+    struct coor_set here, there; /* the set that is meant, and the other one */
 };
 
 /* The number of atoms, and what one of them counts: 0 where it is not selected. */
@@ -31,8 +31,5 @@ int coor_convert(struct script *s, struct coor_words *w);
 /* script_measure.c: COOR RMS and STAT. 0 or a status. */
 int coor_rms(struct script *s, struct coor_words *w);
 int coor_stat(struct script *s, struct coor_words *w);
-
-/* ?XABC ?YABC ?ZABC for the name "ABC" (script_measure.c). */
-void coor_result(struct script *s, const char *name, const double v[3]);
 
 #endif

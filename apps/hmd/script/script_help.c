@@ -16,10 +16,10 @@ static const char gone_measure[] = "compute it with MDAnalysis, from the CRD or 
 static const char gone_places[] = "change the coordinates with MDAnalysis, and READ COOR: "
                                   "docs/hmd.md, Analysis";
 static const char gone_restraint[] = "the restraints here are CONS HARM, CONS DIHE and CONS FIX";
+static const char gone_shake[] = "MINI and DYNA begin with it: SHAKE comes before them";
 static const char gone_energy[] = "compute it with CHARMM, from the PSF and the DCD";
-static const char gone_numbers[] =
-    "SCALAR has =, SET, ADD, MULT, DIVI, SHOW and STAT, for X, Y, Z, "
-    "WMAIN, their COMP, MASS, CHARGE and FBETA";
+static const char gone_numbers[] = "SCALAR has =, SET, ADD, MULT, DIVI and STAT, for X, Y, Z, "
+                                   "WMAIN, their COMP, MASS, CHARGE and FBETA";
 
 static const struct {
     const char *command; /* NULL: the words are commands */
@@ -30,8 +30,10 @@ static const struct {
     {NULL, "INTERACTION", gone_energy},
     {NULL, "MMFP GEO NOE ASSIGN RESDISTANCE RGYR", gone_restraint},
     {"COORDINATES", "DYNAMICS HBOND CONTACT HISTOGRAM", gone_analysis},
+    {"COORDINATES", "SHAKE", gone_shake},
     {"COORDINATES", "AXIS RGYR LSQP INERTIA DIPOLE DISTANCE MINDISTANCE MAXDISTANCE", gone_measure},
-    {"COORDINATES", "ADD DIFFERENCE AVERAGE SCALE MASS_WEIGHTING TWIST DUPLICATE", gone_places},
+    {"COORDINATES", "ADD DIFFERENCE AVERAGE SCALE MASS_WEIGHTING TWIST DUPLICATE ROTATE",
+     gone_places},
     {"CONSTRAINTS", "RMSD BESTFIT", gone_restraint},
     {"SKIPE", "GEO NOE RESDISTANCE", gone_restraint},
     {"SCALAR",

@@ -100,7 +100,7 @@ static int script_line_pass(const struct script_line *l, int inner, int lenient,
         if (!value && !missing[0])
             strcpy(missing, name);
         if (value && *value == '-' && n && to[n - 1] == '-' && (n == 1 || to[n - 2] == ' ')) {
-            to[n - 1] = '+'; /* -?XMOV of a negative number */
+            to[n - 1] = '+'; /* -?XAVE of a negative number */
             value++;
         }
         n += value ? (size_t)snprintf(to + n, room - n, "%s", value)

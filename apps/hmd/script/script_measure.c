@@ -12,15 +12,6 @@ double coor_weight(const struct script *s, const struct coor_words *w, int i)
     return (w->mass ? s->session.in.system.mass[i] : 1) * (w->weight ? w->here.w[i] : 1);
 }
 
-void coor_result(struct script *s, const char *name, const double v[3])
-{
-    char full[16];
-    for (int k = 0; k < 3; k++) {
-        snprintf(full, sizeof full, "?%c%s", 'X' + k, name);
-        script_result(s, full, v[k]);
-    }
-}
-
 int coor_rms(struct script *s, struct coor_words *w)
 {
     double sum = 0, mass = 0;

@@ -1,7 +1,7 @@
 /* script_scalar.c - SCALAR: a number for each atom (CHARMM's scalar.doc), as far as setting up a
  * run needs it: charges, masses, friction, force constants in the weights.
  *
- *   SCALAR a = b | SET x | ADD x | MULT x | DIVI x | SHOW | STAT
+ *   SCALAR a = b | SET x | ADD x | MULT x | DIVI x | STAT
  *
  * each with SELE ... END, for the arrays a and b of script_array.c.  An array is copied, the copy
  * is computed with, and what has changed is put back.
@@ -93,16 +93,6 @@ static int scalar_compute(struct script *s, const struct scalar_verb *verb,
 
 /* ---- what is told ---------------------------------------------------------------------------- */
 
-static void scalar_show(struct script *s, const unsigned char *set, const double *v)
-{
-    for (int i = 0; s->comm->rank == 0 && i < s->atoms.natom; i++) {
-        const struct psf_atom *a = &s->session.in.psf.atom[i];
-        if (set[i])
-            printf(" ( %-8s %-8s %-8s %-8s)%16.5f\n", a->segid, a->resname, a->resid, a->name,
-                   v[i]);
-    }
-}
-
 static void scalar_statistics(struct script *s, const unsigned char *set, const double *v)
 {
     double low = HUGE_VAL, high = -HUGE_VAL, sum = 0, square = 0;
@@ -140,15 +130,13 @@ static int scalar_run(struct script *s, const struct script_array *a, const unsi
     script_array_get(s, a, v);
     if (verb)
         return scalar_compute(s, verb, a, set, v);
-    int show = script_is(s, 2, "SHOW");
-    if (show || script_is(s, 2, "STATISTICS")) {
-        s->at = 3;
-        if (!alone)
-            return script_bad(s, "SCALAR does not know this word here");
-        (show ? scalar_show : scalar_statistics)(s, set, v);
-        return 0;
-    }
-    return script_unknown_word(s, "hmd has SCALAR =, COPY, SET, ADD, MULT, DIVI, SHOW and STAT");
+    if (!script_is(s, 2, "STATISTICS"))
+        return script_unknown_word(s, "hmd has SCALAR =, COPY, SET, ADD, MULT, DIVI and STAT");
+    s->at = 3;
+    if (!alone)
+        return script_bad(s, "SCALAR does not know this word here");
+    scalar_statistics(s, set, v);
+    return 0;
 }
 
 int script_scalar(struct script *s)
