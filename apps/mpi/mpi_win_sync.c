@@ -1,9 +1,8 @@
-/* mpi_win_sync.c - synchronization of windows (mpi_win.h).
+/* mpi_win_sync.c - locks, flushes and fences of windows (mpi_win.h).
  *
- * A lock is kept at its target: the service thread grants it in the order of the requests.  A post
- * and a complete are requests, too, which follow the accesses before them.
+ * A lock is kept at its target: the service thread grants it in the order of the requests.
  */
-#include "mpi_win.h"
+#include "mpi_win_sync.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -74,7 +73,7 @@ static hn_tid tid_of(const struct mpi_win *w, int rank)
     return w->comm->group->tids[rank];
 }
 
-static int send_sync(const struct mpi_win *w, int rank, enum service_kind kind, int id, int count)
+int win_send_sync(const struct mpi_win *w, int rank, enum service_kind kind, int id, int count)
 {
     struct service_message m = {.kind = kind,
                                 .object = w->parts[rank].number,
@@ -91,7 +90,7 @@ static int ask_all(struct mpi_win *w, const int *ids, enum service_kind kind)
     int worst = HN_OK, fault = MPI_SUCCESS, result;
 
     for (int r = 0; r < w->comm->size; r++)
-        if (ids[r] && (result = send_sync(w, r, kind, ids[r], 0)) != HN_OK)
+        if (ids[r] && (result = win_send_sync(w, r, kind, ids[r], 0)) != HN_OK)
             worst = result;
     for (int r = 0; r < w->comm->size && worst == HN_OK; r++) {
         int64_t word = MPI_SUCCESS;
@@ -211,8 +210,7 @@ static bool look_at_failures(struct mpi_win *w)
     return true;
 }
 
-/* With the lock: waits for a change.  False: there was none, and a member has failed. */
-static bool await_change(struct mpi_win *w)
+bool win_await_change(struct mpi_win *w)
 {
     struct timespec until;
 
@@ -222,11 +220,6 @@ static bool await_change(struct mpi_win *w)
     until.tv_nsec %= 1000000000;
     return pthread_cond_timedwait(&w->changed, &w->lock, &until) != ETIMEDOUT ||
            !look_at_failures(w);
-}
-
-static int failed(struct mpi_win *w, const char *call)
-{
-    return error_win(w, MPIX_ERR_PROC_FAILED, call, "a member of the window has failed");
 }
 
 void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message *m)
@@ -270,7 +263,7 @@ static int lock_own(struct mpi_win *w, int type)
     w->sync.own_granted = false;
     bool ok = enqueue(w, w->comm->rank, 0, type);
     while (ok && !w->sync.own_granted)
-        await_change(w);
+        win_await_change(w);
     pthread_mutex_unlock(&w->lock);
     return ok ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
@@ -291,13 +284,13 @@ static int await_reply(struct mpi_win *w, int rank, int id)
 
     while ((result = service_await_word(tid_of(w, rank), id, &word, LOOK_EVERY)) == HN_ETIMEOUT)
         if (hn_group_dead(w->comm->hn) > 0)
-            send_sync(w, rank, SERVICE_LOOK, 0, 0);
+            win_send_sync(w, rank, SERVICE_LOOK, 0, 0);
     return result != HN_OK ? error_class_hn(result) : (int)word;
 }
 
 static int ask(struct mpi_win *w, int rank, enum service_kind kind, int type)
 {
-    int id = service_id(), result = send_sync(w, rank, kind, id, type);
+    int id = service_id(), result = win_send_sync(w, rank, kind, id, type);
 
     return result != HN_OK ? error_class_hn(result) : await_reply(w, rank, id);
 }
@@ -315,7 +308,7 @@ static int unlock_one(struct mpi_win *w, int rank, int type)
     return MPI_SUCCESS;
 }
 
-static struct mpi_win *given(MPI_Win win, const char *call, int *error)
+struct mpi_win *win_given(MPI_Win win, const char *call, int *error)
 {
     struct mpi_win *w = win_of(win);
 
@@ -327,7 +320,7 @@ static struct mpi_win *given(MPI_Win win, const char *call, int *error)
 static struct win_part *given_part(MPI_Win win, int rank, struct mpi_win **w, const char *call,
                                    int *error)
 {
-    *w = given(win, call, error);
+    *w = win_given(win, call, error);
     if (!*w)
         return NULL;
     if (rank >= 0 && rank < (*w)->comm->size)
@@ -337,18 +330,17 @@ static struct win_part *given_part(MPI_Win win, int rank, struct mpi_win **w, co
     return NULL;
 }
 
-static int no_epoch(struct mpi_win *w, const char *call, const char *what)
+int win_no_epoch(struct mpi_win *w, const char *call, const char *what)
 {
     return error_win(w, MPI_ERR_RMA_SYNC, call, "%s", what);
 }
 
-/* What no epoch of another kind may be open for.  One of fences ends by itself. */
-static int check_free(struct mpi_win *w, const char *call)
+int win_check_free(struct mpi_win *w, const char *call)
 {
     if (w->sync.locked_all || w->sync.locked > 0)
-        return no_epoch(w, call, "locks are held");
+        return win_no_epoch(w, call, "locks are held");
     if (w->sync.is_started)
-        return no_epoch(w, call, "an epoch of MPI_Win_start has not ended");
+        return win_no_epoch(w, call, "an epoch of MPI_Win_start has not ended");
     return MPI_SUCCESS;
 }
 
@@ -367,7 +359,7 @@ MPI_DEFINE(int, Win_lock, (int lock_type, int rank, int assert, MPI_Win win))
     if (assert & ~MPI_MODE_NOCHECK)
         return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
     if (p->locked || w->sync.locked_all || w->sync.is_started)
-        return no_epoch(w, MPI_CALL, "an epoch for this rank is open");
+        return win_no_epoch(w, MPI_CALL, "an epoch for this rank is open");
     if (!(assert &MPI_MODE_NOCHECK))
         error = lock_one(w, rank, lock_type);
     if (error != MPI_SUCCESS)
@@ -390,7 +382,7 @@ MPI_DEFINE(int, Win_unlock, (int rank, MPI_Win win))
     if (!p)
         return error;
     if (!p->locked)
-        return no_epoch(w, MPI_CALL, "no lock is held");
+        return win_no_epoch(w, MPI_CALL, "no lock is held");
     /* The release of a lock is carried out, and answered, after all accesses: as a flush is. */
     error = win_complete(w, rank, p->lock_type == 0, MPI_CALL);
     if (p->lock_type)
@@ -412,7 +404,7 @@ static int lock_members(struct mpi_win *w, enum service_kind kind)
     for (int r = 0; r < n; r++)
         if (r != w->comm->rank) {
             ids[r] = service_id();
-            int result = send_sync(w, r, kind, ids[r], MPI_LOCK_SHARED);
+            int result = win_send_sync(w, r, kind, ids[r], MPI_LOCK_SHARED);
             error = result == HN_OK ? error : error_class_hn(result);
         }
     if (kind == SERVICE_UNLOCK)
@@ -429,13 +421,13 @@ static int lock_members(struct mpi_win *w, enum service_kind kind)
 MPI_DEFINE(int, Win_lock_all, (int assert, MPI_Win win))
 {
     int error = MPI_SUCCESS;
-    struct mpi_win *w = given(win, MPI_CALL, &error);
+    struct mpi_win *w = win_given(win, MPI_CALL, &error);
 
     if (!w)
         return error;
     if (assert & ~MPI_MODE_NOCHECK)
         return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
-    error = check_free(w, MPI_CALL);
+    error = win_check_free(w, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
     w->sync.all_checked = !(assert &MPI_MODE_NOCHECK);
@@ -451,12 +443,12 @@ MPI_DEFINE(int, Win_lock_all, (int assert, MPI_Win win))
 MPI_DEFINE(int, Win_unlock_all, (MPI_Win win))
 {
     int error = MPI_SUCCESS, released = MPI_SUCCESS;
-    struct mpi_win *w = given(win, MPI_CALL, &error);
+    struct mpi_win *w = win_given(win, MPI_CALL, &error);
 
     if (!w)
         return error;
     if (!w->sync.locked_all)
-        return no_epoch(w, MPI_CALL, "MPI_Win_lock_all was not called");
+        return win_no_epoch(w, MPI_CALL, "MPI_Win_lock_all was not called");
     error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
     if (w->sync.all_checked)
         released = lock_members(w, SERVICE_UNLOCK);
@@ -479,19 +471,19 @@ static int flush_one(MPI_Win win, int rank, bool remote, const char *call)
     if (!p)
         return error;
     if (!p->locked && !w->sync.locked_all)
-        return no_epoch(w, call, "no lock is held");
+        return win_no_epoch(w, call, "no lock is held");
     return win_complete(w, rank, remote, call);
 }
 
 static int flush_every(MPI_Win win, bool remote, const char *call)
 {
     int error = MPI_SUCCESS;
-    struct mpi_win *w = given(win, call, &error);
+    struct mpi_win *w = win_given(win, call, &error);
 
     if (!w)
         return error;
     if (w->sync.locked == 0 && !w->sync.locked_all)
-        return no_epoch(w, call, "no lock is held");
+        return win_no_epoch(w, call, "no lock is held");
     return win_complete(w, MPI_UNDEFINED, remote, call);
 }
 
@@ -519,7 +511,7 @@ MPI_DEFINE(int, Win_sync, (MPI_Win win))
 {
     int error = MPI_SUCCESS;
 
-    if (given(win, MPI_CALL, &error))
+    if (win_given(win, MPI_CALL, &error))
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return error;
 }
@@ -530,15 +522,15 @@ MPI_DEFINE(int, Win_sync, (MPI_Win win))
 MPI_DEFINE(int, Win_fence, (int assert, MPI_Win win))
 {
     int error = MPI_SUCCESS;
-    struct mpi_win *w = given(win, MPI_CALL, &error);
+    struct mpi_win *w = win_given(win, MPI_CALL, &error);
 
     if (!w)
         return error;
     if (assert & ~(MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED))
         return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
-    error = check_free(w, MPI_CALL);
+    error = win_check_free(w, MPI_CALL);
     if (error == MPI_SUCCESS && w->sync.is_exposed)
-        error = no_epoch(w, MPI_CALL, "an epoch of MPI_Win_post has not ended");
+        error = win_no_epoch(w, MPI_CALL, "an epoch of MPI_Win_post has not ended");
     if (error == MPI_SUCCESS)
         error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
     if (error != MPI_SUCCESS)
@@ -547,163 +539,4 @@ MPI_DEFINE(int, Win_fence, (int assert, MPI_Win win))
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     w->sync.fenced = !(assert &MPI_MODE_NOSUCCEED);
     return error;
-}
-
-/* ---- post, start, complete, wait ------------------------------------------------------------ */
-
-/* Ranks in the window of a group's members, which the caller frees; NULL: *error is raised. */
-static int *ranks_of(struct mpi_win *w, MPI_Group group, int *n, const char *call, int *error)
-{
-    struct mpi_group *g = group_of(group);
-    int *ranks = g ? calloc((size_t)g->size + 1, sizeof *ranks) : NULL;
-
-    if (!ranks) {
-        *error = error_win(w, g ? MPI_ERR_NO_MEM : MPI_ERR_GROUP, call, "not a group");
-        return NULL;
-    }
-    *n = g->size;
-    for (int i = 0; i < g->size; i++) {
-        ranks[i] = group_rank_of(w->comm->group, g->tids[i]);
-        if (ranks[i] != MPI_UNDEFINED)
-            continue;
-        *error = error_win(w, MPI_ERR_GROUP, call, "member %d of the group has no window", i);
-        free(ranks);
-        return NULL;
-    }
-    return ranks;
-}
-
-/* Notifies a member; itself without a message. */
-static int notify(struct mpi_win *w, int rank, enum service_kind kind)
-{
-    struct service_message m = {.kind = kind, .rank = rank};
-
-    if (rank != w->comm->rank)
-        return send_sync(w, rank, kind, 0, 0);
-    win_serve_sync(w, tid_of(w, rank), &m);
-    return HN_OK;
-}
-
-MPI_DEFINE(int, Win_post, (MPI_Group group, int assert, MPI_Win win))
-{
-    int error = MPI_SUCCESS, n, result = HN_OK;
-    struct mpi_win *w = given(win, MPI_CALL, &error);
-
-    if (!w)
-        return error;
-    if (w->sync.is_exposed)
-        return no_epoch(w, MPI_CALL, "the epoch of the last MPI_Win_post has not ended");
-    if (assert & ~(MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT))
-        return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
-    int *ranks = ranks_of(w, group, &n, MPI_CALL, &error);
-    if (!ranks)
-        return error;
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    w->sync.is_exposed = true;
-    w->sync.fenced = false;
-    w->sync.exposed = n;
-    for (int i = 0; i < n && result == HN_OK; i++)
-        result = notify(w, ranks[i], SERVICE_POST);
-    free(ranks);
-    return ERROR_WIN_HN(w, result, MPI_CALL);
-}
-
-/* Waits until all have posted: accesses then need not wait. */
-MPI_DEFINE(int, Win_start, (MPI_Group group, int assert, MPI_Win win))
-{
-    int error = MPI_SUCCESS, n;
-    struct mpi_win *w = given(win, MPI_CALL, &error);
-
-    if (!w)
-        return error;
-    error = check_free(w, MPI_CALL);
-    if (error != MPI_SUCCESS)
-        return error;
-    if (assert & ~MPI_MODE_NOCHECK)
-        return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
-    int *ranks = ranks_of(w, group, &n, MPI_CALL, &error);
-    if (!ranks)
-        return error;
-    bool posted = true;
-    pthread_mutex_lock(&w->lock);
-    for (int i = 0; i < n; i++)
-        while (w->parts[ranks[i]].posts == 0 && posted)
-            posted = await_change(w);
-    for (int i = 0; i < n && posted; i++) {
-        w->parts[ranks[i]].posts--;
-        w->parts[ranks[i]].started = true;
-    }
-    w->sync.is_started = posted;
-    w->sync.fenced = false;
-    pthread_mutex_unlock(&w->lock);
-    free(ranks);
-    return posted ? MPI_SUCCESS : failed(w, MPI_CALL);
-}
-
-MPI_DEFINE(int, Win_complete, (MPI_Win win))
-{
-    int error = MPI_SUCCESS, result = HN_OK;
-    struct mpi_win *w = given(win, MPI_CALL, &error);
-
-    if (!w)
-        return error;
-    if (!w->sync.is_started)
-        return no_epoch(w, MPI_CALL, "MPI_Win_start was not called");
-    error = win_complete(w, MPI_UNDEFINED, false, MPI_CALL);
-    for (int r = 0; r < w->comm->size; r++)
-        if (w->parts[r].started) {
-            int sent = notify(w, r, SERVICE_COMPLETE);
-            result = sent != HN_OK ? sent : result;
-            w->parts[r].started = w->parts[r].touched = false;
-        }
-    w->sync.is_started = false;
-    return error == MPI_SUCCESS ? ERROR_WIN_HN(w, result, MPI_CALL) : error;
-}
-
-/* With the lock: ends the exposure epoch if all have completed. */
-static bool end_exposure(struct mpi_win *w)
-{
-    if (w->sync.completed < w->sync.exposed)
-        return false;
-    w->sync.completed -= w->sync.exposed;
-    w->sync.is_exposed = false;
-    return true;
-}
-
-MPI_DEFINE(int, Win_wait, (MPI_Win win))
-{
-    int error = MPI_SUCCESS;
-    struct mpi_win *w = given(win, MPI_CALL, &error);
-
-    if (!w)
-        return error;
-    if (!w->sync.is_exposed)
-        return no_epoch(w, MPI_CALL, "MPI_Win_post was not called");
-    bool ended;
-    pthread_mutex_lock(&w->lock);
-    while (!(ended = end_exposure(w)) && await_change(w))
-        ;
-    if (!ended) { /* others may never complete */
-        w->sync.is_exposed = false;
-        w->sync.completed = 0;
-    }
-    pthread_mutex_unlock(&w->lock);
-    return ended ? MPI_SUCCESS : failed(w, MPI_CALL);
-}
-
-MPI_DEFINE(int, Win_test, (MPI_Win win, int *flag))
-{
-    int error = MPI_SUCCESS;
-    struct mpi_win *w = given(win, MPI_CALL, &error);
-
-    if (!w)
-        return error;
-    if (!flag)
-        return error_win(w, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
-    if (!w->sync.is_exposed)
-        return no_epoch(w, MPI_CALL, "MPI_Win_post was not called");
-    pthread_mutex_lock(&w->lock);
-    *flag = end_exposure(w);
-    pthread_mutex_unlock(&w->lock);
-    return MPI_SUCCESS;
 }
