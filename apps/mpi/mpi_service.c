@@ -1,7 +1,7 @@
 /* mpi_service.c - the thread that serves windows (mpi_service.h). */
 #include "mpi_service.h"
 
-#include "mpi_comm.h"
+#include "mpi_request.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -88,20 +88,36 @@ int service_post_reply(hn_tid from, int id, struct wire *w, hn_request **request
 
 /* ---- the thread ----------------------------------------------------------------------------- */
 
+/* Milliseconds between two looks for other tasks when all have ended: the program may start some.
+ */
+enum { LOOK_EVERY = 100 };
+
+/* The next request.  An error that concerns one message, or members that have failed, is none. */
+static int next(struct service_message *m, hn_info *info)
+{
+    size_t words = sizeof *m / sizeof(int64_t);
+    int result;
+
+    do {
+        result = hn_recv_cut(HN_ANY, TAG_REQUEST, m, words, HN_INT64, info);
+        if (result == HN_EDEAD)
+            result = hn_recv_timeout(hn_mytid(), TAG_REQUEST, m, words, HN_INT64, LOOK_EVERY, info);
+        if (result == HN_ENOMEM) /* until the program has received messages that wait for it */
+            request_pause();
+    } while (result == HN_ETIMEOUT || result == HN_ENOMEM || result == HN_ETRUNC);
+    return result;
+}
+
 /* Ends with a message of its own task, or with the job. */
 static void *serve(void *unused)
 {
     struct service_message m;
     hn_info info;
-    size_t words = sizeof m / sizeof(int64_t);
     (void)unused;
 
     hn_set_context(CONTEXT_SERVICE);
-    while (hn_recv(HN_ANY, TAG_REQUEST, &m, words, HN_INT64, &info) == HN_OK) {
-        if (m.kind == SERVICE_STOP)
-            break;
+    while (next(&m, &info) == HN_OK && m.kind != SERVICE_STOP)
         win_serve(info.from, &m);
-    }
     return NULL;
 }
 

@@ -68,29 +68,30 @@ static int check(const struct win_plan *p, struct mpi_comm *c)
 
 /* What the members tell each other. */
 struct win_word {
-    int64_t fault, size, unit, number;
+    int64_t size, unit, number;
 };
 
-/* Fills the parts.  *fault is the first member with wrong arguments, or -1. */
-static int exchange(struct mpi_win *w, int own_fault, int *fault)
+/* The first member that cannot make the window, or -1.  own_fault: this member is one. */
+static int agree(const struct mpi_comm *c, int own_fault, int *first)
 {
-    int n = w->comm->size;
-    struct win_word own = {own_fault, w->size, w->unit, object_number(w)};
-    struct win_word *all = calloc((size_t)n, sizeof *all);
-    int result;
+    int own = own_fault ? c->rank : c->size, all = c->size;
+    int result = hn_allreduce(&own, &all, 1, HN_INT, HN_MIN, c->hn);
 
-    *fault = -1;
-    if (!all)
-        return HN_ENOMEM;
-    result = hn_allgather(&own, 4, all, HN_INT64, w->comm->hn);
-    for (int r = n - 1; result == HN_OK && r >= 0; r--) {
+    *first = all < c->size ? all : -1;
+    return result;
+}
+
+/* Fills the parts; `all` has room for a word of each member. */
+static int exchange(struct mpi_win *w, struct win_word *all)
+{
+    struct win_word own = {w->size, w->unit, object_number(w)};
+    int result = hn_allgather(&own, 3, all, HN_INT64, w->comm->hn);
+
+    for (int r = 0; result == HN_OK && r < w->comm->size; r++) {
         w->parts[r].size = (MPI_Aint)all[r].size;
         w->parts[r].unit = (MPI_Aint)all[r].unit;
         w->parts[r].number = all[r].number;
-        if (all[r].fault)
-            *fault = r;
     }
-    free(all);
     return result;
 }
 
@@ -184,18 +185,13 @@ static void set_own_part(struct mpi_win *w)
 }
 
 /* The parts and the memory of a new window, of which all members make sure. */
-static int complete(struct mpi_win *w, const struct win_plan *p, int own_fault)
+static int complete(struct mpi_win *w, const struct win_plan *p, struct win_word *words)
 {
     bool allocated = p->flavor == MPI_WIN_FLAVOR_ALLOCATE || p->flavor == MPI_WIN_FLAVOR_SHARED;
-    int fault, result = exchange(w, own_fault, &fault), error = MPI_SUCCESS;
+    int result = exchange(w, words), error = MPI_SUCCESS;
 
-    if (own_fault)
-        return own_fault;
     if (result != HN_OK)
         return error_hn(w->comm, result, p->call);
-    if (fault >= 0)
-        return error_on(w->comm, MPI_ERR_OTHER, p->call, "rank %d has passed a wrong argument",
-                        fault);
     if (allocated)
         error = allocate(w, p->call);
     if (error != MPI_SUCCESS)
@@ -205,12 +201,40 @@ static int complete(struct mpi_win *w, const struct win_plan *p, int own_fault)
     return ERROR_HN(w->comm, hn_barrier(w->comm->hn), p->call);
 }
 
-/* Collective.  A member with wrong arguments takes part, so that the others do not wait in vain. */
+/* What a member needs before the window can be made: a communicator, the thread, memory for words.
+ * A member that lacks one of them takes part, so that the others do not wait in vain. */
+static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm *c,
+                   struct win_word **words)
+{
+    struct mpi_comm *own;
+    int error = check(p, c), first;
+
+    *words = calloc((size_t)c->size, sizeof **words);
+    *w = *words ? begin(p, c) : NULL;
+    int serves = comm_copy(c, &own);
+    if (*w)
+        (*w)->comm = own;
+    else if (own)
+        object_drop(own);
+    if (serves == HN_OK)
+        serves = *w ? service_begin() : HN_ENOMEM;
+    int result = agree(c, error != MPI_SUCCESS || serves != HN_OK, &first);
+    if (error == MPI_SUCCESS && serves == HN_ENOMEM)
+        error = error_on(c, MPI_ERR_NO_MEM, p->call, "no memory for the window");
+    else if (error == MPI_SUCCESS && (serves != HN_OK || result != HN_OK))
+        error = error_hn(c, serves != HN_OK ? serves : result, p->call);
+    else if (error == MPI_SUCCESS && first >= 0)
+        error = error_on(c, MPI_ERR_OTHER, p->call, "rank %d cannot make the window", first);
+    if (error != MPI_SUCCESS && serves == HN_OK)
+        service_end();
+    return error;
+}
+
 static int make(const struct win_plan *p, MPI_Win *win, struct mpi_win **made)
 {
-    struct mpi_comm *c = comm_of(p->comm), *own;
-    struct mpi_win *w;
-    int error, result;
+    struct mpi_comm *c = comm_of(p->comm);
+    struct win_word *words;
+    int error;
 
     if (!c)
         return error_no_comm(p->comm, p->call);
@@ -218,28 +242,17 @@ static int make(const struct win_plan *p, MPI_Win *win, struct mpi_win **made)
         return error_on(c, MPI_ERR_COMM, p->call, "it is an intercommunicator");
     if (!win)
         return error_on(c, MPI_ERR_ARG, p->call, "there is no place for the window");
-    error = check(p, c);
-    w = begin(p, c);
-    if (!w)
-        return error_on(c, MPI_ERR_NO_MEM, p->call, "no memory for the window");
-    result = comm_copy(c, &own);
-    w->comm = own;
-    if (result == HN_OK)
-        result = service_begin();
-    if (result != HN_OK) {
-        object_drop(w);
-        return error_hn(c, result, p->call);
-    }
-    error = complete(w, p, error);
-    if (error != MPI_SUCCESS) {
-        win_memory_free(w);
-        object_drop(w);
+    error = prepare(made, p, c, &words);
+    if (error == MPI_SUCCESS && (error = complete(*made, p, words)) != MPI_SUCCESS) {
+        win_memory_free(*made);
         service_end();
-        return error;
     }
-    *made = w;
-    *win = w->object.handle;
-    return MPI_SUCCESS;
+    free(words);
+    if (error == MPI_SUCCESS)
+        *win = (*made)->object.handle;
+    else if (*made)
+        object_drop(*made);
+    return error;
 }
 
 MPI_DEFINE(int, Win_create_c,

@@ -88,7 +88,7 @@ MPI_DEFINE(int, Win_start, (MPI_Group group, int assert, MPI_Win win))
     pthread_mutex_lock(&w->lock);
     for (int i = 0; i < n; i++)
         while (w->parts[ranks[i]].posts == 0 && posted)
-            posted = win_await_change(w);
+            posted = win_await_change(w) || !win_has_ended(w, ranks[i]);
     for (int i = 0; i < n && posted; i++) {
         w->parts[ranks[i]].posts--;
         w->parts[ranks[i]].started = true;

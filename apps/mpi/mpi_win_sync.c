@@ -196,17 +196,21 @@ static void give_back(struct mpi_win *w, int rank)
 
 enum { LOOK_EVERY = 100 }; /* milliseconds between two looks of a member that waits */
 
+bool win_has_ended(const struct mpi_win *w, int rank)
+{
+    hn_task_info info;
+
+    return hn_task_status(tid_of(w, rank), &info) == HN_OK && info.state == HN_ENDED;
+}
+
 /* With the lock: whether a member has failed.  Locks here that such a member holds are released. */
 static bool look_at_failures(struct mpi_win *w)
 {
     if (hn_group_dead(w->comm->hn) <= 0) /* a look at memory; hrun is asked only after a failure */
         return false;
-    for (int r = 0; r < w->comm->size; r++) {
-        hn_task_info info;
-        if (w->parts[r].holds && hn_task_status(tid_of(w, r), &info) == HN_OK &&
-            info.state == HN_ENDED)
+    for (int r = 0; r < w->comm->size; r++)
+        if (w->parts[r].holds && win_has_ended(w, r))
             give_back(w, r);
-    }
     return true;
 }
 

@@ -16,5 +16,7 @@ int win_check_free(struct mpi_win *w, const char *call);
 int win_send_sync(const struct mpi_win *w, int rank, enum service_kind kind, int id, int count);
 /* With the lock: waits for a change.  False: there was none, and a member has failed. */
 bool win_await_change(struct mpi_win *w);
+/* Whether this member has failed, or ended otherwise. */
+bool win_has_ended(const struct mpi_win *w, int rank);
 
 #endif

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mpi_check.h"
 
@@ -47,6 +48,24 @@ static int receive_any(MPI_Comm comm)
     return MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 7, comm, MPI_STATUS_IGNORE);
 }
 
+/* Rank 1 waits for rank 0, which takes longer than the time between two looks at failures. */
+static void living(MPI_Group all, MPI_Win win)
+{
+    MPI_Group other;
+    int done = 0;
+
+    MPI_Group_incl(all, 1, (int[]){1 - rank}, &other);
+    if (rank == 1) {
+        CHECK(MPI_Win_start(other, 0, win) == MPI_SUCCESS);
+        CHECK(MPI_Win_complete(win) == MPI_SUCCESS);
+    } else {
+        usleep(300000);
+        CHECK(MPI_Win_post(other, 0, win) == MPI_SUCCESS);
+        while (!done)
+            CHECK(MPI_Win_test(win, &done) == MPI_SUCCESS);
+    }
+}
+
 /* Rank 0 waits for the lock at itself, rank 1 from elsewhere; rank 2 waits for a post, all others
  * for the end of an epoch. */
 static int window(MPI_Comm comm)
@@ -69,6 +88,7 @@ static int window(MPI_Comm comm)
     if (rank < 2) {
         CHECK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win) == MPI_SUCCESS);
         CHECK(MPI_Win_unlock(0, win) == MPI_SUCCESS);
+        living(all, win);
         return MPIX_ERR_PROC_FAILED;
     }
     return rank == 2 ? MPI_Win_start(victim, 0, win) : MPI_Win_wait(win);

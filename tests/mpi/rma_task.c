@@ -3,6 +3,7 @@
 #include "mpi_check.h"
 
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { N = 64, ROUNDS = 200 };
@@ -324,6 +325,30 @@ static void first_of_all(void)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
+/* One member has no memory for its first window: all are told, and none waits. */
+static void without_memory(void)
+{
+    enum { SOME = 8 << 20 }; /* bytes for all else */
+    struct rlimit before, less;
+    long pages = 0;
+    int memory;
+    MPI_Win win;
+
+    FILE *f = fopen("/proc/self/statm", "r");
+    CHECK(f && fscanf(f, "%ld", &pages) == 1);
+    fclose(f);
+    getrlimit(RLIMIT_AS, &before);
+    less = before;
+    less.rlim_cur = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + SOME);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (rank == 0)
+        CHECK(setrlimit(RLIMIT_AS, &less) == 0);
+    CHECK(class_of(MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD,
+                                  &win)) == (rank == 0 ? MPI_ERR_NO_MEM : MPI_ERR_OTHER));
+    setrlimit(RLIMIT_AS, &before);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Win win;
@@ -332,6 +357,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    without_memory();
     first_of_all();
     MPI_Win_create(memory_here, sizeof memory_here, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD,
                    &win);

@@ -15,16 +15,24 @@ static int class_of(int code)
     return class;
 }
 
-/* The sum of all ranks of both sides, over a merged communicator. */
+/* The number of tasks of both sides, over a merged communicator, and in a window of its members. */
 static void merge_and_sum(MPI_Comm both, int high, int expected)
 {
     MPI_Comm all;
-    int n, sum, one = 1;
+    MPI_Win win;
+    int n, sum, one = 1, count = 0, here;
 
     OK(MPI_Intercomm_merge(both, high, &all));
     OK(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, all));
     OK(MPI_Comm_size(all, &n));
     CHECK(sum == expected && n == expected);
+    OK(MPI_Win_create(&count, sizeof count, 1, MPI_INFO_NULL, all, &win));
+    OK(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win));
+    OK(MPI_Accumulate(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, win));
+    OK(MPI_Win_unlock(0, win));
+    OK(MPI_Win_free(&win));
+    OK(MPI_Comm_rank(all, &here));
+    CHECK(count == (here == 0 ? n : 0));
     OK(MPI_Comm_free(&all));
 }
 
@@ -52,6 +60,8 @@ static void alone(MPI_Comm children)
     for (int i = 0; i < 3; i++)
         CHECK(class_of(MPI_Recv(&in, 1, MPI_INT, i, 8, children, MPI_STATUS_IGNORE)) ==
               MPIX_ERR_PROC_FAILED);
+    while (MPI_Iprobe(MPI_ANY_SOURCE, 8, children, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+        ; /* hnow is not notified of all of their ends at the same time */
     OK(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
     CHECK(!flag);
     OK(MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_SELF, &r));
@@ -82,6 +92,18 @@ static void start_children(void)
         alone(children);
     OK(MPI_Comm_disconnect(&children));
     CHECK(children == MPI_COMM_NULL);
+}
+
+/* A window of a task whose children have ended, which then starts others. */
+static void start_again(void)
+{
+    MPI_Win win;
+    int memory = 0;
+
+    OK(MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_SELF, &win));
+    start_children();
+    start_children();
+    OK(MPI_Win_free(&win));
 }
 
 static void wrong_spawns(void)
@@ -190,7 +212,10 @@ int main(int argc, char **argv)
     if (parent != MPI_COMM_NULL) {
         child(parent, argc, argv);
     } else {
-        start_children();
+        if (size == 1)
+            start_again();
+        else
+            start_children();
         OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
         OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
         wrong_spawns();
