@@ -13,7 +13,8 @@ struct mpi_op {
     int hn; /* of one of MPI's own: hn_op; OP_NONE: not for reductions */
     MPI_User_function *function;
     MPI_User_function_c *function_c;
-    bool fortran; /* the function takes its datatype as Fortran has it */
+    MPI_User_function *cxx; /* of Open MPI's C++ library: the last argument of `function` */
+    bool fortran;           /* the function takes its datatype as Fortran has it */
 };
 enum { OP_NONE = -1 };
 

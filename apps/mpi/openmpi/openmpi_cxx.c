@@ -1,24 +1,58 @@
 /* openmpi_cxx.c - what Open MPI's C++ library wants of libmpi.so.40 besides MPI's functions.
  *
  * Open MPI's mpicxx links every program with libmpi_cxx.so.40, whose classes call MPI's functions.
- * It also refers to these internal names.  Its own classes use the functions for operators, error
- * handlers and attributes of the program that are written in C++: those say that they are not
- * there.  The data are tables of which the library reads only as much as they say they have.
+ * It also refers to these internal names.  The library passes functions of its own, with C's
+ * arguments, that call the program's in C++.  For error handlers it writes into an object of Open
+ * MPI's, which is not here: those say that they are not there.  The data are tables of which the
+ * library reads only as much as they say they have.
  */
-#include "mpi_missing.h"
+#include "mpi_error.h"
+#include "mpi_operator.h"
 
-#include "mpi_call.h"
+/* ---- operators ------------------------------------------------------------------------------ */
+
+/* The operator was created with a function of the library, which takes the program's behind the
+ * usual arguments. */
+MPI_API void ompi_op_set_cxx_callback(MPI_Op op, MPI_User_function *function);
+void ompi_op_set_cxx_callback(MPI_Op op, MPI_User_function *function)
+{
+    op_of(op)->cxx = function;
+}
+
+/* ---- attributes ----------------------------------------------------------------------------- */
+
+enum { KEYVAL_COMM = 1, KEYVAL_TYPE = 2, KEYVAL_WIN = 3 };
+
+MPI_API int ompi_attr_create_keyval(int kind, void *copy, void *discard, int *keyval, void *extra,
+                                    int flags, void *kept);
+int ompi_attr_create_keyval(int kind, void *copy, void *discard, int *keyval, void *extra,
+                            int flags, void *kept)
+{
+    (void)flags;
+    (void)kept;
+    switch (kind) {
+    case KEYVAL_COMM:
+        return PMPI_Comm_create_keyval(copy, discard, keyval, extra);
+    case KEYVAL_WIN:
+        return PMPI_Win_create_keyval(copy, discard, keyval, extra);
+    case KEYVAL_TYPE:
+        return PMPI_Type_create_keyval(copy, discard, keyval, extra);
+    default:
+        return error_on(NULL, MPI_ERR_ARG, "MPI::Create_keyval", "%d is no kind of object", kind);
+    }
+}
+
+/* ---- error handlers ------------------------------------------------------------------------- */
 
 #define INTERNAL_FUNCTION(name, what)                                                              \
     MPI_API int name(void);                                                                        \
     int name(void)                                                                                 \
     {                                                                                              \
-        return missing(what);                                                                      \
+        return error_on(NULL, MPI_ERR_UNSUPPORTED_OPERATION, what,                                 \
+                        "hnow does not have this function");                                       \
     }
-INTERNAL_FUNCTION(ompi_op_set_cxx_callback, "MPI::Op::Init")
 INTERNAL_FUNCTION(ompi_errhandler_create, "MPI::Comm::Create_errhandler")
 INTERNAL_FUNCTION(ompi_errhandler_invoke, "MPI::Comm::Call_errhandler")
-INTERNAL_FUNCTION(ompi_attr_create_keyval, "MPI::Comm::Create_keyval")
 
 extern MPI_API int ompi_errcode_intern_lastused;
 int ompi_errcode_intern_lastused; /* no entries */
