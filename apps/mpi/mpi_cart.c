@@ -138,6 +138,8 @@ MPI_DEFINE(int, Cart_create,
     n = mesh_size(c, ndims, dims, periods, MPI_CALL, &error);
     if (error != MPI_SUCCESS)
         return error;
+    if (!newcomm)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "no place for the communicator");
     rank = mesh_rank(c, ndims, dims, periods, reorder);
     return with_mesh(c, rank < n ? 0 : -1, rank, ndims, dims, periods, newcomm, MPI_CALL);
 }
@@ -153,6 +155,8 @@ MPI_DEFINE(int, Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *newcomm)
     t = topology_of(c, MPI_CART, MPI_CALL, &error);
     if (!t)
         return error;
+    if (!newcomm || (!remain && t->ndims > 0))
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "no dimensions, or no place for a communicator");
     int *dims = malloc(((size_t)t->ndims + 1) * 2 * sizeof *dims), *periods = dims + t->ndims + 1;
     if (!dims)
         return error_on(c, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");
@@ -178,19 +182,26 @@ MPI_DEFINE(int, Cart_map,
     if (!c)
         return error_no_comm(comm, MPI_CALL);
     n = mesh_size(c, ndims, dims, periods, MPI_CALL, &error);
+    if (error == MPI_SUCCESS && !newrank)
+        error = error_on(c, MPI_ERR_ARG, MPI_CALL, "no place for the rank");
     if (error == MPI_SUCCESS)
         *newrank = c->rank < n ? c->rank : MPI_UNDEFINED;
     return error;
 }
 
-/* The mesh of a call, or NULL and *error. */
-static struct mpi_topology *mesh_of(MPI_Comm comm, struct mpi_comm **c, const char *call,
-                                    int *error)
+/* The mesh of a call whose arrays and places are there, or NULL and *error. */
+static struct mpi_topology *mesh_of(MPI_Comm comm, bool has_places, struct mpi_comm **c,
+                                    const char *call, int *error)
 {
     *c = comm_of(comm);
-    if (*c)
-        return topology_of(*c, MPI_CART, call, error);
-    *error = error_no_comm(comm, call);
+    struct mpi_topology *t = *c ? topology_of(*c, MPI_CART, call, error) : NULL;
+
+    if (t && has_places)
+        return t;
+    if (!*c)
+        *error = error_no_comm(comm, call);
+    else if (t)
+        *error = error_on(*c, MPI_ERR_ARG, call, "no coordinates, or no place for a result");
     return NULL;
 }
 
@@ -198,7 +209,7 @@ MPI_DEFINE(int, Cartdim_get, (MPI_Comm comm, int *ndims))
 {
     struct mpi_comm *c;
     int error;
-    struct mpi_topology *t = mesh_of(comm, &c, MPI_CALL, &error);
+    struct mpi_topology *t = mesh_of(comm, ndims, &c, MPI_CALL, &error);
 
     if (!t)
         return error;
@@ -210,7 +221,8 @@ MPI_DEFINE(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[]
 {
     struct mpi_comm *c;
     int error;
-    struct mpi_topology *t = mesh_of(comm, &c, MPI_CALL, &error);
+    struct mpi_topology *t =
+        mesh_of(comm, maxdims <= 0 || (dims && periods && coords), &c, MPI_CALL, &error);
 
     if (!t)
         return error;
@@ -226,10 +238,12 @@ MPI_DEFINE(int, Cart_rank, (MPI_Comm comm, const int coords[], int *rank))
 {
     struct mpi_comm *c;
     int error;
-    struct mpi_topology *t = mesh_of(comm, &c, MPI_CALL, &error);
+    struct mpi_topology *t = mesh_of(comm, rank, &c, MPI_CALL, &error);
 
     if (!t)
         return error;
+    if (!coords && t->ndims > 0)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "there are no coordinates");
     *rank = rank_at(t, coords);
     if (*rank == MPI_PROC_NULL)
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "the coordinates are beyond the mesh");
@@ -240,7 +254,7 @@ MPI_DEFINE(int, Cart_coords, (MPI_Comm comm, int rank, int maxdims, int coords[]
 {
     struct mpi_comm *c;
     int error;
-    struct mpi_topology *t = mesh_of(comm, &c, MPI_CALL, &error);
+    struct mpi_topology *t = mesh_of(comm, coords || maxdims == 0, &c, MPI_CALL, &error);
 
     if (!t)
         return error;
@@ -258,7 +272,7 @@ MPI_DEFINE(int, Cart_shift,
 {
     struct mpi_comm *c;
     int error;
-    struct mpi_topology *t = mesh_of(comm, &c, MPI_CALL, &error);
+    struct mpi_topology *t = mesh_of(comm, source && dest, &c, MPI_CALL, &error);
 
     if (!t)
         return error;

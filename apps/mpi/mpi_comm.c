@@ -377,6 +377,8 @@ MPI_DEFINE(int, Comm_get_name, (MPI_Comm comm, char *name, int *length))
 
     if (!c && comm != MPI_COMM_NULL)
         return error;
+    if (!name)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the name");
     strcpy(name, c ? c->name : "MPI_COMM_NULL");
     if (length)
         *length = (int)strlen(name);

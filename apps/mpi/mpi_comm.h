@@ -9,6 +9,7 @@
 
 #include "hnow.h"
 #include "hnow_coll.h"
+#include "mpi_buffer.h"
 #include "mpi_error.h"
 #include "mpi_group.h"
 
@@ -52,6 +53,7 @@ struct mpi_comm {
     int acked;      /* members that had failed at MPIX_Comm_failure_ack() */
     int agreements; /* MPIX_Comm_agree(), so far */
     bool is_first;  /* an intercommunicator's side that comes first where an order is needed */
+    struct send_buffer buffer; /* MPI_Comm_attach_buffer() */
     char name[MPI_MAX_OBJECT_NAME];
 };
 

@@ -21,21 +21,24 @@ static int look_up(const MPI_Request *request, struct mpi_request **r, const cha
 }
 
 /* The program is told of the end of r: its handle is MPI_REQUEST_NULL now, or a persistent request
- * at rest.  Returns the operation's error; the error handler is not called. */
+ * at rest.  Returns the operation's error; the error handler is not called.  A request that is in a
+ * list twice ends once. */
 static int conclude(struct mpi_request *r, MPI_Request *request, MPI_Status *status,
                     bool with_error)
 {
-    int error = r->outcome.error;
+    const struct outcome *o = r->active ? &r->outcome : &outcome_empty;
+    int error = o->error;
+    bool again = !r->active;
 
     if (with_error)
-        status_put_error(status, &r->outcome);
+        status_put_error(status, o);
     else
-        status_put(status, &r->outcome);
+        status_put(status, o);
     r->active = r->done = false;
-    if (!r->persistent) {
+    if (!r->persistent)
         *request = MPI_REQUEST_NULL;
+    if (!r->persistent && !again)
         object_retire(r);
-    }
     return error;
 }
 
@@ -98,6 +101,8 @@ MPI_DEFINE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status 
 
     if (error != MPI_SUCCESS)
         return error;
+    if (!flag)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
     *flag = !r || request_test(r);
     if (*flag && r)
         request_ask(r);
@@ -126,10 +131,14 @@ static void list_free(struct list *l)
     }
 }
 
-static int list_begin(struct list *l, int n, const MPI_Request *requests, const char *call)
+/* has_places: there are places for what else the call returns. */
+static int list_begin(struct list *l, int n, const MPI_Request *requests, bool has_places,
+                      const char *call)
 {
     int error = MPI_SUCCESS;
 
+    if (!has_places)
+        return error_on(NULL, MPI_ERR_ARG, call, "no place for a result");
     if (n < 0 || (n > 0 && !requests))
         return error_on(NULL, MPI_ERR_ARG, call, "no list of %d requests", n);
     l->n = n;
@@ -237,7 +246,7 @@ static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *stat
 MPI_DEFINE(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]))
 {
     struct list l;
-    int error = list_begin(&l, count, requests, MPI_CALL);
+    int error = list_begin(&l, count, requests, true, MPI_CALL);
 
     if (error != MPI_SUCCESS)
         return error;
@@ -250,7 +259,7 @@ MPI_DEFINE(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses
 MPI_DEFINE(int, Testall, (int count, MPI_Request requests[], int *flag, MPI_Status statuses[]))
 {
     struct list l;
-    int error = list_begin(&l, count, requests, MPI_CALL);
+    int error = list_begin(&l, count, requests, flag, MPI_CALL);
 
     if (error != MPI_SUCCESS)
         return error;
@@ -276,7 +285,7 @@ static int end_any(struct list *l, int index, MPI_Request *requests, int *result
 MPI_DEFINE(int, Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status))
 {
     struct list l;
-    int error = list_begin(&l, count, requests, MPI_CALL), done = -1;
+    int error = list_begin(&l, count, requests, index, MPI_CALL), done = -1;
 
     if (error != MPI_SUCCESS)
         return error;
@@ -291,7 +300,7 @@ MPI_DEFINE(int, Testany,
            (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status))
 {
     struct list l;
-    int error = list_begin(&l, count, requests, MPI_CALL);
+    int error = list_begin(&l, count, requests, index && flag, MPI_CALL);
 
     if (error != MPI_SUCCESS)
         return error;
@@ -339,7 +348,7 @@ MPI_DEFINE(int, Waitsome,
            (int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]))
 {
     struct list l;
-    int error = list_begin(&l, count, requests, MPI_CALL);
+    int error = list_begin(&l, count, requests, outcount && (indices || count == 0), MPI_CALL);
 
     if (error != MPI_SUCCESS)
         return error;
@@ -354,7 +363,7 @@ MPI_DEFINE(int, Testsome,
            (int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]))
 {
     struct list l;
-    int error = list_begin(&l, count, requests, MPI_CALL);
+    int error = list_begin(&l, count, requests, outcount && (indices || count == 0), MPI_CALL);
 
     if (error != MPI_SUCCESS)
         return error;
@@ -370,7 +379,7 @@ MPI_DEFINE(int, Request_get_status_all,
            (int count, const MPI_Request requests[], int *flag, MPI_Status statuses[]))
 {
     struct list l;
-    int error = list_begin(&l, count, requests, MPI_CALL);
+    int error = list_begin(&l, count, requests, flag, MPI_CALL);
 
     if (error != MPI_SUCCESS)
         return error;
@@ -385,7 +394,7 @@ MPI_DEFINE(int, Request_get_status_any,
            (int count, const MPI_Request requests[], int *index, int *flag, MPI_Status *status))
 {
     struct list l;
-    int error = list_begin(&l, count, requests, MPI_CALL), done;
+    int error = list_begin(&l, count, requests, index && flag, MPI_CALL), done;
 
     if (error != MPI_SUCCESS)
         return error;
@@ -403,7 +412,8 @@ MPI_DEFINE(int, Request_get_status_some,
             MPI_Status statuses[]))
 {
     struct list l;
-    int error = list_begin(&l, count, requests, MPI_CALL), n = 0;
+    int error = list_begin(&l, count, requests, outcount && (indices || count == 0), MPI_CALL),
+        n = 0;
 
     if (error != MPI_SUCCESS)
         return error;

@@ -99,14 +99,23 @@ MPI_DEFINE(int, Init_thread, (int *argc, char ***argv, int required, int *provid
     return begin(required, MPI_CALL);
 }
 
+static int no_place(const char *call)
+{
+    return error_on(NULL, MPI_ERR_ARG, call, "no place for the result");
+}
+
 MPI_DEFINE(int, Initialized, (int *flag))
 {
+    if (!flag)
+        return no_place(MPI_CALL);
     *flag = state != NOT_YET;
     return MPI_SUCCESS;
 }
 
 MPI_DEFINE(int, Finalized, (int *flag))
 {
+    if (!flag)
+        return no_place(MPI_CALL);
     *flag = state == FINALIZED;
     return MPI_SUCCESS;
 }
@@ -141,6 +150,8 @@ MPI_DEFINE(int, Query_thread, (int *provided))
 {
     if (state != RUNNING)
         return error_no_comm(MPI_COMM_NULL, MPI_CALL);
+    if (!provided)
+        return no_place(MPI_CALL);
     *provided = thread_level;
     return MPI_SUCCESS;
 }
@@ -149,12 +160,16 @@ MPI_DEFINE(int, Is_thread_main, (int *flag))
 {
     if (state != RUNNING)
         return error_no_comm(MPI_COMM_NULL, MPI_CALL);
+    if (!flag)
+        return no_place(MPI_CALL);
     *flag = pthread_equal(main_thread, pthread_self()) != 0;
     return MPI_SUCCESS;
 }
 
 MPI_DEFINE(int, Get_version, (int *version, int *subversion))
 {
+    if (!version || !subversion)
+        return no_place(MPI_CALL);
     *version = MPI_VERSION;
     *subversion = MPI_SUBVERSION;
     return MPI_SUCCESS;
@@ -162,14 +177,17 @@ MPI_DEFINE(int, Get_version, (int *version, int *subversion))
 
 MPI_DEFINE(int, Get_library_version, (char *version, int *length))
 {
+    if (!version || !length)
+        return no_place(MPI_CALL);
     *length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "hnow %s", HNOW_VERSION);
     return MPI_SUCCESS;
 }
 
 MPI_DEFINE(int, Get_processor_name, (char *name, int *length))
 {
+    if (!name || !length)
+        return no_place(MPI_CALL);
     const char *host = hn_host_of(hn_mytid());
-
     if (host)
         snprintf(name, MPI_MAX_PROCESSOR_NAME, "%s", host);
     else
@@ -214,11 +232,10 @@ MPI_DEFINE(int, Free_mem, (void *base))
     return MPI_SUCCESS;
 }
 
-#ifdef MPI_ABI_VERSION
-MPI_DEFINE(int, Abi_get_version, (int *major, int *minor))
+/* The memory of a host is the only resource that MPI_Comm_split_type() takes a name of. */
+MPI_DEFINE(int, Get_hw_resource_info, (MPI_Info * info))
 {
-    *major = MPI_ABI_VERSION;
-    *minor = MPI_ABI_SUBVERSION;
-    return MPI_SUCCESS;
+    int error = PMPI_Info_create(info);
+
+    return error == MPI_SUCCESS ? PMPI_Info_set(*info, "mpi_shared_memory", "true") : error;
 }
-#endif

@@ -3,7 +3,6 @@
 
 #include "hnow.h"
 #include "mpi_comm.h"
-#include "mpi_missing.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -373,11 +372,6 @@ int error_call(struct mpi_comm *c, int code, const char *call, const char *what)
 {
     describe(c, code, call, what);
     return call_handler(c, code);
-}
-
-int missing(const char *call)
-{
-    return error_on(NULL, MPI_ERR_UNSUPPORTED_OPERATION, call, "hnow does not have this function");
 }
 
 int error_no_comm(MPI_Comm handle, const char *call)

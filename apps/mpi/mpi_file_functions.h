@@ -46,5 +46,3 @@ MPI_DECLARE(int, File_read_all_end, (MPI_File fh, void *buf, MPI_Status *status)
 MPI_DECLARE(int, File_write_all_end, (MPI_File fh, const void *buf, MPI_Status *status));
 MPI_DECLARE(int, File_read_ordered_end, (MPI_File fh, void *buf, MPI_Status *status));
 MPI_DECLARE(int, File_write_ordered_end, (MPI_File fh, const void *buf, MPI_Status *status));
-MPI_DECLARE(MPI_File, File_f2c, (MPI_Fint file));
-MPI_DECLARE(MPI_Fint, File_c2f, (MPI_File file));

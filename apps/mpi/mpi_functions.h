@@ -56,6 +56,12 @@ MPI_DECLARE(int, Get_processor_name, (char *name, int *length));
 MPI_DECLARE(int, Get_hw_resource_info, (MPI_Info * info));
 MPI_DECLARE(int, Abi_get_version, (int *major, int *minor));
 MPI_DECLARE(int, Abi_get_info, (MPI_Info * info));
+MPI_DECLARE(int, Abi_get_fortran_info, (MPI_Info * info));
+MPI_DECLARE(int, Abi_set_fortran_info, (MPI_Info info));
+MPI_DECLARE(int, Abi_get_fortran_booleans,
+            (int logical_size, void *logical_true, void *logical_false, int *is_set));
+MPI_DECLARE(int, Abi_set_fortran_booleans,
+            (int logical_size, void *logical_true, void *logical_false));
 MPI_DECLARE(double, Wtime, (void));
 MPI_DECLARE(double, Wtick, (void));
 MPI_DECLARE(int, Pcontrol, (const int level, ...));
@@ -321,11 +327,13 @@ MPIX_DECLARE(int, Comm_failure_get_acked, (MPI_Comm comm, MPI_Group *failed));
 MPIX_DECLARE(int, Comm_get_failed, (MPI_Comm comm, MPI_Group *failed));
 MPIX_DECLARE(int, Comm_ack_failed, (MPI_Comm comm, int count, int *acked));
 
-/* ---- handles of Fortran ---- */
+/* ---- handles of Fortran, and handles as integers: the same numbers ---- */
 
 #define MPI_DECLARE_FORTRAN(Name, Handle)                                                          \
     MPI_DECLARE(MPI_Fint, Name##_c2f, (Handle handle));                                            \
-    MPI_DECLARE(Handle, Name##_f2c, (MPI_Fint handle))
+    MPI_DECLARE(Handle, Name##_f2c, (MPI_Fint handle));                                            \
+    MPI_DECLARE(int, Name##_toint, (Handle handle));                                               \
+    MPI_DECLARE(Handle, Name##_fromint, (int handle))
 MPI_DECLARE_FORTRAN(Comm, MPI_Comm);
 MPI_DECLARE_FORTRAN(Type, MPI_Datatype);
 MPI_DECLARE_FORTRAN(Group, MPI_Group);
@@ -334,6 +342,9 @@ MPI_DECLARE_FORTRAN(Request, MPI_Request);
 MPI_DECLARE_FORTRAN(Info, MPI_Info);
 MPI_DECLARE_FORTRAN(Errhandler, MPI_Errhandler);
 MPI_DECLARE_FORTRAN(Message, MPI_Message);
+MPI_DECLARE_FORTRAN(Win, MPI_Win);
+MPI_DECLARE_FORTRAN(File, MPI_File);
+MPI_DECLARE_FORTRAN(Session, MPI_Session);
 MPI_DECLARE(int, Status_c2f, (const MPI_Status *status, MPI_Fint *fortran));
 MPI_DECLARE(int, Status_f2c, (const MPI_Fint *fortran, MPI_Status *status));
 MPI_DECLARE(int, Status_c2f08, (const MPI_Status *status, MPI_F08_status *fortran));

@@ -143,12 +143,21 @@ static struct mpi_info *given(MPI_Info handle, const char *key, bool with_key, c
     return NULL;
 }
 
+static int no_place(const char *call)
+{
+    return error_on(NULL, MPI_ERR_ARG, call, "no place for the result");
+}
+
 static int make(struct mpi_info *info, MPI_Info *handle, const char *call)
 {
-    if (!info)
-        return error_on(NULL, MPI_ERR_NO_MEM, call, "out of memory");
-    *handle = info->object.handle;
-    return MPI_SUCCESS;
+    if (info && handle) {
+        *handle = info->object.handle;
+        return MPI_SUCCESS;
+    }
+    if (info)
+        object_drop(info);
+    return error_on(NULL, info ? MPI_ERR_ARG : MPI_ERR_NO_MEM, call,
+                    info ? "no place for the info object" : "out of memory");
 }
 
 MPI_DEFINE(int, Info_create, (MPI_Info * info))
@@ -208,6 +217,8 @@ MPI_DEFINE(int, Info_get, (MPI_Info info, const char *key, int valuelen, char *v
 
     if (!i)
         return error;
+    if (!flag || (!value && valuelen >= 0))
+        return no_place(MPI_CALL);
     struct info_entry *e = *find(i, key);
     *flag = e != NULL;
     if (e && valuelen >= 0)
@@ -223,6 +234,8 @@ MPI_DEFINE(int, Info_get_string,
 
     if (!i)
         return error;
+    if (!flag || !buflen || (!value && *buflen > 0))
+        return no_place(MPI_CALL);
     struct info_entry *e = *find(i, key);
     *flag = e != NULL;
     if (!e)
@@ -240,6 +253,8 @@ MPI_DEFINE(int, Info_get_valuelen, (MPI_Info info, const char *key, int *valuele
 
     if (!i)
         return error;
+    if (!flag || !valuelen)
+        return no_place(MPI_CALL);
     struct info_entry *e = *find(i, key);
     *flag = e != NULL;
     if (e)
@@ -254,6 +269,8 @@ MPI_DEFINE(int, Info_get_nkeys, (MPI_Info info, int *nkeys))
 
     if (!i)
         return error;
+    if (!nkeys)
+        return no_place(MPI_CALL);
     *nkeys = 0;
     for (struct info_entry *e = i->first; e; e = e->next)
         ++*nkeys;
@@ -267,6 +284,8 @@ MPI_DEFINE(int, Info_get_nthkey, (MPI_Info info, int n, char *key))
 
     if (!i)
         return error;
+    if (!key)
+        return no_place(MPI_CALL);
     struct info_entry *e = i->first;
     for (int k = 0; e && k < n; k++)
         e = e->next;

@@ -84,49 +84,6 @@ struct outcome message_outcome(const struct mpi_comm *c, const hn_info *info)
                             .count = info->count};
 }
 
-/* ---- the buffer of buffered sends ----------------------------------------------------------- */
-
-static struct {
-    void *base;
-    MPI_Count size; /* -1: not limited */
-} attached;
-
-int message_attach(void *buffer, MPI_Count size, const char *call)
-{
-    if (attached.base)
-        return error_on(NULL, MPI_ERR_BUFFER, call, "a buffer is attached already");
-    if (size < 0)
-        return error_on(NULL, MPI_ERR_ARG, call, "the size %lld is negative", (long long)size);
-    if (!buffer)
-        return error_on(NULL, MPI_ERR_BUFFER, call, "there is no buffer");
-    attached.base = buffer;
-    attached.size = size;
-    return MPI_SUCCESS;
-}
-
-/* What was sent is hnow's by now: the buffer has never been used. */
-MPI_Count message_detach(void *buffer)
-{
-    MPI_Count size = attached.base ? attached.size : 0;
-
-    *(void **)buffer = attached.base;
-    attached.base = NULL;
-    return size;
-}
-
-static int check_buffer(const struct message_call *m, const char *call)
-{
-    MPI_Count bytes = (MPI_Count)m->plan.count * m->plan.type->size;
-
-    if (attached.base && attached.size >= bytes)
-        return MPI_SUCCESS;
-    if (!attached.base)
-        return error_on(m->c, MPI_ERR_BUFFER, call, "no buffer is attached");
-    return error_on(m->c, MPI_ERR_BUFFER, call,
-                    "the message of %lld bytes does not fit into the attached buffer of %lld",
-                    (long long)bytes, (long long)attached.size);
-}
-
 /* ---- blocking ------------------------------------------------------------------------------- */
 
 static int send_synchronously(const struct message_call *m, const struct wire *w)
@@ -147,7 +104,9 @@ int message_send(const struct message_call *m, int mode, const char *call)
     hn_context before;
     int result;
 
-    if (mode == SEND_BUFFERED && (result = check_buffer(m, call)) != MPI_SUCCESS)
+    if (mode == SEND_BUFFERED &&
+        (result = buffer_check(m->c, m->plan.count * (size_t)m->plan.type->size, call)) !=
+            MPI_SUCCESS)
         return result;
     if (m->plan.peer == MPI_PROC_NULL)
         return MPI_SUCCESS;
@@ -350,7 +309,9 @@ int message_start_send(const struct message_call *m, int mode, MPI_Request *requ
 
     if (!request)
         return no_place(m, call);
-    if (mode == SEND_BUFFERED && (error = check_buffer(m, call)) != MPI_SUCCESS)
+    if (mode == SEND_BUFFERED &&
+        (error = buffer_check(m->c, m->plan.count * (size_t)m->plan.type->size, call)) !=
+            MPI_SUCCESS)
         return error;
     error = begin(m, mode, &sending, &r, call);
     return give(error, r, request);

@@ -43,8 +43,4 @@ struct mpi_request *message_post(const struct message_call *m, const char *call,
 /* The status of a received message that info describes. */
 struct outcome message_outcome(const struct mpi_comm *c, const hn_info *info);
 
-/* MPI_Buffer_attach(); MPI_Buffer_detach(), which returns the size. */
-int message_attach(void *buffer, MPI_Count size, const char *call);
-MPI_Count message_detach(void *buffer);
-
 #endif

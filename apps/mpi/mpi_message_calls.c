@@ -38,9 +38,14 @@ static int start_exchange(const struct message_call *out, const struct message_c
 /* ---- probes --------------------------------------------------------------------------------- */
 
 /* The arguments of a probe: MPI_PROC_NULL is for the caller to see to. */
-static int check_probe(struct message_call *m, int source, int tag, MPI_Comm comm, const char *call)
+static int check_probe(struct message_call *m, int source, int tag, MPI_Comm comm, bool has_places,
+                       const char *call)
 {
-    return message_parse(m, NULL, 0, MPI_BYTE, source, tag, comm, true, call);
+    int error = message_parse(m, NULL, 0, MPI_BYTE, source, tag, comm, true, call);
+
+    return error != MPI_SUCCESS || has_places
+               ? error
+               : error_on(m->c, MPI_ERR_ARG, call, "no place for the flag or the message");
 }
 
 MPI_DEFINE(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status))
@@ -48,7 +53,7 @@ MPI_DEFINE(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status))
     struct message_call m;
     struct outcome o;
     hn_info info;
-    int result = check_probe(&m, source, tag, comm, MPI_CALL);
+    int result = check_probe(&m, source, tag, comm, true, MPI_CALL);
 
     if (result != MPI_SUCCESS)
         return result;
@@ -71,7 +76,7 @@ MPI_DEFINE(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Stat
     struct message_call m;
     struct outcome o = outcome_nobody;
     hn_info info;
-    int result = check_probe(&m, source, tag, comm, MPI_CALL);
+    int result = check_probe(&m, source, tag, comm, flag, MPI_CALL);
 
     if (result != MPI_SUCCESS)
         return result;
@@ -113,7 +118,7 @@ static int take(int source, int tag, MPI_Comm comm, int milliseconds, int *flag,
     struct message_call m;
     struct mpi_message *taken;
     hn_info info;
-    int result = check_probe(&m, source, tag, comm, call);
+    int result = check_probe(&m, source, tag, comm, flag && message, call);
 
     if (result != MPI_SUCCESS)
         return result;
@@ -355,22 +360,3 @@ MPI_DEFINE(int, Status_set_elements_x,
 #include "mpi_message_forms.h"
 #undef MPI_N
 #undef MPI_F
-
-/* ---- buffers -------------------------------------------------------------------------------- */
-
-/* A buffered message is hnow's as soon as it is sent: there is nothing to flush. */
-MPI_DEFINE(int, Buffer_flush, (void))
-{
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Buffer_iflush, (MPI_Request * request))
-{
-    struct mpi_request *r = request_begin(NULL, &nothing_left);
-
-    if (!r || !request)
-        return error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "no memory, or no place for the request");
-    request_done(r, MPI_SUCCESS);
-    *request = r->object.handle;
-    return MPI_SUCCESS;
-}

@@ -140,19 +140,6 @@ MPI_DEFINE(int, MPI_F(Isendrecv_replace),
     return error == MPI_SUCCESS ? message_start_receive(&in, request, MPI_CALL) : error;
 }
 
-MPI_DEFINE(int, MPI_F(Buffer_attach), (void *buffer, MPI_N size))
-{
-    return message_attach(buffer, size, MPI_CALL);
-}
-
-MPI_DEFINE(int, MPI_F(Buffer_detach), (void *buffer, MPI_N *size))
-{
-    if (!buffer || !size)
-        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the buffer or its size");
-    *size = (MPI_N)message_detach(buffer);
-    return MPI_SUCCESS;
-}
-
 MPI_DEFINE(int, MPI_F(Get_count), (const MPI_Status *status, MPI_Datatype datatype, MPI_N *count))
 {
     MPI_Count n = 0;

@@ -9,6 +9,14 @@
     MPI_DEFINE(Handle, Name##_f2c, (MPI_Fint handle))                                              \
     {                                                                                              \
         return handle_of_number(kind, handle);                                                     \
+    }                                                                                              \
+    MPI_DEFINE(int, Name##_toint, (Handle handle))                                                 \
+    {                                                                                              \
+        return handle_number(kind, handle);                                                        \
+    }                                                                                              \
+    MPI_DEFINE(Handle, Name##_fromint, (int handle))                                               \
+    {                                                                                              \
+        return handle_of_number(kind, handle);                                                     \
     }
 
 NUMBER_CALLS(Comm, MPI_Comm, OBJECT_COMM)

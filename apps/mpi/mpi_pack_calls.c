@@ -67,9 +67,13 @@ static MPI_Count size_of(const struct packing *p)
                      : (MPI_Count)external_size(p->t, elements_of(p), p->form);
 }
 
-/* Whether so many bytes are there from the position on. */
-static int check_room(const struct packing *p, MPI_Count room, MPI_Count position, const char *call)
+/* Whether so many bytes are there from the position on.  A derived type may have addresses. */
+static int check_room(const struct packing *p, const void *data, const void *packed, MPI_Count room,
+                      MPI_Count position, const char *call)
 {
+    if (p->count > 0 && (!packed || (!data && p->t->object.named)))
+        return error_on(p->c, MPI_ERR_BUFFER, call, "there is no buffer for %zu elements",
+                        p->count);
     if (position < 0 || room < 0 || position > room || size_of(p) > room - position)
         return error_on(p->c, MPI_ERR_TRUNCATE, call,
                         "%lld bytes from %lld on are not in a buffer of %lld",
@@ -80,7 +84,7 @@ static int check_room(const struct packing *p, MPI_Count room, MPI_Count positio
 static int pack(const struct packing *p, const void *data, char *out, MPI_Count room,
                 MPI_Count *position, const char *call)
 {
-    int error = check_room(p, room, *position, call);
+    int error = check_room(p, data, out, room, *position, call);
     void *packed;
 
     if (error != MPI_SUCCESS)
@@ -103,7 +107,7 @@ static int pack(const struct packing *p, const void *data, char *out, MPI_Count 
 static int unpack(const struct packing *p, const char *in, MPI_Count room, MPI_Count *position,
                   void *data, const char *call)
 {
-    int error = check_room(p, room, *position, call);
+    int error = check_room(p, data, in, room, *position, call);
     size_t bytes = p->count * (size_t)p->t->size;
     void *packed;
 

@@ -33,8 +33,6 @@ MPI_DECLARE(int, Win_set_info, (MPI_Win win, MPI_Info info));
 MPI_DECLARE(int, Win_get_info, (MPI_Win win, MPI_Info *info));
 MPI_DECLARE(int, Win_set_name, (MPI_Win win, const char *name));
 MPI_DECLARE(int, Win_get_name, (MPI_Win win, char *name, int *length));
-MPI_DECLARE(MPI_Win, Win_f2c, (MPI_Fint win));
-MPI_DECLARE(MPI_Fint, Win_c2f, (MPI_Win win));
 MPI_DECLARE(int, Win_create_errhandler,
             (MPI_Win_errhandler_function * function, MPI_Errhandler *errhandler));
 MPI_DECLARE(int, Win_set_errhandler, (MPI_Win win, MPI_Errhandler errhandler));

@@ -26,7 +26,7 @@ enum { CLASS_SESSION = MPI_ERR_ARG };
 static const char *const psets[] = {"mpi://WORLD", "mpi://SELF"};
 enum { PSETS = sizeof psets / sizeof *psets };
 
-static struct mpi_session *session_of(MPI_Session handle)
+struct mpi_session *session_of(MPI_Session handle)
 {
     return handle_object(OBJECT_SESSION, handle);
 }
@@ -39,7 +39,7 @@ static void release(void *object)
     object_drop(s->info);
 }
 
-static int no_session(MPI_Session handle, const char *call)
+int error_no_session(MPI_Session handle, const char *call)
 {
     return error_on(NULL, CLASS_SESSION, call, "%p is not a session, or it has been finalized",
                     (void *)handle);
@@ -84,7 +84,7 @@ MPI_DEFINE(int, Session_finalize, (MPI_Session * session))
     struct mpi_session *s = session ? session_of(*session) : NULL;
 
     if (!s)
-        return no_session(session ? *session : MPI_SESSION_NULL, MPI_CALL);
+        return error_no_session(session ? *session : MPI_SESSION_NULL, MPI_CALL);
     object_retire(s);
     __atomic_fetch_sub(&environment_sessions, 1, __ATOMIC_RELAXED);
     *session = MPI_SESSION_NULL;
@@ -99,7 +99,7 @@ MPI_DEFINE(int, Session_get_num_psets, (MPI_Session session, MPI_Info info, int 
 
     (void)info; /* hints, of which there are none */
     if (!s)
-        return no_session(session, MPI_CALL);
+        return error_no_session(session, MPI_CALL);
     if (!npset_names)
         return error_session(s, MPI_ERR_ARG, MPI_CALL, "no result");
     *npset_names = PSETS;
@@ -113,7 +113,7 @@ MPI_DEFINE(int, Session_get_nth_pset,
 
     (void)info;
     if (!s)
-        return no_session(session, MPI_CALL);
+        return error_no_session(session, MPI_CALL);
     if (n < 0 || n >= PSETS)
         return error_session(s, MPI_ERR_ARG, MPI_CALL, "there is no process set of that number");
     if (!pset_len || *pset_len < 0 || (*pset_len > 0 && !pset_name))
@@ -164,7 +164,7 @@ MPI_DEFINE(int, Session_get_pset_info, (MPI_Session session, const char *pset_na
     char size[16];
 
     if (!s)
-        return no_session(session, MPI_CALL);
+        return error_no_session(session, MPI_CALL);
     if (pset < 0)
         return no_pset(s, MPI_CALL);
     struct mpi_info *made = info_copy(NULL);
@@ -178,7 +178,8 @@ MPI_DEFINE(int, Session_get_info, (MPI_Session session, MPI_Info *info))
 {
     struct mpi_session *s = session_of(session);
 
-    return s ? give_info(s, info_copy(s->info), info, MPI_CALL) : no_session(session, MPI_CALL);
+    return s ? give_info(s, info_copy(s->info), info, MPI_CALL)
+             : error_no_session(session, MPI_CALL);
 }
 
 MPI_DEFINE(int, Group_from_session_pset,
@@ -188,7 +189,7 @@ MPI_DEFINE(int, Group_from_session_pset,
     int pset = pset_find(pset_name);
 
     if (!s)
-        return no_session(session, MPI_CALL);
+        return error_no_session(session, MPI_CALL);
     if (pset < 0)
         return no_pset(s, MPI_CALL);
     struct mpi_group *g = group_new(pset_group(pset)->tids, pset_group(pset)->size);
@@ -309,7 +310,7 @@ MPI_DEFINE(int, Session_set_errhandler, (MPI_Session session, MPI_Errhandler err
     struct mpi_errhandler *e = errhandler_of(errhandler);
 
     if (!s)
-        return no_session(session, MPI_CALL);
+        return error_no_session(session, MPI_CALL);
     if (!e)
         return error_session(s, CLASS_ERRHANDLER, MPI_CALL, "not an error handler");
     object_hold(e);
@@ -323,7 +324,7 @@ MPI_DEFINE(int, Session_get_errhandler, (MPI_Session session, MPI_Errhandler *er
     struct mpi_session *s = session_of(session);
 
     if (!s)
-        return no_session(session, MPI_CALL);
+        return error_no_session(session, MPI_CALL);
     if (!errhandler)
         return error_session(s, MPI_ERR_ARG, MPI_CALL, "no result");
     object_hold_handle(s->errhandler);
@@ -336,7 +337,7 @@ MPI_DEFINE(int, Session_call_errhandler, (MPI_Session session, int error_code))
     struct mpi_session *s = session_of(session);
 
     if (!s)
-        return no_session(session, MPI_CALL);
+        return error_no_session(session, MPI_CALL);
     error_session(s, error_code, MPI_CALL, "the program has called the error handler");
     return MPI_SUCCESS;
 }

@@ -2,13 +2,19 @@
 #ifndef MPI_SESSION_H
 #define MPI_SESSION_H
 
+#include "mpi_buffer.h"
 #include "mpi_error.h"
 
 struct mpi_session {
     struct object object;
     struct mpi_errhandler *errhandler;
     struct mpi_info *info;
+    struct send_buffer buffer; /* MPI_Session_attach_buffer() */
 };
+
+struct mpi_session *session_of(MPI_Session handle);
+/* The error of a call with a handle that is none. */
+int error_no_session(MPI_Session handle, const char *call);
 
 /* Enrols the task and sets MPI up, for the first one that calls it: HN_OK or an error. */
 int environment_start(void);

@@ -15,8 +15,12 @@ MPI_DECLARE(int, Session_create_errhandler,
 MPI_DECLARE(int, Session_set_errhandler, (MPI_Session session, MPI_Errhandler errhandler));
 MPI_DECLARE(int, Session_get_errhandler, (MPI_Session session, MPI_Errhandler *errhandler));
 MPI_DECLARE(int, Session_call_errhandler, (MPI_Session session, int error_code));
-MPI_DECLARE(MPI_Fint, Session_c2f, (MPI_Session session));
-MPI_DECLARE(MPI_Session, Session_f2c, (MPI_Fint session));
+MPI_DECLARE(int, Session_attach_buffer, (MPI_Session session, void *buffer, int size));
+MPI_DECLARE(int, Session_attach_buffer_c, (MPI_Session session, void *buffer, MPI_Count size));
+MPI_DECLARE(int, Session_detach_buffer, (MPI_Session session, void *buffer, int *size));
+MPI_DECLARE(int, Session_detach_buffer_c, (MPI_Session session, void *buffer, MPI_Count *size));
+MPI_DECLARE(int, Session_flush_buffer, (MPI_Session session));
+MPI_DECLARE(int, Session_iflush_buffer, (MPI_Session session, MPI_Request *request));
 
 MPI_DECLARE(int, Group_from_session_pset,
             (MPI_Session session, const char *pset_name, MPI_Group *newgroup));

@@ -390,3 +390,29 @@ MPI_DEFINE(int, Type_match_size, (int typeclass, int size, MPI_Datatype *datatyp
     return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no type of class %d has %d bytes", typeclass,
                     size);
 }
+
+/* MPI_DATATYPE_NULL: there is no type of such pairs. */
+MPI_DEFINE(int, Type_get_value_index, (MPI_Datatype value, MPI_Datatype index, MPI_Datatype *pair))
+{
+    static const MPI_Datatype pairs[][3] = {
+        {MPI_FLOAT, MPI_INT, MPI_FLOAT_INT},
+        {MPI_DOUBLE, MPI_INT, MPI_DOUBLE_INT},
+        {MPI_LONG, MPI_INT, MPI_LONG_INT},
+        {MPI_INT, MPI_INT, MPI_2INT},
+        {MPI_SHORT, MPI_INT, MPI_SHORT_INT},
+        {MPI_LONG_DOUBLE, MPI_INT, MPI_LONG_DOUBLE_INT},
+        {MPI_REAL, MPI_REAL, MPI_2REAL},
+        {MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, MPI_2DOUBLE_PRECISION},
+        {MPI_INTEGER, MPI_INTEGER, MPI_2INTEGER},
+    };
+
+    if (!type_of(value) || !type_of(index))
+        return error_no_type(NULL, type_of(value) ? index : value, MPI_CALL);
+    if (!pair)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the type");
+    *pair = MPI_DATATYPE_NULL;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i][0] == value && pairs[i][1] == index)
+            *pair = pairs[i][2];
+    return MPI_SUCCESS;
+}

@@ -207,6 +207,21 @@ static void process_sets(MPI_Session s)
     CHECK(MPI_Session_get_pset_info(s, "mpi://NONE", &info) == MPI_ERR_ARG);
 }
 
+/* Messages on a communicator of the session find room in the session's buffer. */
+static void buffered(MPI_Session s, MPI_Comm comm)
+{
+    char data[8] = "", *base;
+    int length;
+
+    CHECK(MPI_Bsend(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm) == MPI_ERR_BUFFER);
+    OK(MPI_Session_attach_buffer(s, data, sizeof data));
+    OK(MPI_Bsend(data, 8, MPI_CHAR, (rank + 1) % size, 1, comm));
+    OK(MPI_Recv(data, 8, MPI_CHAR, MPI_ANY_SOURCE, 1, comm, MPI_STATUS_IGNORE));
+    OK(MPI_Session_flush_buffer(s));
+    OK(MPI_Session_detach_buffer(s, &base, &length));
+    CHECK(base == data && length == sizeof data);
+}
+
 /* Two communicators of one session, whose messages do not meet, and one between them. */
 static void groups_of(MPI_Session s)
 {
@@ -220,6 +235,7 @@ static void groups_of(MPI_Session s)
     MPI_Comm first = comm_of(all, "first"), second = comm_of(all, "second");
     round_trip(first);
     round_trip(second);
+    buffered(s, first);
     OK(MPI_Group_range_incl(all, 1, (int[][3]){{0, size - 1, 2}}, &even));
     OK(MPI_Group_difference(all, even, &odd));
     part = comm_of(rank % 2 ? odd : even, "half");

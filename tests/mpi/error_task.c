@@ -5,6 +5,7 @@
  */
 #include "mpi_check.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static MPI_Comm comm;
@@ -47,6 +48,110 @@ static void messages(void)
     GIVES(MPI_ERR_REQUEST, MPI_Wait, &stale, &status);
     GIVES(MPI_ERR_REQUEST, MPI_Start, &r);
     GIVES(MPI_ERR_REQUEST, MPI_Request_free, &r);
+}
+
+/* A request twice in a list ends once; there are places for all results. */
+static void lists(void)
+{
+    int x = 0, y = 1, n;
+    MPI_Request r[2];
+
+    OK(MPI_Irecv(&x, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &r[0]));
+    r[1] = r[0];
+    OK(MPI_Send(&y, 1, MPI_INT, 0, 1, MPI_COMM_SELF));
+    OK(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
+    CHECK(x == 1 && r[0] == MPI_REQUEST_NULL && r[1] == MPI_REQUEST_NULL);
+    GIVES(MPI_ERR_ARG, MPI_Testall, 2, r, NULL, MPI_STATUSES_IGNORE);
+    GIVES(MPI_ERR_ARG, MPI_Waitany, 2, r, NULL, MPI_STATUS_IGNORE);
+    GIVES(MPI_ERR_ARG, MPI_Testany, 2, r, &n, NULL, MPI_STATUS_IGNORE);
+    GIVES(MPI_ERR_ARG, MPI_Waitsome, 2, r, &n, NULL, MPI_STATUSES_IGNORE);
+    GIVES(MPI_ERR_ARG, MPI_Request_get_status, r[0], NULL, MPI_STATUS_IGNORE);
+}
+
+/* Calls without places for their results. */
+static void places(void)
+{
+    int x[2] = {1, 0}, n = 0, there;
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    MPI_Message message;
+    MPI_Comm mesh;
+
+    GIVES(MPI_ERR_ARG, MPI_Initialized, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Query_thread, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Get_version, &n, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Get_library_version, text, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Get_processor_name, NULL, &n);
+    GIVES(MPI_ERR_ARG, MPI_Comm_get_name, MPI_COMM_NULL, NULL, &n);
+    GIVES(MPI_ERR_ARG, MPI_Iprobe, 0, 0, comm, NULL, MPI_STATUS_IGNORE);
+    GIVES(MPI_ERR_ARG, MPI_Improbe, 0, 0, comm, NULL, &message, MPI_STATUS_IGNORE);
+    GIVES(MPI_ERR_ARG, MPI_Info_create, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Info_get_nkeys, MPI_INFO_ENV, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Info_get, MPI_INFO_ENV, "host", 5, NULL, &there);
+    GIVES(MPI_ERR_BUFFER, MPI_Pack, x, 1, MPI_INT, NULL, 99, &n, comm);
+    GIVES(MPI_ERR_BUFFER, MPI_Unpack, NULL, 99, &n, x, 1, MPI_INT, comm);
+    GIVES(MPI_ERR_ARG, MPI_Cart_create, comm, 1, x, x + 1, 0, NULL);
+    OK(MPI_Cart_create(comm, 1, x, x + 1, 0, &mesh));
+    GIVES(MPI_ERR_ARG, MPI_Cart_get, mesh, 1, x, x, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Cart_rank, mesh, NULL, x);
+    GIVES(MPI_ERR_ARG, MPI_Cart_coords, mesh, 0, 1, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Cart_shift, mesh, 0, 1, NULL, x);
+    GIVES(MPI_ERR_ARG, MPI_Cart_sub, mesh, NULL, &mesh);
+    GIVES(MPI_ERR_ARG, MPI_Cartdim_get, mesh, NULL);
+    OK(MPI_Comm_free(&mesh));
+}
+
+/* A communicator's own buffer counts, and no other. */
+static void buffers(void)
+{
+    char data[8] = "", *base;
+    int size;
+
+    OK(MPI_Buffer_attach(data, 8));
+    OK(MPI_Bsend(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm));
+    OK(MPI_Comm_attach_buffer(comm, data, 4));
+    GIVES(MPI_ERR_BUFFER, MPI_Comm_attach_buffer, comm, data, 4);
+    GIVES(MPI_ERR_BUFFER, MPI_Bsend, data, 8, MPI_CHAR, 0, 1, comm);
+    OK(MPI_Bsend(data, 4, MPI_CHAR, 0, 1, comm));
+    OK(MPI_Recv(data, 4, MPI_CHAR, 0, 1, comm, MPI_STATUS_IGNORE));
+    OK(MPI_Comm_flush_buffer(comm));
+    OK(MPI_Comm_detach_buffer(comm, &base, &size));
+    CHECK(base == data && size == 4);
+    OK(MPI_Buffer_detach(&base, &size));
+    CHECK(base == data && size == 8);
+    OK(MPI_Comm_attach_buffer(comm, MPI_BUFFER_AUTOMATIC, 0));
+    OK(MPI_Bsend(data, 8, MPI_CHAR, 0, 1, comm));
+    OK(MPI_Recv(data, 8, MPI_CHAR, 0, 1, comm, MPI_STATUS_IGNORE));
+    OK(MPI_Comm_detach_buffer(comm, &base, &size));
+    CHECK((void *)base == MPI_BUFFER_AUTOMATIC);
+    GIVES(MPI_ERR_COMM, MPI_Comm_attach_buffer, MPI_COMM_NULL, data, 8);
+}
+
+/* What the binary interface says of itself; handles as integers. */
+static void interface(void)
+{
+    char value[8];
+    int size = sizeof value, there, yes = 9, no = 9;
+    MPI_Datatype pair;
+    MPI_Info info;
+
+    OK(MPI_Abi_get_info(&info));
+    OK(MPI_Info_get_string(info, "mpi_aint_size", &size, value, &there));
+    CHECK(there && atoi(value) == sizeof(MPI_Aint));
+    OK(MPI_Info_free(&info));
+    OK(MPI_Abi_get_fortran_info(&info));
+    size = sizeof value;
+    OK(MPI_Info_get_string(info, "mpi_integer8_supported", &size, value, &there));
+    CHECK(there && strcmp(value, "true") == 0);
+    OK(MPI_Info_free(&info));
+    OK(MPI_Abi_get_fortran_booleans(sizeof(int), &yes, &no, &there));
+    CHECK(there && yes == 1 && no == 0);
+    GIVES(MPI_ERR_ABI, MPI_Abi_set_fortran_info, info);
+    CHECK(MPI_Comm_fromint(MPI_Comm_toint(comm)) == comm);
+    CHECK(MPI_Type_toint(MPI_INT) == (int)(intptr_t)MPI_INT);
+    OK(MPI_Type_get_value_index(MPI_DOUBLE, MPI_INT, &pair));
+    CHECK(pair == MPI_DOUBLE_INT);
+    OK(MPI_Type_get_value_index(MPI_INT, MPI_DOUBLE, &pair));
+    CHECK(pair == MPI_DATATYPE_NULL);
 }
 
 static void types(void)
@@ -167,6 +272,10 @@ int main(int argc, char **argv)
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
     messages();
+    lists();
+    places();
+    buffers();
+    interface();
     types();
     objects();
     functions();

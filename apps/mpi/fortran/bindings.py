@@ -26,6 +26,8 @@ HAND = {
     'Info_create_env': 'MPI_Info *info',
     'Info_get_string': None,
     'Buffer_detach': None, 'Buffer_detach_c': None,
+    'Comm_detach_buffer': None, 'Comm_detach_buffer_c': None,
+    'Session_detach_buffer': None, 'Session_detach_buffer_c': None,
     'Comm_spawn': None, 'Comm_spawn_multiple': None,
     'Op_create': None, 'Op_create_c': None,
     'Grequest_start': '#QUERY query, #FREE free, #CANCEL cancel, MPI_Aint extra, MPI_Request *request',
@@ -59,9 +61,9 @@ ONLY_FORTRAN = {
     'Status_f082f': 'MPI_Status *f08_status, MPI_Status *f_status',
 }
 # Neither has Fortran the functions that translate for it, nor tools.
-NOT_THERE = re.compile(r'.*_(c2f|f2c|c2f08|f082c|f2f08|f082f)$|T_|Register_datarep')
+NOT_THERE = re.compile(r'.*_(c2f|f2c|c2f08|f082c|f2f08|f082f|toint|fromint)$|T_|Register_datarep')
 
-LOGICALS = {'flag', 'commute', 'reorder', 'high', 'weighted', 'periods', 'remain'}
+LOGICALS = {'flag', 'is_set', 'commute', 'reorder', 'high', 'weighted', 'periods', 'remain'}
 # How many handles are in an array, where it is not "count".
 COUNTS = {'Type_get_contents': '*maxtypes', 'Type_get_contents_c': '*maxtypes'}
 KEYWORDS = {'requests': 'array_of_requests', 'statuses': 'array_of_statuses',
@@ -252,6 +254,8 @@ def write_calls(functions, out):
         if by_hand(name):
             continue
         call = Call(name, args)
+        only_abi = name.startswith('Abi_')  # other fronts have no such functions
+        out.write('\n#ifdef MPI_ABI_VERSION' if only_abi else '')
         out.write('\nFORTRAN_CALL(%s, %s, (%s))\n{\n'
                   % ('void' if result == 'int' else result, lower, parameters(args, result)))
         for line in call.before:
@@ -264,6 +268,7 @@ def write_calls(functions, out):
         for line in call.after:
             out.write('    %s\n' % line)
         out.write('    fortran_error(ierror, returned);\n}\n')
+        out.write('#endif\n' if only_abi else '')
 
 
 # ---- constants ----------------------------------------------------------------------------------
@@ -379,7 +384,7 @@ def fortran_type(a, name, f08):
     if a.handle:
         return 'type(%s)' % a.type if f08 else 'integer'
     if a.buffer:
-        if 'Buffer_detach' in name and f08:
+        if 'detach' in name and 'uffer' in name and f08:
             return 'type(c_ptr)'
         if (re.sub('_c$', '', name), a.name) in POINTERS or a.name == 'baseptr':
             return 'type(c_ptr)' if f08 else 'integer(kind=MPI_ADDRESS_KIND)'

@@ -51,21 +51,30 @@ FORTRAN_CALL(void, info_get_string,
 /* ---- buffers -------------------------------------------------------------------------------- */
 
 /* mpi_f08 gets the address.  To others the argument is the buffer itself, and nothing is stored. */
-#define DETACH(Name, name, Size, store)                                                            \
-    extern MPI_API void mpi_##name(void *buffer, Size *size, MPI_Fint *ierror)                     \
-        __attribute__((weak, alias("pmpi_" #name)));                                               \
-    MPI_API void pmpi_##name(void *buffer, Size *size, MPI_Fint *ierror);                          \
-    void pmpi_##name(void *buffer, Size *size, MPI_Fint *ierror)                                   \
+#define DETACH_CALL(name, args, detach, store)                                                     \
+    extern MPI_API void mpi_##name args __attribute__((weak, alias("pmpi_" #name)));               \
+    MPI_API void pmpi_##name args;                                                                 \
+    void pmpi_##name args                                                                          \
     {                                                                                              \
         void *address = NULL;                                                                      \
-        int error = PMPI_##Name(&address, size);                                                   \
+        int error = detach;                                                                        \
         if (store && error == MPI_SUCCESS)                                                         \
             memcpy(buffer, &address, sizeof address);                                              \
         fortran_error(ierror, error);                                                              \
     }
-DETACH(Buffer_detach, buffer_detach_, int, false)
-DETACH(Buffer_detach, buffer_detach_f08_, int, true)
-DETACH(Buffer_detach_c, buffer_detach_c_f08_, MPI_Count, true)
+#define DETACH(form, Form, Size, store)                                                            \
+    DETACH_CALL(buffer_detach##form, (void *buffer, Size *size, MPI_Fint *ierror),                 \
+                PMPI_Buffer_detach##Form(&address, size), store)                                   \
+    DETACH_CALL(comm_detach_buffer##form,                                                          \
+                (MPI_Fint * comm, void *buffer, Size *size, MPI_Fint *ierror),                     \
+                PMPI_Comm_detach_buffer##Form(PMPI_Comm_f2c(*comm), &address, size), store)        \
+    DETACH_CALL(session_detach_buffer##form,                                                       \
+                (MPI_Fint * session, void *buffer, Size *size, MPI_Fint *ierror),                  \
+                PMPI_Session_detach_buffer##Form(PMPI_Session_f2c(*session), &address, size),      \
+                store)
+DETACH(_, , int, false)
+DETACH(_f08_, , int, true)
+DETACH(_c_f08_, _c, MPI_Count, true)
 
 /* ---- datatypes of MPI-1: addresses are INTEGERs --------------------------------------------- */
 

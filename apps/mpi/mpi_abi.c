@@ -1,0 +1,115 @@
+/* mpi_abi.c - what the standard's binary interface says of itself, and of Fortran's types.
+ *
+ * The library is compiled for gfortran, so Fortran's sizes and LOGICALs are set from the beginning:
+ * a program asks for them, and cannot set them.  Other fronts have none of these functions.
+ */
+#include "mpi_info.h"
+
+#ifdef MPI_ABI_VERSION
+#include "mpi_error.h"
+#include "mpi_type.h"
+
+#include <stdio.h>
+
+MPI_DEFINE(int, Abi_get_version, (int *major, int *minor))
+{
+    if (!major || !minor)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the version");
+    *major = MPI_ABI_VERSION;
+    *minor = MPI_ABI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+
+static void say_size(MPI_Info info, const char *key, size_t size)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%zu", size);
+    PMPI_Info_set(info, key, text);
+}
+
+MPI_DEFINE(int, Abi_get_info, (MPI_Info * info))
+{
+    int error = PMPI_Info_create(info);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    say_size(*info, "mpi_aint_size", sizeof(MPI_Aint));
+    say_size(*info, "mpi_count_size", sizeof(MPI_Count));
+    say_size(*info, "mpi_offset_size", sizeof(MPI_Offset));
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Abi_get_fortran_info, (MPI_Info * info))
+{
+    static const struct {
+        const char *key;
+        MPI_Datatype type;
+    } sizes[] = {{"mpi_logical_size", MPI_LOGICAL},
+                 {"mpi_integer_size", MPI_INTEGER},
+                 {"mpi_real_size", MPI_REAL},
+                 {"mpi_double_precision_size", MPI_DOUBLE_PRECISION}},
+      optional[] = {{"mpi_logical1_supported", MPI_LOGICAL1},
+                    {"mpi_logical2_supported", MPI_LOGICAL2},
+                    {"mpi_logical4_supported", MPI_LOGICAL4},
+                    {"mpi_logical8_supported", MPI_LOGICAL8},
+                    {"mpi_logical16_supported", MPI_LOGICAL16},
+                    {"mpi_integer1_supported", MPI_INTEGER1},
+                    {"mpi_integer2_supported", MPI_INTEGER2},
+                    {"mpi_integer4_supported", MPI_INTEGER4},
+                    {"mpi_integer8_supported", MPI_INTEGER8},
+                    {"mpi_integer16_supported", MPI_INTEGER16},
+                    {"mpi_real2_supported", MPI_REAL2},
+                    {"mpi_real4_supported", MPI_REAL4},
+                    {"mpi_real8_supported", MPI_REAL8},
+                    {"mpi_real16_supported", MPI_REAL16},
+                    {"mpi_complex4_supported", MPI_COMPLEX4},
+                    {"mpi_complex8_supported", MPI_COMPLEX8},
+                    {"mpi_complex16_supported", MPI_COMPLEX16},
+                    {"mpi_complex32_supported", MPI_COMPLEX32},
+                    {"mpi_double_complex_supported", MPI_DOUBLE_COMPLEX}};
+    int error = PMPI_Info_create(info);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        say_size(*info, sizes[i].key, (size_t)type_of(sizes[i].type)->size);
+    for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
+        PMPI_Info_set(*info, optional[i].key, type_of(optional[i].type) ? "true" : "false");
+    return MPI_SUCCESS;
+}
+
+static int set_already(const char *call)
+{
+    return error_on(NULL, MPI_ERR_ABI, call, "the library was compiled for gfortran");
+}
+
+MPI_DEFINE(int, Abi_set_fortran_info, (MPI_Info info))
+{
+    (void)info;
+    return set_already(MPI_CALL);
+}
+
+MPI_DEFINE(int, Abi_get_fortran_booleans,
+           (int logical_size, void *logical_true, void *logical_false, int *is_set))
+{
+    if (!logical_true || !logical_false || !is_set)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the values");
+    if (logical_size != sizeof(MPI_Fint))
+        return error_on(NULL, MPI_ERR_ABI, MPI_CALL, "a LOGICAL has %zu bytes, not %d",
+                        sizeof(MPI_Fint), logical_size);
+    *(MPI_Fint *)logical_true = 1;
+    *(MPI_Fint *)logical_false = 0;
+    *is_set = 1;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Abi_set_fortran_booleans,
+           (int logical_size, void *logical_true, void *logical_false))
+{
+    (void)logical_size;
+    (void)logical_true;
+    (void)logical_false;
+    return set_already(MPI_CALL);
+}
+#endif
