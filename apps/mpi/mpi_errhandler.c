@@ -1,65 +1,55 @@
-/* mpi_errhandler.c - error handlers of communicators: the program's calls (mpi_error.h). */
+/* mpi_errhandler.c - error handlers, and those of communicators: the program's calls (mpi_error.h).
+ */
+#include "mpi_errhandler.h"
+
 #include "mpi_comm.h"
-#include "mpi_error.h"
 #include "mpi_failure.h"
 
-MPI_DEFINE(int, Comm_create_errhandler,
-           (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler))
+int errhandler_new(void (*function)(void), MPI_Errhandler *errhandler, const char *call)
 {
     struct mpi_errhandler *e;
 
     if (!function || !errhandler)
-        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no function, or no result");
+        return error_on(NULL, MPI_ERR_ARG, call, "no function, or no result");
     e = object_new(OBJECT_ERRHANDLER);
     if (!e)
-        return error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "too many error handlers");
+        return error_on(NULL, MPI_ERR_NO_MEM, call, "too many error handlers");
     e->does = ERRORS_CALL;
-    e->function = function;
+    e->function = (MPI_Comm_errhandler_function *)function;
     *errhandler = e->object.handle;
     return MPI_SUCCESS;
 }
 
-MPI_DEFINE(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler))
+void errhandler_put(struct mpi_errhandler **place, struct mpi_errhandler *e)
+{
+    struct mpi_errhandler *before = *place;
+
+    object_hold(e);
+    *place = e;
+    object_drop(before);
+}
+
+static struct mpi_errhandler **place_of(MPI_Comm comm)
 {
     struct mpi_comm *c = comm_of(comm);
-    struct mpi_errhandler *e = errhandler_of(errhandler), *before;
 
-    if (!c)
-        return error_no_comm(comm, MPI_CALL);
-    if (!e)
-        return error_on(c, CLASS_ERRHANDLER, MPI_CALL, "%p is not an error handler",
-                        (void *)errhandler);
+    return c ? &c->errhandler : NULL;
+}
+
+static int fault(MPI_Comm comm, int code, const char *call, const char *what)
+{
+    return error_call(comm_of(comm), code, call, what);
+}
+
+/* Who is not ended by errors may want to know when another member revokes. */
+static void put(struct mpi_errhandler **place, struct mpi_errhandler *e)
+{
     if (e->does != ERRORS_FATAL)
         failure_watch();
-    object_hold(e);
-    before = c->errhandler;
-    c->errhandler = e;
-    object_drop(before);
-    return MPI_SUCCESS;
+    errhandler_put(place, e);
 }
 
-MPI_DEFINE(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler))
-{
-    struct mpi_comm *c = comm_of(comm);
-
-    if (!c)
-        return error_no_comm(comm, MPI_CALL);
-    if (!errhandler)
-        return error_on(c, MPI_ERR_ARG, MPI_CALL, "no result");
-    object_hold_handle(c->errhandler);
-    *errhandler = c->errhandler->object.handle;
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Comm_call_errhandler, (MPI_Comm comm, int errorcode))
-{
-    struct mpi_comm *c = comm_of(comm);
-
-    if (!c)
-        return error_no_comm(comm, MPI_CALL);
-    error_call(c, errorcode, MPI_CALL, "the program has called the error handler");
-    return MPI_SUCCESS;
-}
+ERRHANDLER_CALLS(Comm, place_of, error_no_comm, fault, put)
 
 MPI_DEFINE(int, Errhandler_free, (MPI_Errhandler * errhandler))
 {

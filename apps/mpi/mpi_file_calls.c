@@ -1,4 +1,5 @@
 /* mpi_file_calls.c - sizes, hints, modes and error handlers of files (mpi_file.h). */
+#include "mpi_errhandler.h"
 #include "mpi_file.h"
 
 #include <errno.h>
@@ -229,15 +230,8 @@ MPI_DEFINE(int, Register_datarep_c,
 
 /* ---- error handlers ------------------------------------------------------------------------- */
 
-MPI_DEFINE(int, File_create_errhandler,
-           (MPI_File_errhandler_function * function, MPI_Errhandler *errhandler))
-{
-    return PMPI_Comm_create_errhandler((MPI_Comm_errhandler_function *)(void *)function,
-                                       errhandler);
-}
-
-/* Where a file's error handler is kept; NULL: it is no file. */
-static struct mpi_errhandler **errhandler_place(MPI_File fh)
+/* That of MPI_FILE_NULL is the one of files that will be opened. */
+static struct mpi_errhandler **place_of(MPI_File fh)
 {
     struct mpi_file *f = file_of(fh);
 
@@ -245,43 +239,12 @@ static struct mpi_errhandler **errhandler_place(MPI_File fh)
     return f ? &f->errhandler : fh == MPI_FILE_NULL ? &file_null_errhandler : NULL;
 }
 
-MPI_DEFINE(int, File_set_errhandler, (MPI_File fh, MPI_Errhandler errhandler))
+static int fault(MPI_File fh, int code, const char *call, const char *what)
 {
-    struct mpi_errhandler **place = errhandler_place(fh), *e = errhandler_of(errhandler);
-    struct mpi_errhandler *before;
-
-    if (!place)
-        return error_no_file(fh, MPI_CALL);
-    if (!e)
-        return error_file(file_of(fh), CLASS_ERRHANDLER, MPI_CALL, "%p is not an error handler",
-                          (void *)errhandler);
-    object_hold(e);
-    before = *place;
-    *place = e;
-    object_drop(before);
-    return MPI_SUCCESS;
+    return error_file(file_of(fh), code, call, "%s", what);
 }
 
-MPI_DEFINE(int, File_get_errhandler, (MPI_File fh, MPI_Errhandler *errhandler))
-{
-    struct mpi_errhandler **place = errhandler_place(fh);
-
-    if (!place)
-        return error_no_file(fh, MPI_CALL);
-    if (!errhandler)
-        return error_file(file_of(fh), MPI_ERR_ARG, MPI_CALL, "no result");
-    object_hold_handle(*place);
-    *errhandler = (*place)->object.handle;
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, File_call_errhandler, (MPI_File fh, int errorcode))
-{
-    if (!errhandler_place(fh))
-        return error_no_file(fh, MPI_CALL);
-    error_file(file_of(fh), errorcode, MPI_CALL, "the program has called the error handler");
-    return MPI_SUCCESS;
-}
+ERRHANDLER_CALLS(File, place_of, error_no_file, fault, errhandler_put)
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include "mpi_session.h"
 
 #include "mpi_comm.h"
+#include "mpi_errhandler.h"
 #include "mpi_info.h"
 
 #include <stdio.h>
@@ -297,47 +298,16 @@ MPI_DEFINE(int, Intercomm_create_from_groups,
 
 /* ---- error handlers ------------------------------------------------------------------------- */
 
-MPI_DEFINE(int, Session_create_errhandler,
-           (MPI_Session_errhandler_function * function, MPI_Errhandler *errhandler))
-{
-    return PMPI_Comm_create_errhandler((MPI_Comm_errhandler_function *)(void *)function,
-                                       errhandler);
-}
-
-MPI_DEFINE(int, Session_set_errhandler, (MPI_Session session, MPI_Errhandler errhandler))
-{
-    struct mpi_session *s = session_of(session);
-    struct mpi_errhandler *e = errhandler_of(errhandler);
-
-    if (!s)
-        return error_no_session(session, MPI_CALL);
-    if (!e)
-        return error_session(s, CLASS_ERRHANDLER, MPI_CALL, "not an error handler");
-    object_hold(e);
-    object_drop(s->errhandler);
-    s->errhandler = e;
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Session_get_errhandler, (MPI_Session session, MPI_Errhandler *errhandler))
+static struct mpi_errhandler **place_of(MPI_Session session)
 {
     struct mpi_session *s = session_of(session);
 
-    if (!s)
-        return error_no_session(session, MPI_CALL);
-    if (!errhandler)
-        return error_session(s, MPI_ERR_ARG, MPI_CALL, "no result");
-    object_hold_handle(s->errhandler);
-    *errhandler = s->errhandler->object.handle;
-    return MPI_SUCCESS;
+    return s ? &s->errhandler : NULL;
 }
 
-MPI_DEFINE(int, Session_call_errhandler, (MPI_Session session, int error_code))
+static int fault(MPI_Session session, int code, const char *call, const char *what)
 {
-    struct mpi_session *s = session_of(session);
-
-    if (!s)
-        return error_no_session(session, MPI_CALL);
-    error_session(s, error_code, MPI_CALL, "the program has called the error handler");
-    return MPI_SUCCESS;
+    return error_session(session_of(session), code, call, what);
 }
+
+ERRHANDLER_CALLS(Session, place_of, error_no_session, fault, errhandler_put)

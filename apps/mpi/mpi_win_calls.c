@@ -1,55 +1,23 @@
 /* mpi_win_calls.c - error handlers, names, info objects and groups of windows. */
+#include "mpi_errhandler.h"
 #include "mpi_info.h"
 #include "mpi_win.h"
 
 #include <stdio.h>
 
-MPI_DEFINE(int, Win_create_errhandler,
-           (MPI_Win_errhandler_function * function, MPI_Errhandler *errhandler))
-{
-    return PMPI_Comm_create_errhandler((MPI_Comm_errhandler_function *)(void *)function,
-                                       errhandler);
-}
-
-MPI_DEFINE(int, Win_set_errhandler, (MPI_Win win, MPI_Errhandler errhandler))
-{
-    struct mpi_win *w = win_of(win);
-    struct mpi_errhandler *e = errhandler_of(errhandler), *before;
-
-    if (!w)
-        return error_no_win(win, MPI_CALL);
-    if (!e)
-        return error_win(w, CLASS_ERRHANDLER, MPI_CALL, "%p is not an error handler",
-                         (void *)errhandler);
-    object_hold(e);
-    before = w->errhandler;
-    w->errhandler = e;
-    object_drop(before);
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Win_get_errhandler, (MPI_Win win, MPI_Errhandler *errhandler))
+static struct mpi_errhandler **place_of(MPI_Win win)
 {
     struct mpi_win *w = win_of(win);
 
-    if (!w)
-        return error_no_win(win, MPI_CALL);
-    if (!errhandler)
-        return error_win(w, MPI_ERR_ARG, MPI_CALL, "no result");
-    object_hold_handle(w->errhandler);
-    *errhandler = w->errhandler->object.handle;
-    return MPI_SUCCESS;
+    return w ? &w->errhandler : NULL;
 }
 
-MPI_DEFINE(int, Win_call_errhandler, (MPI_Win win, int errorcode))
+static int fault(MPI_Win win, int code, const char *call, const char *what)
 {
-    struct mpi_win *w = win_of(win);
-
-    if (!w)
-        return error_no_win(win, MPI_CALL);
-    error_win(w, errorcode, MPI_CALL, "the program has called the error handler");
-    return MPI_SUCCESS;
+    return error_win(win_of(win), code, call, "%s", what);
 }
+
+ERRHANDLER_CALLS(Win, place_of, error_no_win, fault, errhandler_put)
 
 MPI_DEFINE(int, Win_set_name, (MPI_Win win, const char *name))
 {
