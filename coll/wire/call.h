@@ -160,4 +160,26 @@ int call_lay_out(struct call *call);
 /* For a call that does not go on: no buffer of the caller's is touched. */
 void call_lay_nowhere(struct call *call);
 
+/* A list of parameters as one argument of a macro. */
+#define LIST(...) __VA_ARGS__
+
+/* The public forms of an operation: hn_NAME(), which waits; hn_iNAME(), which does not;
+ * hn_NAME_init(), which can be started often. The expression is the call with its arguments. */
+#define FORMS_OF(type_made, run, start, keep, name, parameters, expression)                        \
+    int hn_##name(parameters)                                                                      \
+    {                                                                                              \
+        type_made made = expression;                                                               \
+        return run(&made);                                                                         \
+    }                                                                                              \
+    int hn_i##name(parameters, hn_request **request)                                               \
+    {                                                                                              \
+        type_made made = expression;                                                               \
+        return start(&made, request);                                                              \
+    }                                                                                              \
+    int hn_##name##_init(parameters, hn_request **request)                                         \
+    {                                                                                              \
+        type_made made = expression;                                                               \
+        return keep(&made, request);                                                               \
+    }
+
 #endif

@@ -438,32 +438,10 @@ static int run(const struct exchange *arguments)
 }
 
 /* ---- the operations ----------------------------------------------------------------------------
- *
- * A static function makes an exchange of an operation's arguments, FORMS() the three public
- * functions of it.
  */
 
-/* A list of parameters, or arguments, as one argument of a macro. */
-#define LIST(...) __VA_ARGS__
-
-/* hn_NAME(), which waits; hn_iNAME(), which does not; hn_NAME_init(), which can be started often.
- */
-#define FORMS(name, parameters, arguments)                                                         \
-    int hn_##name(parameters)                                                                      \
-    {                                                                                              \
-        struct exchange e = name(arguments);                                                       \
-        return run(&e);                                                                            \
-    }                                                                                              \
-    int hn_i##name(parameters, hn_request **request)                                               \
-    {                                                                                              \
-        struct exchange e = name(arguments);                                                       \
-        return start(&e, request);                                                                 \
-    }                                                                                              \
-    int hn_##name##_init(parameters, hn_request **request)                                         \
-    {                                                                                              \
-        struct exchange e = name(arguments);                                                       \
-        return keep(&e, request);                                                                  \
-    }
+#define FORMS(name, parameters, expression)                                                        \
+    FORMS_OF(struct exchange, run, start, keep, name, LIST(parameters), expression)
 
 /* Blocks of `count` elements each between neighbours. */
 static struct exchange between(enum kind kind, const void *in, size_t count, void *out,
@@ -487,62 +465,33 @@ static struct exchange between(enum kind kind, const void *in, size_t count, voi
     return e;
 }
 
-static struct exchange neighbour_allgather(const void *in, size_t count, void *out, hn_type type,
-                                           const hn_topology *topology)
+/* All get the same block. */
+static struct exchange to_all(struct exchange e)
 {
-    struct exchange e = between(KIND_NEIGHBOUR_ALLGATHER, in, count, out, type, topology);
     e.in.distance = 0;
     return e;
 }
-FORMS(neighbour_allgather,
-      LIST(const void *in, size_t count, void *out, hn_type type, const hn_topology *topology),
-      LIST(in, count, out, type, topology))
 
-static struct exchange neighbour_allgatherv(const void *in, size_t count, void *out,
-                                            const size_t *counts, const size_t *displs,
-                                            hn_type type, const hn_topology *topology)
+static void list(struct side *s, const size_t *counts, const size_t *displs)
 {
-    struct exchange e = between(KIND_NEIGHBOUR_ALLGATHERV, in, count, out, type, topology);
-    e.in.distance = 0;
-    e.out.listed = true;
-    e.out.counts = counts;
-    e.out.displs = displs;
-    e.out.lacks = !counts || !displs;
+    s->listed = true;
+    s->counts = counts;
+    s->displs = displs;
+    s->lacks = !counts || !displs;
+}
+
+/* Blocks of their own sizes that come, that go. */
+static struct exchange coming(struct exchange e, const size_t *counts, const size_t *displs)
+{
+    list(&e.out, counts, displs);
     return e;
 }
-FORMS(neighbour_allgatherv,
-      LIST(const void *in, size_t count, void *out, const size_t *counts, const size_t *displs,
-           hn_type type, const hn_topology *topology),
-      LIST(in, count, out, counts, displs, type, topology))
 
-static struct exchange neighbour_alltoall(const void *in, size_t count, void *out, hn_type type,
-                                          const hn_topology *topology)
+static struct exchange going(struct exchange e, const size_t *counts, const size_t *displs)
 {
-    return between(KIND_NEIGHBOUR_ALLTOALL, in, count, out, type, topology);
-}
-FORMS(neighbour_alltoall,
-      LIST(const void *in, size_t count, void *out, hn_type type, const hn_topology *topology),
-      LIST(in, count, out, type, topology))
-
-static struct exchange neighbour_alltoallv(const void *in, const size_t *in_counts,
-                                           const size_t *in_displs, void *out, const size_t *counts,
-                                           const size_t *displs, hn_type type,
-                                           const hn_topology *topology)
-{
-    struct exchange e = between(KIND_NEIGHBOUR_ALLTOALLV, in, 0, out, type, topology);
-    e.in.listed = e.out.listed = true;
-    e.in.counts = in_counts;
-    e.in.displs = in_displs;
-    e.in.lacks = !in_counts || !in_displs;
-    e.out.counts = counts;
-    e.out.displs = displs;
-    e.out.lacks = !counts || !displs;
+    list(&e.in, counts, displs);
     return e;
 }
-FORMS(neighbour_alltoallv,
-      LIST(const void *in, const size_t *in_counts, const size_t *in_displs, void *out,
-           const size_t *counts, const size_t *displs, hn_type type, const hn_topology *topology),
-      LIST(in, in_counts, in_displs, out, counts, displs, type, topology))
 
 /* Gives every block a type and a place of its own. */
 static struct exchange typed(struct exchange e, const size_t *in_counts, const size_t *in_places,
@@ -561,35 +510,47 @@ static struct exchange typed(struct exchange e, const size_t *in_counts, const s
     return e;
 }
 
-static struct exchange neighbour_alltoallw(const void *in, const size_t *in_counts,
-                                           const size_t *in_places, const hn_type *in_types,
-                                           void *out, const size_t *counts, const size_t *places,
-                                           const hn_type *types, const hn_topology *topology)
+/* All members are neighbours of each other, and of themselves. */
+static struct exchange among(const void *in, void *out, const hn_group *group)
 {
-    return typed(between(KIND_NEIGHBOUR_ALLTOALLW, in, 0, out, 0, topology), in_counts, in_places,
-                 in_types, counts, places, types);
-}
-FORMS(neighbour_alltoallw,
-      LIST(const void *in, const size_t *in_counts, const size_t *in_places,
-           const hn_type *in_types, void *out, const size_t *counts, const size_t *places,
-           const hn_type *types, const hn_topology *topology),
-      LIST(in, in_counts, in_places, in_types, out, counts, places, types, topology))
-
-static struct exchange alltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
-                                 const hn_type *in_types, void *out, const size_t *counts,
-                                 const size_t *places, const hn_type *types, const hn_group *group)
-{
-    /* All members are neighbours of each other, and of themselves. */
     struct exchange e = {.kind = KIND_ALLTOALLW, .name = kind_name(KIND_ALLTOALLW), .group = group};
     e.in_place = in == HN_IN_PLACE;
     e.in.data = e.in_place ? NULL : (uint8_t *)in;
     e.out.data = out;
     e.out.blocks = group ? hn_group_size(group) : 0;
     e.in.blocks = e.in_place ? 0 : e.out.blocks;
-    return typed(e, in_counts, in_places, in_types, counts, places, types);
+    return e;
 }
+
+FORMS(neighbour_allgather,
+      LIST(const void *in, size_t count, void *out, hn_type type, const hn_topology *topology),
+      to_all(between(KIND_NEIGHBOUR_ALLGATHER, in, count, out, type, topology)))
+
+FORMS(neighbour_allgatherv,
+      LIST(const void *in, size_t count, void *out, const size_t *counts, const size_t *displs,
+           hn_type type, const hn_topology *topology),
+      coming(to_all(between(KIND_NEIGHBOUR_ALLGATHERV, in, count, out, type, topology)), counts,
+             displs))
+
+FORMS(neighbour_alltoall,
+      LIST(const void *in, size_t count, void *out, hn_type type, const hn_topology *topology),
+      between(KIND_NEIGHBOUR_ALLTOALL, in, count, out, type, topology))
+
+FORMS(neighbour_alltoallv,
+      LIST(const void *in, const size_t *in_counts, const size_t *in_displs, void *out,
+           const size_t *counts, const size_t *displs, hn_type type, const hn_topology *topology),
+      going(coming(between(KIND_NEIGHBOUR_ALLTOALLV, in, 0, out, type, topology), counts, displs),
+            in_counts, in_displs))
+
+FORMS(neighbour_alltoallw,
+      LIST(const void *in, const size_t *in_counts, const size_t *in_places,
+           const hn_type *in_types, void *out, const size_t *counts, const size_t *places,
+           const hn_type *types, const hn_topology *topology),
+      typed(between(KIND_NEIGHBOUR_ALLTOALLW, in, 0, out, 0, topology), in_counts, in_places,
+            in_types, counts, places, types))
+
 FORMS(alltoallw,
       LIST(const void *in, const size_t *in_counts, const size_t *in_places,
            const hn_type *in_types, void *out, const size_t *counts, const size_t *places,
            const hn_type *types, const hn_group *group),
-      LIST(in, in_counts, in_places, in_types, out, counts, places, types, group))
+      typed(among(in, out, group), in_counts, in_places, in_types, counts, places, types))
