@@ -16,8 +16,7 @@
 #include "hnow.h"
 #include "hnow_net.h"
 
-#include <errno.h>
-#include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,15 +35,6 @@ int complain(const char *format, ...)
 
 /* ---- options -----------------------------------------------------------------------------------
  */
-
-static bool read_count(const char *text, int64_t *number)
-{
-    char *end;
-    errno = 0;
-    long long value = strtoll(text, &end, 10);
-    *number = value;
-    return end != text && !*end && !errno && value >= 0;
-}
 
 #define TAKE_TEXT(name)                                                                            \
     static int take_##name(void *to, const char *value)                                            \
@@ -95,38 +85,19 @@ static int take_bytes(void *to, const char *value)
     return HN_OK;
 }
 
-static int take_runs(void *to, const char *value)
-{
-    int64_t *runs = &((struct options *)to)->runs;
-    if (!read_count(value, runs) || !*runs || *runs > 1000000000)
-        return error_set(HN_EARG, "-runs %s: not a number of 1 to 1000000000", value);
-    return HN_OK;
-}
-
-static int take_sources(void *to, const char *value)
-{
-    long sources;
-    if (options_number(value, 1, 65536, &sources))
-        return error_set(HN_EARG, "-sources %s: not a number of 1 to 65536", value);
-    ((struct options *)to)->sources = sources;
-    return HN_OK;
-}
-
-static int take_fanout(void *to, const char *value)
-{
-    long fanout;
-    if (options_number(value, 1, INT32_MAX, &fanout))
-        return error_set(HN_EARG, "-fanout %s: not a number of destinations", value);
-    ((struct options *)to)->fanout = fanout;
-    return HN_OK;
-}
-
-static int take_seed(void *to, const char *value)
-{
-    if (!read_count(value, &((struct options *)to)->seed))
-        return error_set(HN_EARG, "-seed %s: not a whole number", value);
-    return HN_OK;
-}
+#define TAKE_NUMBER(name, least, most, what)                                                       \
+    static int take_##name(void *to, const char *value)                                            \
+    {                                                                                              \
+        long number;                                                                               \
+        if (options_number(value, least, most, &number))                                           \
+            return error_set(HN_EARG, "-" #name " %s: not " what, value);                          \
+        ((struct options *)to)->name = number;                                                     \
+        return HN_OK;                                                                              \
+    }
+TAKE_NUMBER(runs, 1, 1000000000, "a number of 1 to 1000000000")
+TAKE_NUMBER(sources, 1, 65536, "a number of 1 to 65536")
+TAKE_NUMBER(fanout, 1, INT32_MAX, "a number of destinations")
+TAKE_NUMBER(seed, 0, LONG_MAX, "a whole number")
 
 static int take_model(void *to, const char *value)
 {
@@ -167,7 +138,7 @@ static const struct option_row rows[] = {
      take_vector},
     {"bench", "PART",
      "measures the planners: broadcast, multicast, exchange, segments,\nports, long, speed, "
-     "first, soon, guidelines or all",
+     "soon, guidelines or all",
      take_bench},
     {"ablation", "FILES", "how much each planner matters on these networks (FILE,FILE,...)",
      take_ablation},

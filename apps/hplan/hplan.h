@@ -90,7 +90,5 @@ void print_answer(const struct answer *answer, FILE *file);
 void print_answer_json(const struct answer *answer, FILE *file);
 void print_planners(FILE *file);
 void print_planners_json(FILE *file);
-/* A string of JSON. */
-void print_string(const char *text, FILE *file);
 
 #endif

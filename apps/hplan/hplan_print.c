@@ -78,11 +78,6 @@ void print_planners(FILE *file)
 /* ---- for programs ------------------------------------------------------------------------------
  */
 
-void print_string(const char *text, FILE *file)
-{
-    json_text(file, text);
-}
-
 static void put_step(const struct answer *answer, const struct outcome *o, int rank, int32_t at,
                      FILE *file)
 {
@@ -90,9 +85,9 @@ static void put_step(const struct answer *answer, const struct outcome *o, int r
     const int32_t *blocks = &o->plan->lists[step->list];
     struct span send = o->timing.spans[at], recv = o->timing.spans[step->match];
     fputs("{\"from\":", file);
-    print_string(answer->task->names[rank], file);
+    json_text(file, answer->task->names[rank]);
     fputs(",\"to\":", file);
-    print_string(answer->task->names[step->peer], file);
+    json_text(file, answer->task->names[step->peer]);
     fprintf(file, ",\"block\":%d,\"blocks\":[", step->count ? blocks[0] : 0);
     for (int i = 0; i < step->count; i++)
         fprintf(file, "%s%d", i ? "," : "", blocks[i]);
@@ -112,7 +107,7 @@ static void put_outcome(const struct answer *answer, const struct outcome *o, FI
     char text[CHOICE_TEXT_ROOM];
     const char *separator = "";
     fputs("{\"plan\":", file);
-    print_string(choice_text(&o->choice, text, sizeof text), file);
+    json_text(file, choice_text(&o->choice, text, sizeof text));
     fprintf(file,
             ",\"makespan\":%.12f,\"lower_bound\":%.12f,\"ratio\":%.6f,\"planning_time\":%.9f,"
             "\"messages\":%d,\"segments\":%d,\"steps\":[",
@@ -137,7 +132,7 @@ static void put_names(const struct task *task, const bool *chosen, FILE *file)
         if (chosen ? !chosen[rank] : rank == task->req.root)
             continue;
         fputs(separator, file);
-        print_string(task->names[rank], file);
+        json_text(file, task->names[rank]);
         separator = ",";
     }
     fputs("],", file);
@@ -149,7 +144,7 @@ static void put_messages(const struct task *task, FILE *file)
     for (int k = 0; k < task->req.message_count; k++) {
         const struct multicast_message *m = &task->req.messages[k];
         fprintf(file, "%s\n    {\"source\":", k ? "," : "");
-        print_string(task->names[m->source], file);
+        json_text(file, task->names[m->source]);
         fputc(',', file);
         put_names(task, m->wants, file);
         fprintf(file, "\"bytes\":%" PRId64 "}", m->bytes);
@@ -165,7 +160,7 @@ void print_answer_json(const struct answer *answer, FILE *file)
         put_messages(task, file);
     } else {
         fputs("\"root\":", file);
-        print_string(task->names[task->req.root], file);
+        json_text(file, task->names[task->req.root]);
         fprintf(file, ",\"bytes\":%" PRId64 ",", task->req.bytes);
     }
     if (task->req.ranks < hn_net_size(task->net))
@@ -191,7 +186,7 @@ void print_planners_json(FILE *file)
                 separator = ",";
             }
         fputs("],\"source\":", file);
-        print_string(planners[i].source, file);
+        json_text(file, planners[i].source);
         fputs("}", file);
     }
     fputs("]\n", file);

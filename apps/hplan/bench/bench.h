@@ -18,7 +18,6 @@ int bench_segments(FILE *file);
 int bench_ports(FILE *file);
 int bench_long(FILE *file);
 int bench_speed(FILE *file);
-int bench_first(FILE *file);
 int bench_soon(FILE *file);
 int bench_guidelines(FILE *file);
 
