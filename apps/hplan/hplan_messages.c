@@ -11,6 +11,7 @@
 #include "hplan.h"
 
 #include "runtime/internal.h"
+#include "coll/model/grown.h"
 #include "study/dice.h"
 
 #include "hnow.h"
@@ -38,11 +39,7 @@ static struct multicast_message *add_message(struct task *task)
     }
     if ((count & (count - 1)) == 0) { /* grows by doubling */
         size_t room = count ? 2 * count : 1;
-        struct multicast_message *messages = realloc(task->messages, room * sizeof *messages);
-        task->messages = messages ? messages : task->messages;
-        bool *wants = realloc(task->wants, room * ranks * sizeof *wants);
-        task->wants = wants ? wants : task->wants;
-        if (!messages || !wants) {
+        if (!GROWN_TO(task->messages, room) || !GROWN_TO(task->wants, room * ranks)) {
             out_of_memory();
             return NULL;
         }

@@ -1,6 +1,8 @@
 /* connection.c - ways between ranks, and what messages take of them. */
 #include "model/connection.h"
 
+#include "model/grown.h"
+
 #include "probe/internal.h"
 
 #include <stdlib.h>
@@ -22,24 +24,10 @@ static int port_of(const struct model *model, const struct connection *c)
     return last;
 }
 
-/* Room for one of this number. */
-static bool have_room(struct connections *s, int32_t number)
-{
-    if (number < s->room)
-        return true;
-    int32_t room = s->room ? 2 * s->room : 64;
-    struct connection *all = realloc(s->all, (size_t)room * sizeof *all);
-    if (!all)
-        return false;
-    s->all = all;
-    s->room = room;
-    return true;
-}
-
 int32_t connection_of(struct connections *s, int from, int to)
 {
     int32_t known = s->numbers.count;
-    if (!have_room(s, known)) /* before it has a number, by which it would count as known */
+    if (!GROWN_FOR(s->all, known, s->room, 64)) /* before it has a number, and counts as known */
         return -1;
     int32_t number = numbering_of(&s->numbers, from, to);
     if (number < 0 || number < known)
@@ -102,7 +90,7 @@ int32_t connection_part(struct connections *s, int from, int to, enum part part)
                          : numbering_of(&s->numbers, ranks + from, to);
     if (number < 0 || number < known)
         return number;
-    if (!have_room(s, number))
+    if (!GROWN_FOR(s->all, number, s->room, 64))
         return -1;
     struct connection *c = &s->all[number];
     *c = s->all[all];

@@ -36,8 +36,9 @@ struct bands {
     struct medium_use *use;
     int uses;
     struct band *band;
-    int count, hidden; /* bands shown, and not shown */
-    double height;     /* pixels of all */
+    int count, hidden;  /* bands shown, and not shown */
+    double height;      /* pixels of all */
+    struct arena arena; /* of the arrays */
 };
 
 /* A panel: the rows and bands with one set of times. */

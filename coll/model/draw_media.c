@@ -119,16 +119,15 @@ int bands_make(const struct drawing *drawing, struct bands *bands)
     if (!drawing->model || !model_net(drawing->model) || drawing->model->port != PORT_MEDIA)
         return HN_OK;
     size_t steps = (size_t)drawing->plan->first[drawing->plan->ranks];
-    bands->moves = calloc(steps + 1, sizeof *bands->moves);
-    bands->band = calloc(BANDS_MOST, sizeof *bands->band);
-    int error = bands->moves && bands->band
-                    ? plan_moves(drawing->plan, drawing->model, bands->moves)
-                    : HN_ENOMEM;
+    bands->moves = arena_array(&bands->arena, steps + 1, sizeof *bands->moves);
+    bands->band = arena_array(&bands->arena, BANDS_MOST, sizeof *bands->band);
+    int error =
+        bands->arena.failed ? HN_ENOMEM : plan_moves(drawing->plan, drawing->model, bands->moves);
     if (error)
         return error;
     bands->uses = find_all(drawing, bands, NULL);
-    bands->use = calloc((size_t)bands->uses + 1, sizeof *bands->use);
-    if (!bands->use)
+    bands->use = arena_array(&bands->arena, (size_t)bands->uses + 1, sizeof *bands->use);
+    if (bands->arena.failed)
         return HN_ENOMEM;
     find_all(drawing, bands, bands->use);
     qsort(bands->use, (size_t)bands->uses, sizeof *bands->use, compare_uses);
@@ -138,9 +137,7 @@ int bands_make(const struct drawing *drawing, struct bands *bands)
 
 void bands_free(struct bands *bands)
 {
-    free(bands->moves);
-    free(bands->use);
-    free(bands->band);
+    arena_free(&bands->arena);
 }
 
 /* ---- drawing -----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include "model/events.h"
 
 #include "model/heap.h"
+#include "model/grown.h"
 
 #include <stdlib.h>
 
@@ -22,14 +23,8 @@ HEAP_PLACED(ends, struct event, struct events *, before, note_place);
 
 bool events_push(struct events *e, struct event event)
 {
-    if (e->count == e->room) {
-        size_t room = e->room ? 2 * e->room : 256;
-        struct event *grown = realloc(e->heap, room * sizeof *grown);
-        if (!grown)
-            return false;
-        e->heap = grown;
-        e->room = room;
-    }
+    if (!GROWN_FOR(e->heap, e->count, e->room, 256))
+        return false;
     event.order = e->order++;
     heap_add(e, e->heap, e->count++, event);
     return true;
@@ -40,13 +35,7 @@ static bool has_room(struct events *e, int32_t lane)
     if (lane < e->lane_room)
         return true;
     int32_t room = lane + 1 > 2 * e->lane_room ? lane + 64 : 2 * e->lane_room;
-    struct event *ends = realloc(e->ends, (size_t)room * sizeof *ends);
-    if (ends)
-        e->ends = ends;
-    int32_t *place = realloc(e->place, (size_t)room * sizeof *place);
-    if (place)
-        e->place = place;
-    if (!ends || !place)
+    if (!GROWN_TO(e->ends, room) || !GROWN_TO(e->place, room))
         return false;
     for (; e->lane_room < room; e->lane_room++)
         e->place[e->lane_room] = -1;

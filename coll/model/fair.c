@@ -10,6 +10,8 @@
  */
 #include "model/fair.h"
 
+#include "model/grown.h"
+
 #include "probe/internal.h"
 
 #include <stdlib.h>
@@ -96,16 +98,7 @@ static bool make_room(struct fair *f, int user)
     if (user < f->user_room)
         return true;
     int room = user + 1 > 2 * f->user_room ? user + 64 : 2 * f->user_room;
-    struct user *users = realloc(f->users, (size_t)room * sizeof *users);
-    if (users)
-        f->users = users;
-    int *near = realloc(f->near, (size_t)room * sizeof *near);
-    if (near)
-        f->near = near;
-    struct wish *wishes = realloc(f->wishes, (size_t)room * sizeof *wishes);
-    if (wishes)
-        f->wishes = wishes;
-    if (!users || !near || !wishes)
+    if (!GROWN_TO(f->users, room) || !GROWN_TO(f->near, room) || !GROWN_TO(f->wishes, room))
         return false;
     for (int i = f->user_room; i < room; i++)
         f->users[i] = (struct user){.limit = -1};

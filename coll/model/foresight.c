@@ -11,8 +11,6 @@
 
 #include "hnow.h"
 
-#include <stdlib.h>
-
 struct view {
     struct foresight *f;
     const struct plan *plan;
@@ -22,11 +20,6 @@ struct view {
     hn_time *first; /* [channel]: when the first message can be on it */
     int channels;
 };
-
-static hn_time later(hn_time a, hn_time b)
-{
-    return a > b ? a : b;
-}
 
 /* The connection of a message, for its bytes; NULL: it stays at its rank. */
 static struct connection *weighed(const struct view *v, int from, int to,
@@ -57,7 +50,7 @@ static void look_at_joined(struct view *v, int rank, int32_t at)
     const struct plan_step *step = &v->plan->steps[at];
     const struct connection *c = weighed(v, rank, step->peer, step);
     hn_time behind = foresight_plus(v->f->after[step->match], c->cost.travel + c->cost.recv);
-    v->f->after[at] = v->rest[rank] = later(v->rest[rank], behind);
+    v->f->after[at] = v->rest[rank] = time_later(v->rest[rank], behind);
 }
 
 static void look_at_send(struct view *v, int rank, int32_t at, hn_time sent)
@@ -71,10 +64,10 @@ static void look_at_send(struct view *v, int rank, int32_t at, hn_time sent)
     enum part part = cast_part(v->plan, v->connections->model, rank, at);
     hn_time *next = &v->next[connection_part(v->connections, rank, step->peer, part)];
     hn_time behind = foresight_plus(v->f->after[step->match], c->latency + c->cost.recv);
-    hn_time lasts = later(behind, *next - c->less);
+    hn_time lasts = time_later(behind, *next - c->less);
     look_at_channels(v, c, sent, part == PART_ALL ? lasts : behind);
     *next = foresight_plus(lasts, c->busy);
-    v->f->after[at] = later(*rest, *next);
+    v->f->after[at] = time_later(*rest, *next);
     *rest = foresight_plus(v->f->after[at], c->cost.send);
 }
 
@@ -101,12 +94,12 @@ static void look_back(struct view *v, const int32_t *order, const struct span *s
             look_at_receive(v, rank, at);
     }
     for (int rank = 0; rank < plan->ranks; rank++)
-        v->f->least = later(v->f->least, v->rest[rank]);
+        v->f->least = time_later(v->f->least, v->rest[rank]);
     for (int id = 0; id < v->channels; id++)
         if (v->f->behind[id] < INT64_MAX)
             v->f->least =
-                later(v->f->least, foresight_plus(foresight_plus(v->first[id], v->f->load[id]),
-                                                  v->f->behind[id]));
+                time_later(v->f->least, foresight_plus(foresight_plus(v->first[id], v->f->load[id]),
+                                                       v->f->behind[id]));
 }
 
 int foresight_begin(struct foresight *f, const struct plan *plan, struct connections *connections,
@@ -117,29 +110,24 @@ int foresight_begin(struct foresight *f, const struct plan *plan, struct connect
     struct view v = {.f = f, .plan = plan, .connections = connections};
     v.channels = net ? hn_net_channel_count(net) : 0;
     size_t channels = (size_t)v.channels + 1, ranks = (size_t)plan->ranks;
-    *f = (struct foresight){.after =
-                                malloc(((size_t)plan->first[plan->ranks] + 1) * sizeof *f->after),
-                            .load = calloc(channels, sizeof *f->load),
-                            .behind = malloc(channels * sizeof *f->behind)};
-    v.rest = malloc(ranks * sizeof *v.rest);
-    v.next = calloc((size_t)connections->numbers.count + 1, sizeof *v.next);
-    v.first = malloc(channels * sizeof *v.first);
-    bool there = f->after && f->load && f->behind && v.rest && v.next && v.first;
+    *f = (struct foresight){0};
+    f->after = arena_array(&f->arena, (size_t)plan->first[plan->ranks] + 1, sizeof *f->after);
+    f->load = arena_array(&f->arena, channels, sizeof *f->load);
+    f->behind = arena_array(&f->arena, channels, sizeof *f->behind);
+    v.rest = arena_array(&f->arena, ranks, sizeof *v.rest);
+    v.next = arena_array(&f->arena, (size_t)connections->numbers.count + 1, sizeof *v.next);
+    v.first = arena_array(&f->arena, channels, sizeof *v.first);
+    bool there = !f->arena.failed;
     for (int rank = 0; there && rank < plan->ranks; rank++)
         v.rest[rank] = model_local(model, rank);
     for (int id = 0; there && id < v.channels; id++)
         f->behind[id] = v.first[id] = INT64_MAX;
     if (there)
         look_back(&v, order, spans);
-    free(v.rest);
-    free(v.next);
-    free(v.first);
     return there ? HN_OK : HN_ENOMEM;
 }
 
 void foresight_end(struct foresight *f)
 {
-    free(f->after);
-    free(f->load);
-    free(f->behind);
+    arena_free(&f->arena);
 }

@@ -11,11 +11,14 @@
 #include "model/connection.h"
 #include "model/simulate.h"
 
+#include "runtime/internal.h"
+
 struct foresight {
     hn_time *after;  /* [step]: from its end (of a send: of S) until all are done, at least */
     hn_time *load;   /* [channel]: how long it is busy with all messages ... */
     hn_time *behind; /* ... and what follows the last of them, at least; INT64_MAX: there is none */
     hn_time least;   /* the makespan, at least */
+    struct arena arena; /* of the arrays */
 };
 
 /* From a play in which nothing else is shared: order[] are all steps in the order in which they

@@ -1,6 +1,8 @@
 /* gates.c - queues of lanes for the channels that they fill (gates.h). */
 #include "model/gates.h"
 
+#include "model/grown.h"
+
 #include <stdlib.h>
 
 enum { AHEAD = 32 }; /* lanes that wait and are looked at when those before them have to */
@@ -19,13 +21,7 @@ struct gate {
 static bool grow(struct gates *s)
 {
     int32_t room = s->room ? 2 * s->room : 64;
-    struct gate *all = realloc(s->all, (size_t)room * sizeof *all);
-    if (all)
-        s->all = all;
-    int32_t *doubtful = realloc(s->doubtful, (size_t)room * sizeof *doubtful);
-    if (doubtful)
-        s->doubtful = doubtful;
-    if (!all || !doubtful)
+    if (!GROWN_TO(s->all, room) || !GROWN_TO(s->doubtful, room))
         return false;
     s->room = room;
     return true;

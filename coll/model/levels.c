@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS = 4 }; /* of groups: sites, subnets, machines, hosts */
+enum kind { SITES, SUBNETS, MACHINES, HOSTS, KINDS }; /* of groups */
 
 struct labels {
     int *of[KINDS]; /* [rank] */
@@ -57,33 +57,24 @@ static bool read_net(const struct model *model, const hn_net *net, struct labels
     bool ok = site && name_sites(net, site);
     for (int rank = 0; rank < model->ranks && ok; rank++) {
         int host = model_host(model, rank), machine = hn_net_machine_of(net, host);
-        labels->of[0][rank] = site[hn_net_subnet_of(net, host)];
-        labels->of[1][rank] = hn_net_subnet_of(net, host);
-        labels->of[2][rank] = machine < 0 ? host : hosts + machine;
-        labels->of[3][rank] = host;
+        labels->of[SITES][rank] = site[hn_net_subnet_of(net, host)];
+        labels->of[SUBNETS][rank] = hn_net_subnet_of(net, host);
+        labels->of[MACHINES][rank] = machine < 0 ? host : hosts + machine;
+        labels->of[HOSTS][rank] = host;
     }
     labels->most = hosts + hn_net_machine_count(net);
     free(site);
     return ok;
 }
 
-static void labels_end(struct labels *labels)
-{
-    for (int kind = 0; kind < KINDS; kind++)
-        free(labels->of[kind]);
-}
-
 /* A model without a network file knows no groups. */
-static bool labels_begin(struct labels *labels, const struct model *model)
+static bool labels_begin(struct labels *labels, const struct model *model, struct arena *arena)
 {
     const hn_net *net = model_net(model);
     *labels = (struct labels){.most = 1};
-    for (int kind = 0; kind < KINDS; kind++) {
-        labels->of[kind] = calloc((size_t)model->ranks, sizeof *labels->of[kind]);
-        if (!labels->of[kind])
-            return false;
-    }
-    return !net || read_net(model, net, labels);
+    for (int kind = 0; kind < KINDS; kind++)
+        labels->of[kind] = arena_array(arena, (size_t)model->ranks, sizeof *labels->of[kind]);
+    return !arena->failed && (!net || read_net(model, net, labels));
 }
 
 /* ---- splitting ---------------------------------------------------------------------------------
@@ -141,44 +132,57 @@ static void split(struct splitting *s, int which, const int *label)
     l->depth = depth > l->depth ? depth : l->depth;
 }
 
-static void split_all(struct splitting *s, const struct labels *labels)
+static void split_all(struct splitting *s, const struct labels *labels, enum kind first,
+                      enum kind last)
 {
-    for (int kind = 0; kind < KINDS; kind++)
+    for (enum kind kind = first; kind <= last; kind++)
         for (int i = 0, count = s->l->count; i < count; i++)
             if (s->l->group[i].leaf)
                 split(s, i, labels->of[kind]);
 }
 
-int levels_begin(struct levels *l, const struct model *model, const int *order)
+/* By all kinds from the first to the last. */
+static int begin(struct levels *l, const struct model *model, const int *order, enum kind first,
+                 enum kind last)
 {
     size_t n = (size_t)model->ranks;
     struct labels labels;
+    struct arena scratch = {0};
+    struct splitting s = {.l = l};
     *l = (struct levels){.ranks = model->ranks, .count = 1};
-    bool ok = labels_begin(&labels, model);
-    struct splitting s = {l, malloc((size_t)labels.most * sizeof *s.first),
-                          malloc(n * sizeof *s.scratch), malloc(n * sizeof *s.sizes)};
-    l->member = malloc(n * sizeof *l->member);
-    l->group = malloc(2 * n * sizeof *l->group); /* every split makes two parts at least */
-    ok = ok && l->member && l->group && s.first && s.scratch && s.sizes;
+    bool ok = labels_begin(&labels, model, &scratch);
+    s.first = arena_array(&scratch, (size_t)labels.most, sizeof *s.first);
+    s.scratch = arena_array(&scratch, n, sizeof *s.scratch);
+    s.sizes = arena_array(&scratch, n, sizeof *s.sizes);
+    l->member = arena_array(&l->arena, n, sizeof *l->member);
+    /* Every split makes two parts at least. */
+    l->group = arena_array(&l->arena, 2 * n, sizeof *l->group);
+    ok = ok && !l->arena.failed && !scratch.failed;
     if (ok) {
         l->group[0] = (struct level_group){0, l->ranks, -1, l->ranks, 0, true};
         for (int i = 0; i < labels.most; i++)
             s.first[i] = -1;
         for (int i = 0; i < l->ranks; i++)
             l->member[i] = order ? order[i] : i;
-        split_all(&s, &labels);
+        split_all(&s, &labels, first, last);
     }
-    labels_end(&labels);
-    free(s.first);
-    free(s.scratch);
-    free(s.sizes);
+    arena_free(&scratch);
     return ok ? HN_OK : HN_ENOMEM;
+}
+
+int levels_begin(struct levels *l, const struct model *model, const int *order)
+{
+    return begin(l, model, order, SITES, HOSTS);
+}
+
+int levels_of_subnets(struct levels *l, const struct model *model)
+{
+    return begin(l, model, NULL, SUBNETS, SUBNETS);
 }
 
 void levels_end(struct levels *l)
 {
-    free(l->member);
-    free(l->group);
+    arena_free(&l->arena);
 }
 
 void levels_part(const struct levels *l, const struct level_group *group, int part, int *begin,

@@ -9,6 +9,8 @@
 
 #include "model/model.h"
 
+#include "runtime/internal.h"
+
 /* Members member[begin ... end - 1]. Its parts are the groups first ... first + parts - 1; or, when
  * `leaf`, its `parts` members, each by itself. */
 struct level_group {
@@ -24,13 +26,16 @@ struct levels {
     struct level_group
         *group; /* group[0] is everybody; parts come after the group that they are of */
     int count;
-    int depth; /* how often groups lie in groups: 0 where all are alike */
+    int depth;          /* how often groups lie in groups: 0 where all are alike */
+    struct arena arena; /* of the arrays */
 };
 
 /* The groups that the model knows; inside a group, members and parts stand in the order in which
  * `order` names them (NULL: of ranks). HN_OK or HN_ENOMEM; levels_end() in every case. O(ranks),
  * and s log s for s subnets. */
 int levels_begin(struct levels *l, const struct model *model, const int *order);
+/* The same with subnets as the only groups, in the order of ranks. */
+int levels_of_subnets(struct levels *l, const struct model *model);
 void levels_end(struct levels *l);
 
 /* The members of a part of a group: member[*begin ... *end - 1]. */

@@ -17,6 +17,7 @@
 #include "model/queue.h"
 #include "model/stations.h"
 #include "model/gates.h"
+#include "model/grown.h"
 
 #include <stdlib.h>
 
@@ -58,10 +59,8 @@ static int32_t lane_of(struct media *m, int32_t l)
         return l;
     if (l >= m->lane_room) {
         int32_t room = l + 1 > 2 * m->lane_room ? l + 64 : 2 * m->lane_room;
-        struct lane *lanes = realloc(m->lanes, (size_t)room * sizeof *lanes);
-        if (!lanes)
+        if (!GROWN_TO(m->lanes, room))
             return -1;
-        m->lanes = lanes;
         m->lane_room = room;
     }
     for (; m->lane_count <= l; m->lane_count++) {

@@ -18,6 +18,12 @@
 
 #include <stdbool.h>
 
+/* The later of two times. */
+static inline hn_time time_later(hn_time a, hn_time b)
+{
+    return a > b ? a : b;
+}
+
 /* How a participant's port works. */
 enum port {
     PORT_NONBLOCKING, /* a send takes S of the sender; receives take R, in order (Wu) */

@@ -7,7 +7,6 @@
 #include "hnow.h"
 #include "probe/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -81,13 +80,13 @@ int prices_begin(struct prices *p, const struct model *model, int root, int64_t 
     int count = 0;
     *p = (struct prices){.ranks = model->ranks, .root = root};
     p->resources = 2 * model->ranks + (net ? hn_net_channel_count(net) : 0);
-    p->first = malloc((n * n + 1) * sizeof *p->first);
-    p->tolls = malloc(n * n * each * sizeof *p->tolls);
-    p->price = malloc((size_t)p->resources * sizeof *p->price);
-    p->load = malloc((size_t)p->resources * sizeof *p->load);
-    p->weight = malloc(n * n * sizeof *p->weight);
-    p->parent = malloc(n * sizeof *p->parent);
-    if (!p->first || !p->tolls || !p->price || !p->load || !p->weight || !p->parent)
+    p->first = arena_array(&p->arena, n * n + 1, sizeof *p->first);
+    p->tolls = arena_array(&p->arena, n * n * each, sizeof *p->tolls);
+    p->price = arena_array(&p->arena, (size_t)p->resources, sizeof *p->price);
+    p->load = arena_array(&p->arena, (size_t)p->resources, sizeof *p->load);
+    p->weight = arena_array(&p->arena, n * n, sizeof *p->weight);
+    p->parent = arena_array(&p->arena, n, sizeof *p->parent);
+    if (p->arena.failed)
         return HN_ENOMEM;
     for (int from = 0; from < p->ranks; from++)
         for (int to = 0; to < p->ranks; to++) {
@@ -105,12 +104,7 @@ int prices_begin(struct prices *p, const struct model *model, int root, int64_t 
 
 void prices_end(struct prices *p)
 {
-    free(p->first);
-    free(p->tolls);
-    free(p->price);
-    free(p->load);
-    free(p->weight);
-    free(p->parent);
+    arena_free(&p->arena);
 }
 
 /* ---- trees -------------------------------------------------------------------------------------

@@ -21,6 +21,8 @@
 
 #include "model/model.h"
 
+#include "runtime/internal.h"
+
 struct prices {
     int ranks, root, resources;
     int *first; /* tolls of the edge from -> to: first[from * ranks + to] ... first[... + 1] - 1 */
@@ -29,11 +31,12 @@ struct prices {
         int64_t time; /* >> shift */
     } * tolls;
     int shift;
-    int64_t *price;  /* [resource] */
-    int64_t *load;   /* [resource]: of the last tree, >> shift */
-    int64_t *weight; /* [from * ranks + to]: with the present prices */
-    int *parent;     /* the last lightest tree */
-    int64_t total;   /* what it costs */
+    int64_t *price;     /* [resource] */
+    int64_t *load;      /* [resource]: of the last tree, >> shift */
+    int64_t *weight;    /* [from * ranks + to]: with the present prices */
+    int *parent;        /* the last lightest tree */
+    int64_t total;      /* what it costs */
+    struct arena arena; /* of the arrays */
 };
 
 /* What a message of so many bytes occupies; less_constants: only what grows with the bytes. up: the

@@ -29,6 +29,7 @@
 #include "model/media.h"
 
 #include "hnow.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 
@@ -56,15 +57,11 @@ struct simulation {
     int32_t *ready;              /* stack of ranks that may be able to go on */
     size_t depth;
     hn_time limit;
-    int64_t work; /* that sharing ways may take */
-    bool late;    /* something will happen after the limit, or it is too much work */
-    bool failed;  /* out of memory */
+    int64_t work;       /* that sharing ways may take */
+    bool late;          /* something will happen after the limit, or it is too much work */
+    bool failed;        /* out of memory */
+    struct arena arena; /* of the arrays */
 };
-
-static hn_time later(hn_time a, hn_time b)
-{
-    return a > b ? a : b;
-}
 
 static hn_time plus(hn_time a, hn_time b)
 {
@@ -122,9 +119,9 @@ static hn_time pass_alone(const struct simulation *s, int from, int32_t at)
         connection(s, from, step->peer, cast_part(s->plan, s->model, from, at), step);
     if (!c)
         return INT64_MAX;
-    hn_time begin = later(s->free[from], c->passed);
+    hn_time begin = time_later(s->free[from], c->passed);
     c->passed = plus(begin, c->busy - c->less);
-    c->arrived = later(c->arrived, plus(begin, c->busy + c->latency));
+    c->arrived = time_later(c->arrived, plus(begin, c->busy + c->latency));
     return c->arrived;
 }
 
@@ -143,7 +140,7 @@ static hn_time there_too(struct simulation *s, int rank, int32_t send, int32_t a
     const struct plan_step *step = &s->plan->steps[at], *head = &s->plan->steps[send];
     hn_time more =
         cost_of(s, rank, step->peer, step).travel - cost_of(s, rank, head->peer, head).travel;
-    return plus(first, later(more, 0));
+    return plus(first, time_later(more, 0));
 }
 
 /* What a multicast takes of the port of one of its receivers. */
@@ -200,7 +197,7 @@ static void play_receive(struct simulation *s, int rank, int32_t at)
     const struct plan_step *step = &s->plan->steps[at];
     struct span *span = &s->timing->spans[at];
     struct cost cost = cost_of(s, step->peer, rank, step);
-    span->begin = later(span->arrived, s->free[rank]);
+    span->begin = time_later(span->arrived, s->free[rank]);
     span->end = s->free[rank] = plus(span->begin, cost.recv);
     note_end(s, at, span->end);
 }
@@ -257,16 +254,16 @@ static void play_transfer(struct simulation *s, int from, int to, int32_t send, 
     bool joined = cast_joins(plan, s->model, from, send);
     s->head[from] = joined ? s->head[from] : send;
     hn_time ready = joined ? s->timing->spans[s->head[from]].begin : s->free[from];
-    hn_time begin = later(ready, s->received[to]);
+    hn_time begin = time_later(ready, s->received[to]);
     /* What the sender received before this send must have ended; its receive port may have gone on
      * since. */
     if (s->recv_last[from] >= 0)
-        begin = later(begin, s->timing->spans[s->recv_last[from]].end);
+        begin = time_later(begin, s->timing->spans[s->recv_last[from]].end);
     hn_time end = plus(begin, cost.send + cost.travel + cost.recv);
     s->late = s->late || end > s->limit;
     s->timing->spans[send] = (struct span){begin, end, 0};
     s->timing->spans[recv] = (struct span){begin, end, end};
-    s->free[from] = later(s->free[from], end);
+    s->free[from] = time_later(s->free[from], end);
     s->received[to] = s->timing->spans[recv].end;
     find_send(s, from, send + 1);
     s->recv_at[to] = next_step(plan, to, recv + 1, false);
@@ -315,20 +312,19 @@ static bool prepare(struct simulation *s)
     size_t ranks = (size_t)plan->ranks, steps = (size_t)plan->first[plan->ranks];
     s->timing->spans = calloc(steps + 1, sizeof *s->timing->spans);
     s->timing->done = calloc(ranks, sizeof *s->timing->done);
-    s->at = malloc(ranks * sizeof *s->at);
-    s->recv_at = malloc(ranks * sizeof *s->recv_at);
-    s->recv_last = malloc(ranks * sizeof *s->recv_last);
-    s->free = malloc(ranks * sizeof *s->free);
-    s->received = malloc(ranks * sizeof *s->received);
-    s->head = malloc(ranks * sizeof *s->head);
-    s->ready = malloc((ranks + steps + 3) * sizeof *s->ready);
-    if (!s->timing->spans || !s->timing->done || !s->at || !s->recv_at || !s->recv_last ||
-        !s->free || !s->received || !s->head || !s->ready)
+    s->at = arena_array(&s->arena, ranks, sizeof *s->at);
+    s->recv_at = arena_array(&s->arena, ranks, sizeof *s->recv_at);
+    s->recv_last = arena_array(&s->arena, ranks, sizeof *s->recv_last);
+    s->free = arena_array(&s->arena, ranks, sizeof *s->free);
+    s->received = arena_array(&s->arena, ranks, sizeof *s->received);
+    s->head = arena_array(&s->arena, ranks, sizeof *s->head);
+    s->ready = arena_array(&s->arena, ranks + steps + 3, sizeof *s->ready);
+    if (!s->timing->spans || !s->timing->done || s->arena.failed)
         return false;
     bool shared = s->model->port == PORT_MEDIA;
     if (shared && !(s->media = media_new(s->model, (int32_t)steps)))
         return false;
-    if (shared && !(s->heard = calloc(steps + 1, sizeof *s->heard)))
+    if (shared && !(s->heard = arena_array(&s->arena, steps + 1, sizeof *s->heard)))
         return false;
     if (shared) {
         media_spend(s->media, s->work);
@@ -365,7 +361,7 @@ static hn_time machine_time(const struct simulation *s, int from, const struct p
     hn_time most = 0;
     *own = 0;
     for (int i = model_machines(s->model, from, step->peer, use); i > 0; i--)
-        *own = later(*own, use[i - 1].cost.message);
+        *own = time_later(*own, use[i - 1].cost.message);
     if (*own > 0)
         most = cast_machine_time(*own, plan_step_bytes(s->plan, step));
     return most;
@@ -393,7 +389,7 @@ static void hear(struct simulation *s, int rank, int32_t send, hn_time time)
     if (*heard == HEARD_NOTHING)
         *heard = time;
     else
-        arrive_on_host(s, rank, send, later(*heard, time));
+        arrive_on_host(s, rank, send, time_later(*heard, time));
 }
 
 /* A message is there; of a multicast, it has left its sender. */
@@ -453,7 +449,7 @@ static int run(struct simulation *s)
 static int look_ahead(struct simulation *s, struct foresight *foresight)
 {
     int32_t steps = s->plan->first[s->plan->ranks];
-    s->order = malloc(((size_t)steps + 1) * sizeof *s->order);
+    s->order = arena_array(&s->arena, (size_t)steps + 1, sizeof *s->order);
     if (!s->order)
         return HN_ENOMEM;
     s->ahead = true;
@@ -467,7 +463,6 @@ static int look_ahead(struct simulation *s, struct foresight *foresight)
         s->late = !error && foresight->least > s->limit;
         media_expect(s->media, s->limit, foresight->load, foresight->behind);
     }
-    free(s->order);
     s->order = NULL;
     s->depth = 0;
     rewind_lists(s);
@@ -488,8 +483,8 @@ static int finish(struct simulation *s)
             (blocking && s->recv_at[rank] < plan->first[rank + 1]))
             return HN_EPLAN;
         timing->done[rank] =
-            plus(later(s->free[rank], s->received[rank]), model_local(s->model, rank));
-        timing->makespan = later(timing->makespan, timing->done[rank]);
+            plus(time_later(s->free[rank], s->received[rank]), model_local(s->model, rank));
+        timing->makespan = time_later(timing->makespan, timing->done[rank]);
     }
     return HN_OK;
 }
@@ -516,14 +511,7 @@ static int simulate(struct simulation *s)
     foresight_end(&foresight);
     if (s->media)
         s->work -= media_work(s->media);
-    free(s->at);
-    free(s->recv_at);
-    free(s->free);
-    free(s->recv_last);
-    free(s->received);
-    free(s->head);
-    free(s->heard);
-    free(s->ready);
+    arena_free(&s->arena);
     media_free(s->media);
     return error;
 }

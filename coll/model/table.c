@@ -9,15 +9,13 @@ struct table *table_new(int ranks)
     if (!table)
         return NULL;
     size_t n = (size_t)ranks;
-    bool ok = true;
     table->ranks = ranks;
     for (int i = 0; i < TABLE_COSTS; i++) {
-        table->constant[i] = calloc(n * n, sizeof *table->constant[i]);
-        table->per_byte[i] = calloc(n * n, sizeof *table->per_byte[i]);
-        ok = ok && table->constant[i] && table->per_byte[i];
+        table->constant[i] = arena_array(&table->arena, n * n, sizeof *table->constant[i]);
+        table->per_byte[i] = arena_array(&table->arena, n * n, sizeof *table->per_byte[i]);
     }
-    table->local = calloc(n, sizeof *table->local);
-    if (!ok || !table->local) {
+    table->local = arena_array(&table->arena, n, sizeof *table->local);
+    if (table->arena.failed) {
         table_free(table);
         return NULL;
     }
@@ -26,12 +24,8 @@ struct table *table_new(int ranks)
 
 void table_free(struct table *table)
 {
-    for (int i = 0; table && i < TABLE_COSTS; i++) {
-        free(table->constant[i]);
-        free(table->per_byte[i]);
-    }
     if (table)
-        free(table->local);
+        arena_free(&table->arena);
     free(table);
 }
 

@@ -8,13 +8,16 @@
 
 #include "model/model.h"
 
+#include "runtime/internal.h"
+
 enum table_cost { TABLE_SEND, TABLE_TRAVEL, TABLE_RECV, TABLE_COSTS };
 
 struct table {
     int ranks;
     int64_t *constant[TABLE_COSTS]; /* [from * ranks + to] */
     int64_t *per_byte[TABLE_COSTS];
-    hn_time *local; /* [rank] */
+    hn_time *local;     /* [rank] */
+    struct arena arena; /* of the arrays */
 };
 
 /* All costs 0. NULL: out of memory. */

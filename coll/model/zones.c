@@ -48,7 +48,7 @@ static hn_time wake_of(const struct zones *z, int rank)
 
 static int find_least_wake(struct zones *z)
 {
-    z->least_wake = malloc((size_t)z->c.count * sizeof *z->least_wake);
+    z->least_wake = arena_array(&z->arena, (size_t)z->c.count, sizeof *z->least_wake);
     for (int zone = 0; z->least_wake && zone < z->c.count; zone++) {
         z->least_wake[zone] = INT64_MAX;
         for (int m = z->c.first[zone]; m < z->c.first[zone + 1]; m++)
@@ -58,15 +58,15 @@ static int find_least_wake(struct zones *z)
     return z->least_wake ? HN_OK : HN_ENOMEM;
 }
 
-static int costs_begin(struct zone_costs *costs, int ranks, int zones)
+static int costs_begin(struct zones *z, struct zone_costs *costs)
 {
+    size_t ranks = (size_t)z->model->ranks, zones = (size_t)z->c.count;
     costs->bytes = -1;
-    costs->send = malloc((size_t)ranks * sizeof *costs->send);
-    costs->recv = malloc((size_t)ranks * sizeof *costs->recv);
-    costs->least_send = malloc((size_t)zones * sizeof *costs->least_send);
-    costs->least_recv = malloc((size_t)zones * sizeof *costs->least_recv);
-    bool ok = costs->send && costs->recv && costs->least_send && costs->least_recv;
-    return ok ? HN_OK : HN_ENOMEM;
+    costs->send = arena_array(&z->arena, ranks, sizeof *costs->send);
+    costs->recv = arena_array(&z->arena, ranks, sizeof *costs->recv);
+    costs->least_send = arena_array(&z->arena, zones, sizeof *costs->least_send);
+    costs->least_recv = arena_array(&z->arena, zones, sizeof *costs->least_recv);
+    return z->arena.failed ? HN_ENOMEM : HN_OK;
 }
 
 int zones_begin(struct zones *z, const struct model *model)
@@ -82,7 +82,7 @@ int zones_begin(struct zones *z, const struct model *model)
     if (z->alike)
         error = find_least_wake(z);
     for (int i = 0; z->alike && i < ZONES_SIZES && !error; i++)
-        error = costs_begin(&z->sizes[i], model->ranks, z->c.count);
+        error = costs_begin(z, &z->sizes[i]);
     z->now = z->sizes;
     return error;
 }
@@ -90,13 +90,7 @@ int zones_begin(struct zones *z, const struct model *model)
 void zones_end(struct zones *z)
 {
     clusters_end(&z->c);
-    free(z->least_wake);
-    for (int i = 0; i < ZONES_SIZES; i++) {
-        free(z->sizes[i].send);
-        free(z->sizes[i].recv);
-        free(z->sizes[i].least_send);
-        free(z->sizes[i].least_recv);
-    }
+    arena_free(&z->arena);
 }
 
 static void look_up(struct zones *z, struct zone_costs *costs)

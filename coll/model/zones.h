@@ -12,6 +12,8 @@
 #include "model/cluster.h"
 #include "model/model.h"
 
+#include "runtime/internal.h"
+
 enum { ZONES_MOST = 2048 };
 
 /* What messages of one size take. */
@@ -32,6 +34,7 @@ struct zones {
     struct zone_costs sizes[ZONES_SIZES], *now; /* alike: of the last sizes that were asked for */
     int next;
     int64_t work; /* how often something was looked up: who asks for many sizes may have enough */
+    struct arena arena; /* of the arrays */
 };
 
 static const int64_t ZONES_WORK = 100000000;

@@ -11,7 +11,10 @@
  */
 #include "plan/check.h"
 
+#include "model/grown.h"
+
 #include "hnow.h"
+#include "runtime/internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,6 +47,7 @@ struct checker {
     size_t node_count, node_room;
     int32_t *index; /* hash table of inner nodes */
     size_t index_size;
+    struct arena arena; /* of all arrays but nodes and index */
 };
 
 /* Notes the first violation; returns false, for the caller to return. */
@@ -73,15 +77,9 @@ static bool out_of_memory(struct checker *c)
 
 static int32_t add_node(struct checker *c, struct node node)
 {
-    if (c->node_count == c->node_room) {
-        size_t room = c->node_room ? c->node_room * 2 : 1024;
-        struct node *grown = realloc(c->nodes, room * sizeof *grown);
-        if (!grown || room > INT32_MAX) {
-            out_of_memory(c);
-            return NOTHING;
-        }
-        c->nodes = grown;
-        c->node_room = room;
+    if (c->node_count == INT32_MAX || !GROWN_FOR(c->nodes, c->node_count, c->node_room, 1024)) {
+        out_of_memory(c);
+        return NOTHING;
     }
     c->nodes[c->node_count] = node;
     return (int32_t)c->node_count++;
@@ -349,18 +347,14 @@ static bool finish(struct checker *c)
 {
     size_t ranks = (size_t)c->plan->ranks;
     struct look look = {
-        .visited = calloc(c->node_count + 1, sizeof *look.visited),
-        .stack = malloc((2 * c->node_count + 2) * sizeof *look.stack),
-        .ranks = malloc((ranks + 2) * sizeof *look.ranks),
-        .stamp = calloc(ranks, sizeof *look.stamp),
+        .visited = arena_array(&c->arena, c->node_count + 1, sizeof *look.visited),
+        .stack = arena_array(&c->arena, 2 * c->node_count + 2, sizeof *look.stack),
+        .ranks = arena_array(&c->arena, ranks + 2, sizeof *look.ranks),
+        .stamp = arena_array(&c->arena, ranks, sizeof *look.stamp),
     };
-    bool ok = look.visited && look.stack && look.ranks && look.stamp ? true : out_of_memory(c);
+    bool ok = c->arena.failed ? out_of_memory(c) : true;
     for (int block = 0; ok && block < c->plan->block_count; block++)
         ok = finish_block(c, block, &look);
-    free(look.visited);
-    free(look.stack);
-    free(look.ranks);
-    free(look.stamp);
     return ok;
 }
 
@@ -433,12 +427,12 @@ static bool prepare(struct checker *c)
         return out_of_memory(c);
     for (size_t i = 0; i < steps; i++)
         moved += plan->steps[i].kind == PLAN_SEND ? (size_t)plan->steps[i].count : 0;
-    c->value = malloc((size_t)values * sizeof *c->value);
-    c->at = malloc((size_t)plan->ranks * sizeof *c->at);
-    c->ready = malloc(((size_t)plan->ranks + 1) * sizeof *c->ready);
-    c->flight = malloc((steps + 1) * sizeof *c->flight);
-    c->moving = malloc((moved + 1) * sizeof *c->moving);
-    if (!c->value || !c->at || !c->ready || !c->flight || !c->moving)
+    c->value = arena_array(&c->arena, (size_t)values, sizeof *c->value);
+    c->at = arena_array(&c->arena, (size_t)plan->ranks, sizeof *c->at);
+    c->ready = arena_array(&c->arena, (size_t)plan->ranks + 1, sizeof *c->ready);
+    c->flight = arena_array(&c->arena, steps + 1, sizeof *c->flight);
+    c->moving = arena_array(&c->arena, moved + 1, sizeof *c->moving);
+    if (c->arena.failed)
         return out_of_memory(c);
     for (int rank = 0; rank < plan->ranks; rank++) {
         c->at[rank] = plan->first[rank];
@@ -462,11 +456,7 @@ int plan_check(const struct plan *plan, const struct request *req, struct check_
     *fault = (struct check_fault){-1, -1, ""};
     if (prepare(&c) && check_blocks(&c) && check_multicasts(&c) && run(&c))
         finish(&c);
-    free(c.value);
-    free(c.at);
-    free(c.ready);
-    free(c.flight);
-    free(c.moving);
+    arena_free(&c.arena);
     free(c.nodes);
     free(c.index);
     return c.error;

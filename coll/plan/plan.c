@@ -5,6 +5,8 @@
  */
 #include "plan/plan.h"
 
+#include "model/grown.h"
+
 #include "hnow.h"
 
 #include <stdbool.h>
@@ -71,17 +73,15 @@ void plan_fail(struct plan *plan, int error)
 }
 
 /* Makes room for `more` elements behind count; the limit keeps every index in 32 bits. */
-static bool reserve(void **array, size_t count, size_t *room, size_t more, size_t size)
+static bool reserve(void *array, size_t count, size_t *room, size_t more, size_t size)
 {
     if (more > STEP_LIMIT || count + more > STEP_LIMIT)
         return false;
     if (count + more <= *room)
         return true;
     size_t wanted = *room * 2 > count + more ? *room * 2 : count + more + 16;
-    void *grown = realloc(*array, wanted * size);
-    if (!grown)
+    if (!grown_to(array, wanted, size))
         return false;
-    *array = grown;
     *room = wanted;
     return true;
 }
@@ -120,8 +120,7 @@ static bool begin_blocks(struct plan *plan, const struct request *req, int64_t t
     plan->blocks = calloc((size_t)total, sizeof *plan->blocks);
     plan->part_first = calloc((size_t)request_parts(req) + 1, sizeof *plan->part_first);
     if (!plan->blocks || !plan->part_first ||
-        !reserve((void **)&plan->lists, 0, &plan->draft->list_room, (size_t)total,
-                 sizeof *plan->lists)) {
+        !reserve(&plan->lists, 0, &plan->draft->list_room, (size_t)total, sizeof *plan->lists)) {
         plan_fail(plan, HN_ENOMEM);
         return false;
     }
@@ -194,7 +193,7 @@ void plan_cut_at(struct plan *plan, const struct request *req, const int64_t *at
 int plan_list(struct plan *plan, const int *blocks, int count)
 {
     struct plan_draft *draft = plan->draft;
-    if (!reserve((void **)&plan->lists, draft->list_count, &draft->list_room, (size_t)count,
+    if (!reserve(&plan->lists, draft->list_count, &draft->list_room, (size_t)count,
                  sizeof *plan->lists)) {
         plan_fail(plan, HN_ENOMEM);
         return 0;
@@ -217,7 +216,7 @@ void plan_step(struct plan *plan, int rank, enum plan_kind kind, int peer, int l
         plan_fail(plan, HN_EPLAN);
         return;
     }
-    if (!reserve((void **)&draft->steps, draft->count, &draft->room, 1, sizeof *draft->steps)) {
+    if (!reserve(&draft->steps, draft->count, &draft->room, 1, sizeof *draft->steps)) {
         plan_fail(plan, HN_ENOMEM);
         return;
     }

@@ -21,12 +21,12 @@ struct tree *tree_new(int ranks, int root)
         return NULL;
     tree->ranks = ranks;
     tree->root = root;
-    tree->parent = malloc((size_t)ranks * sizeof *tree->parent);
-    tree->order = malloc((size_t)ranks * sizeof *tree->order);
-    tree->joined = calloc((size_t)ranks, sizeof *tree->joined);
-    tree->first = calloc((size_t)ranks + 2, sizeof *tree->first);
-    tree->child = malloc((size_t)ranks * sizeof *tree->child);
-    if (!tree->parent || !tree->order || !tree->joined || !tree->first || !tree->child) {
+    tree->parent = arena_array(&tree->arena, (size_t)ranks, sizeof *tree->parent);
+    tree->order = arena_array(&tree->arena, (size_t)ranks, sizeof *tree->order);
+    tree->joined = arena_array(&tree->arena, (size_t)ranks, sizeof *tree->joined);
+    tree->first = arena_array(&tree->arena, (size_t)ranks + 2, sizeof *tree->first);
+    tree->child = arena_array(&tree->arena, (size_t)ranks, sizeof *tree->child);
+    if (tree->arena.failed) {
         tree_free(tree);
         return NULL;
     }
@@ -40,11 +40,7 @@ void tree_free(struct tree *tree)
 {
     if (!tree)
         return;
-    free(tree->parent);
-    free(tree->order);
-    free(tree->joined);
-    free(tree->first);
-    free(tree->child);
+    arena_free(&tree->arena);
     free(tree);
 }
 

@@ -11,6 +11,8 @@
 
 #include "plan/plan.h"
 
+#include "runtime/internal.h"
+
 /* The operations that tree_plan() serves. */
 #define TREE_OPERATIONS                                                                            \
     (OP_BIT(OP_BCAST) | OP_BIT(OP_BARRIER) | OP_BIT(OP_REDUCE) | OP_BIT(OP_ALLREDUCE) |            \
@@ -27,6 +29,7 @@ struct tree {
                      where both get the same */
     int *first;   /* children of r, in sending order: child[first[r] ... first[r + 1] - 1] */
     int *child;
+    struct arena arena; /* of the arrays */
 };
 
 /* A tree of the root alone. NULL: out of memory. */

@@ -17,7 +17,7 @@
  */
 #include "planners/planners.h"
 
-#include "planners/exchange/heuristics.h"
+#include "planners/exchange/total_exchange.h"
 #include "hnow.h"
 
 #include <stdlib.h>
@@ -65,56 +65,20 @@ static void take_events(struct exchange *x, struct plan *plan)
     }
 }
 
-static void exchange_plan(const struct problem *problem, int (*heuristic)(struct exchange *),
-                          struct plan *plan)
+int planner_exchange(const struct problem *problem, int (*run)(struct exchange *x),
+                     struct plan *plan)
 {
     struct exchange x;
     hn_time *cost = message_costs(problem);
     plan_cut(plan, problem->req, 0);
     int error = exchange_begin(&x, problem->req->ranks, cost);
-    if (!error && cost)
-        error = heuristic(&x);
-    if (error || !cost)
-        plan_fail(plan, HN_ENOMEM);
-    else
+    if (!error)
+        error = cost ? run(&x) : HN_ENOMEM;
+    if (!error)
         take_events(&x, plan);
     exchange_end(&x);
     free(cost);
-}
-
-void planner_max_matching(const struct problem *problem, struct plan *plan)
-{
-    exchange_plan(problem, exchange_max_matching, plan);
-}
-
-void planner_min_matching(const struct problem *problem, struct plan *plan)
-{
-    exchange_plan(problem, exchange_min_matching, plan);
-}
-
-void planner_greedy(const struct problem *problem, struct plan *plan)
-{
-    exchange_plan(problem, exchange_greedy, plan);
-}
-
-void planner_open_shop(const struct problem *problem, struct plan *plan)
-{
-    exchange_plan(problem, exchange_open_shop, plan);
-}
-
-void planner_open_shop_longest(const struct problem *problem, struct plan *plan)
-{
-    exchange_plan(problem, exchange_open_shop_longest, plan);
-}
-
-void planner_most_loaded(const struct problem *problem, struct plan *plan)
-{
-    exchange_plan(problem, exchange_most_loaded, plan);
-}
-
-void planner_exchange_search(const struct problem *problem, struct plan *plan)
-{
-    exchange_plan(problem, exchange_search, plan);
+    return error;
 }
 
 /* The caterpillar needs no costs: in step d rank r sends to r + d and hears r - d. */

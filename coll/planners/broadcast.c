@@ -12,10 +12,10 @@ int broadcast_begin(struct broadcast *b, const struct problem *problem)
     if (!problem->matrix)
         return HN_EPLAN;
     size_t n = (size_t)model->ranks;
-    b->busy = calloc(n * n, sizeof *b->busy);
-    b->deliver = calloc(n * n, sizeof *b->deliver);
-    b->local = calloc(n, sizeof *b->local);
-    if (!b->busy || !b->deliver || !b->local)
+    b->busy = arena_array(&b->arena, n * n, sizeof *b->busy);
+    b->deliver = arena_array(&b->arena, n * n, sizeof *b->deliver);
+    b->local = arena_array(&b->arena, n, sizeof *b->local);
+    if (b->arena.failed)
         return HN_ENOMEM;
     for (int from = 0; from < b->ranks; from++) {
         b->local[from] = model_local(model, from);
@@ -32,9 +32,7 @@ int broadcast_begin(struct broadcast *b, const struct problem *problem)
 
 void broadcast_end(struct broadcast *b)
 {
-    free(b->busy);
-    free(b->deliver);
-    free(b->local);
+    arena_free(&b->arena);
 }
 
 hn_time broadcast_makespan(const struct broadcast *b, const struct tree *tree)

@@ -12,11 +12,14 @@
 #include "model/matrix.h"
 #include "planners/planner.h"
 
+#include "runtime/internal.h"
+
 struct broadcast {
     int ranks, root;
-    hn_time *busy;    /* [from * ranks + to] */
-    hn_time *deliver; /* the same */
-    hn_time *local;   /* [rank] */
+    hn_time *busy;      /* [from * ranks + to] */
+    hn_time *deliver;   /* the same */
+    hn_time *local;     /* [rank] */
+    struct arena arena; /* of the arrays */
 };
 
 /* The costs of a problem's matrix. HN_OK, HN_ENOMEM, or HN_EPLAN without a matrix; broadcast_end()

@@ -1,6 +1,8 @@
 /* busy.c - spans of time, those that touch joined to one (busy.h). */
 #include "planners/busy.h"
 
+#include "model/grown.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,14 +37,8 @@ hn_time busy_last(const struct busy *b)
 /* Makes a place for a span. */
 static bool insert(struct busy *b, int place, struct busy_span span)
 {
-    if (b->count == b->room) {
-        int room = 2 * b->room + 8;
-        struct busy_span *grown = realloc(b->span, (size_t)room * sizeof *grown);
-        if (!grown)
-            return false;
-        b->span = grown;
-        b->room = room;
-    }
+    if (!GROWN_FOR(b->span, b->count, b->room, 8))
+        return false;
     memmove(&b->span[place + 1], &b->span[place], (size_t)(b->count - place) * sizeof *b->span);
     b->span[place] = span;
     b->count++;

@@ -27,6 +27,7 @@
 #include "model/cluster.h"
 
 #include "hnow.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 
@@ -40,9 +41,10 @@ struct casting {
     const struct problem *problem;
     struct plan *plan;
     struct clusters c;
-    int *list; /* [cluster]: the parts of its members */
-    int *head; /* [cluster]: its first member */
-    int *turn; /* of a subnet: its members in the order in which they tell */
+    int *list;          /* [cluster]: the parts of its members */
+    int *head;          /* [cluster]: its first member */
+    int *turn;          /* of a subnet: its members in the order in which they tell */
+    struct arena arena; /* of the arrays */
 };
 
 static bool begin(struct casting *s, const struct problem *problem, struct plan *plan)
@@ -52,10 +54,10 @@ static bool begin(struct casting *s, const struct problem *problem, struct plan 
     int error =
         model_casts_any(problem->model) ? clusters_of_model(&s->c, problem->model) : HN_EPLAN;
     if (!error) {
-        s->list = malloc((size_t)s->c.count * sizeof *s->list);
-        s->head = malloc((size_t)s->c.count * sizeof *s->head);
-        s->turn = malloc((size_t)problem->req->ranks * sizeof *s->turn);
-        error = s->list && s->head && s->turn ? HN_OK : HN_ENOMEM;
+        s->list = arena_array(&s->arena, (size_t)s->c.count, sizeof *s->list);
+        s->head = arena_array(&s->arena, (size_t)s->c.count, sizeof *s->head);
+        s->turn = arena_array(&s->arena, (size_t)problem->req->ranks, sizeof *s->turn);
+        error = s->arena.failed ? HN_ENOMEM : HN_OK;
     }
     if (error)
         plan_fail(plan, error);
@@ -67,9 +69,7 @@ static bool begin(struct casting *s, const struct problem *problem, struct plan 
 static void end(struct casting *s)
 {
     clusters_end(&s->c);
-    free(s->list);
-    free(s->head);
-    free(s->turn);
+    arena_free(&s->arena);
 }
 
 static const int *members_of(const struct casting *s, int cluster, int *count)

@@ -208,6 +208,8 @@ static int plan_alone(const struct problem *problem, const struct planner *plann
         return HN_ENOMEM;
     if (planner->multicast && problem->req->op == OP_MULTIMULTICAST)
         error = planner_multicast(problem, planner->multicast, made);
+    else if (planner->exchange)
+        error = planner_exchange(problem, planner->exchange, made);
     else if (planner->tree)
         error = plan_by_tree(planner, problem, made);
     else

@@ -27,7 +27,9 @@
 #include "planners/composed_stage.h"
 
 #include "model/heap.h"
+#include "model/grown.h"
 #include "hnow.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +61,7 @@ struct stage {
     int32_t *list;          /* [step]: its blocks of the whole */
     int32_t *count;         /* [step]: and how many */
     hn_time *arrived;       /* [step]: of a receive; -1: not yet sent */
+    struct arena arena;     /* of the arrays */
 };
 
 struct event {
@@ -84,6 +87,7 @@ struct composition {
     hn_time *free;       /* [rank] */
     struct event *queue; /* a heap (heap.h): when a rank may go on */
     size_t queued, room;
+    struct arena arena; /* of log and free */
 };
 
 static bool is_before(const struct composition *c, struct event a, struct event b)
@@ -96,15 +100,9 @@ HEAP(heap, struct event, const struct composition *, is_before);
 
 static void push(struct composition *c, struct event event)
 {
-    if (c->queued == c->room) {
-        size_t room = 2 * c->room + 64;
-        struct event *grown = realloc(c->queue, room * sizeof *grown);
-        if (!grown) {
-            plan_fail(c->plan, HN_ENOMEM);
-            return;
-        }
-        c->queue = grown;
-        c->room = room;
+    if (!GROWN_FOR(c->queue, c->queued, c->room, 64)) {
+        plan_fail(c->plan, HN_ENOMEM);
+        return;
     }
     heap_add(c, c->queue, c->queued++, event);
 }
@@ -404,12 +402,12 @@ static bool begin_stage(struct composition *c, struct stage *s, const struct pla
 {
     size_t ranks = (size_t)plan->ranks, steps = (size_t)plan->first[ranks] + 1;
     *s = (struct stage){.plan = plan, .extents = stage_extents(c->plan, plan)};
-    s->at = malloc(ranks * sizeof *s->at);
-    s->after = calloc(steps, sizeof *s->after);
-    s->list = malloc(steps * sizeof *s->list);
-    s->count = malloc(steps * sizeof *s->count);
-    s->arrived = malloc(steps * sizeof *s->arrived);
-    if (!s->extents || !s->at || !s->after || !s->list || !s->count || !s->arrived)
+    s->at = arena_array(&s->arena, ranks, sizeof *s->at);
+    s->after = arena_array(&s->arena, steps, sizeof *s->after);
+    s->list = arena_array(&s->arena, steps, sizeof *s->list);
+    s->count = arena_array(&s->arena, steps, sizeof *s->count);
+    s->arrived = arena_array(&s->arena, steps, sizeof *s->arrived);
+    if (!s->extents || s->arena.failed)
         return false;
     memcpy(s->at, plan->first, ranks * sizeof *s->at);
     for (size_t at = 0; at < steps; at++)
@@ -420,22 +418,18 @@ static bool begin_stage(struct composition *c, struct stage *s, const struct pla
 static void end_stage(struct stage *s)
 {
     free(s->extents);
-    free(s->at);
-    free(s->after);
-    free(s->list);
-    free(s->count);
-    free(s->arrived);
+    arena_free(&s->arena);
 }
 
 static bool make_ready(struct composition *c, const struct plan *const *stages)
 {
     size_t ranks = (size_t)c->plan->ranks, blocks = (size_t)c->plan->block_count, steps = 1;
     int32_t *last = malloc((blocks + 2 * ranks) * sizeof *last);
-    c->free = calloc(ranks, sizeof *c->free);
+    c->free = arena_array(&c->arena, ranks, sizeof *c->free);
     for (int i = 0; i < c->stages; i++)
         steps += (size_t)stages[i]->first[ranks];
-    c->log = malloc(steps * sizeof *c->log);
-    bool ok = last && c->free && c->log;
+    c->log = arena_array(&c->arena, steps, sizeof *c->log);
+    bool ok = last && !c->arena.failed;
     for (int i = 0; i < c->stages; i++)
         ok = ok && begin_stage(c, &c->stage[i], stages[i]);
     for (int rank = 0; ok && c->stages > 1 && rank < c->plan->ranks; rank++)
@@ -461,9 +455,8 @@ static int join(struct composition *c, const struct plan *const *stages)
     }
     for (int i = 0; i < c->stages; i++)
         end_stage(&c->stage[i]);
-    free(c->free);
+    arena_free(&c->arena);
     free(c->queue);
-    free(c->log);
     return error ? error : plan_finish(c->plan);
 }
 

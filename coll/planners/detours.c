@@ -23,6 +23,7 @@
 #include "planners/ways.h"
 
 #include "hnow.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 
@@ -54,6 +55,7 @@ struct detours {
     struct way *way;       /* [message]: of this round */
     struct way *best;      /* of the quickest round */
     struct leg *leg;
+    struct arena arena; /* of the arrays */
 };
 
 /* ---- who goes where ----------------------------------------------------------------------------
@@ -226,12 +228,12 @@ static int begin(struct detours *d, const struct problem *problem)
 {
     size_t n = (size_t)problem->req->ranks, cells = n * n;
     *d = (struct detours){.req = problem->req, .n = (int)n};
-    d->parcel = malloc(cells * sizeof *d->parcel);
-    d->way = malloc(cells * sizeof *d->way);
-    d->best = malloc(cells * sizeof *d->best);
-    d->leg = malloc(cells * sizeof *d->leg);
+    d->parcel = arena_array(&d->arena, cells, sizeof *d->parcel);
+    d->way = arena_array(&d->arena, cells, sizeof *d->way);
+    d->best = arena_array(&d->arena, cells, sizeof *d->best);
+    d->leg = arena_array(&d->arena, cells, sizeof *d->leg);
     int error = ways_begin(&d->ways, problem->model, problem_bytes(problem));
-    if (error || !d->parcel || !d->way || !d->best || !d->leg)
+    if (error || d->arena.failed)
         return error ? error : HN_ENOMEM;
     set_parcels(d);
     return HN_OK;
@@ -251,10 +253,7 @@ void planner_detours(const struct problem *problem, struct plan *plan)
         write_plan(&d, d.best, plan);
     }
     ways_end(&d.ways);
-    free(d.parcel);
-    free(d.way);
-    free(d.best);
-    free(d.leg);
+    arena_free(&d.arena);
 }
 
 hn_time detours_cost(const struct choice *choice, const struct request *req)

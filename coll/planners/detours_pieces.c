@@ -19,6 +19,7 @@
 
 #include "hnow.h"
 #include "probe/internal.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,7 @@ struct pieces {
     struct lane *lane;              /* [from * n + to] */
     struct arrival *arrival, *best; /* [hops]: the present order, and that of the best plan */
     int *steps;                     /* [rank] */
+    struct arena arena;             /* of the arrays */
 };
 
 /* ---- routes ------------------------------------------------------------------------------------
@@ -213,12 +215,12 @@ static int list_messages(struct pieces *p)
     if (!plan)
         return HN_ENOMEM;
     plan_cut_pieces(plan, p->problem->req, p->pieces);
-    p->block = malloc(cells * sizeof *p->block);
-    p->message = malloc(cells * sizeof *p->message);
-    p->hop = malloc(cells * HOPS_MOST * sizeof *p->hop);
-    p->arrival = malloc(cells * HOPS_MOST * sizeof *p->arrival);
-    p->best = malloc(cells * HOPS_MOST * sizeof *p->best);
-    bool ok = plan->part_first && p->block && p->message && p->hop && p->arrival && p->best;
+    p->block = arena_array(&p->arena, cells, sizeof *p->block);
+    p->message = arena_array(&p->arena, cells, sizeof *p->message);
+    p->hop = arena_array(&p->arena, cells * HOPS_MOST, sizeof *p->hop);
+    p->arrival = arena_array(&p->arena, cells * HOPS_MOST, sizeof *p->arrival);
+    p->best = arena_array(&p->arena, cells * HOPS_MOST, sizeof *p->best);
+    bool ok = plan->part_first && !p->arena.failed;
     for (int part = 0; part < p->n * p->n && ok; part++)
         for (int i = 0; i < plan->part_first[part + 1] - plan->part_first[part]; i++)
             if (part / p->n != part % p->n)
@@ -348,32 +350,20 @@ static int begin(struct pieces *p)
         p->most = bytes > p->most ? bytes : p->most;
     }
     int error = prices_begin(&p->prices, p->problem->model, 0, p->most, true, false);
-    p->route = malloc(n * n * (size_t)p->pieces * sizeof *p->route);
-    p->load = calloc((size_t)p->prices.resources, sizeof *p->load);
-    p->distance = malloc(n * sizeof *p->distance);
-    p->further = malloc(n * sizeof *p->further);
-    p->by = malloc(HOPS_MOST * n * sizeof *p->by);
-    p->steps = malloc(n * sizeof *p->steps);
-    p->lane = malloc(n * n * sizeof *p->lane);
-    bool ok = p->route && p->load && p->distance && p->further && p->by && p->steps && p->lane;
-    return error || ok ? error : HN_ENOMEM;
+    p->route = arena_array(&p->arena, n * n * (size_t)p->pieces, sizeof *p->route);
+    p->load = arena_array(&p->arena, (size_t)p->prices.resources, sizeof *p->load);
+    p->distance = arena_array(&p->arena, n, sizeof *p->distance);
+    p->further = arena_array(&p->arena, n, sizeof *p->further);
+    p->by = arena_array(&p->arena, HOPS_MOST * n, sizeof *p->by);
+    p->steps = arena_array(&p->arena, n, sizeof *p->steps);
+    p->lane = arena_array(&p->arena, n * n, sizeof *p->lane);
+    return !error && p->arena.failed ? HN_ENOMEM : error;
 }
 
 static void end(struct pieces *p)
 {
     prices_end(&p->prices);
-    free(p->route);
-    free(p->load);
-    free(p->distance);
-    free(p->further);
-    free(p->by);
-    free(p->steps);
-    free(p->block);
-    free(p->message);
-    free(p->hop);
-    free(p->lane);
-    free(p->arrival);
-    free(p->best);
+    arena_free(&p->arena);
 }
 
 hn_time detours_in_pieces(const struct problem *problem, hn_time limit, struct plan *plan)

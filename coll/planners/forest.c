@@ -29,7 +29,6 @@
 #include "hnow.h"
 #include "probe/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -61,6 +60,7 @@ struct search {
     struct played *done; /* the best play: as of struct forest */
     int *events;
     uint64_t random;
+    struct arena arena; /* of the arrays */
 };
 
 /* ---- trees -------------------------------------------------------------------------------------
@@ -188,12 +188,12 @@ static int begin(struct search *s, const struct problem *problem, int blocks, bo
         error = prices_begin(&s->prices, model, root, bytes, false, up);
     if (error)
         return error;
-    s->load = calloc((size_t)s->prices.resources, sizeof *s->load);
-    s->grown = malloc(cells * sizeof *s->grown);
-    s->now = malloc(cells * sizeof *s->now);
-    s->done = malloc(cells * sizeof *s->done);
-    s->events = malloc(2 * cells * sizeof *s->events);
-    if (!s->load || !s->grown || !s->now || !s->done || !s->events)
+    s->load = arena_array(&s->arena, (size_t)s->prices.resources, sizeof *s->load);
+    s->grown = arena_array(&s->arena, cells, sizeof *s->grown);
+    s->now = arena_array(&s->arena, cells, sizeof *s->now);
+    s->done = arena_array(&s->arena, cells, sizeof *s->done);
+    s->events = arena_array(&s->arena, 2 * cells, sizeof *s->events);
+    if (s->arena.failed)
         return HN_ENOMEM;
     for (int from = 0; from < n; from++)
         for (int to = 0; to < n; to++)
@@ -207,11 +207,7 @@ static void end(struct search *s)
 {
     forest_end(&s->f);
     prices_end(&s->prices);
-    free(s->load);
-    free(s->grown);
-    free(s->now);
-    free(s->done);
-    free(s->events);
+    arena_free(&s->arena);
 }
 
 void planner_forest(const struct problem *problem, struct plan *plan)

@@ -8,6 +8,8 @@
 
 #include "planners/played.h"
 
+#include "runtime/internal.h"
+
 #include <stdint.h>
 
 /* What is urgent: what leads to the receive port with the most to do, be it far below; or to most
@@ -43,6 +45,7 @@ struct forest {
     int *events;
     int count, event_count;
     struct forest_state play;
+    struct arena arena; /* of the arrays */
 };
 
 /* HN_OK or HN_ENOMEM; forest_end() in every case. */

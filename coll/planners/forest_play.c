@@ -11,7 +11,6 @@
 #include "hnow.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORD = 64 };
@@ -344,58 +343,32 @@ int forest_begin(struct forest *f, int ranks, int root, int blocks)
     *f = (struct forest){.n = ranks, .root = root, .blocks = blocks};
     f->words = (blocks + WORD - 1) / WORD;
     f->rank_words = (ranks + WORD - 1) / WORD;
-    f->cost = calloc(n * n, sizeof *f->cost);
-    f->parent = malloc(cells * sizeof *f->parent);
-    f->done = malloc(cells * sizeof *f->done);
-    f->events = malloc(2 * cells * sizeof *f->events);
-    f->play.order = malloc(cells * sizeof *f->play.order);
-    f->play.place = malloc(cells * sizeof *f->play.place);
-    f->play.size = malloc(cells * sizeof *f->play.size);
-    f->play.child = malloc(n * sizeof *f->play.child);
-    f->play.sibling = malloc(n * sizeof *f->play.sibling);
-    f->play.first = malloc(n * sizeof *f->play.first);
-    f->play.next = malloc(cells * sizeof *f->play.next);
-    f->play.holds = malloc(n * (size_t)f->words * sizeof *f->play.holds);
-    f->play.lacks = malloc(n * (size_t)f->words * sizeof *f->play.lacks);
-    f->play.serves = malloc(n * n * (size_t)f->words * sizeof *f->play.serves);
-    f->play.out = malloc(n * sizeof *f->play.out);
-    f->play.in = malloc(n * sizeof *f->play.in);
-    f->play.out_left = malloc(n * sizeof *f->play.out_left);
-    f->play.in_left = malloc(n * sizeof *f->play.in_left);
-    f->play.receiving = malloc(n * sizeof *f->play.receiving);
-    f->play.idle = calloc((size_t)f->rank_words, sizeof *f->play.idle);
-    f->play.children = malloc(n * (size_t)f->rank_words * sizeof *f->play.children);
-    f->play.idle_since = malloc(n * sizeof *f->play.idle_since);
-    bool there = f->cost && f->parent && f->done && f->events && f->play.order && f->play.place &&
-                 f->play.size && f->play.child && f->play.sibling && f->play.first &&
-                 f->play.next && f->play.holds && f->play.lacks && f->play.serves && f->play.out &&
-                 f->play.in && f->play.out_left && f->play.in_left && f->play.receiving &&
-                 f->play.idle && f->play.children && f->play.idle_since;
-    return there ? HN_OK : HN_ENOMEM;
+    f->cost = arena_array(&f->arena, n * n, sizeof *f->cost);
+    f->parent = arena_array(&f->arena, cells, sizeof *f->parent);
+    f->done = arena_array(&f->arena, cells, sizeof *f->done);
+    f->events = arena_array(&f->arena, 2 * cells, sizeof *f->events);
+    f->play.order = arena_array(&f->arena, cells, sizeof *f->play.order);
+    f->play.place = arena_array(&f->arena, cells, sizeof *f->play.place);
+    f->play.size = arena_array(&f->arena, cells, sizeof *f->play.size);
+    f->play.child = arena_array(&f->arena, n, sizeof *f->play.child);
+    f->play.sibling = arena_array(&f->arena, n, sizeof *f->play.sibling);
+    f->play.first = arena_array(&f->arena, n, sizeof *f->play.first);
+    f->play.next = arena_array(&f->arena, cells, sizeof *f->play.next);
+    f->play.holds = arena_array(&f->arena, n * (size_t)f->words, sizeof *f->play.holds);
+    f->play.lacks = arena_array(&f->arena, n * (size_t)f->words, sizeof *f->play.lacks);
+    f->play.serves = arena_array(&f->arena, n * n * (size_t)f->words, sizeof *f->play.serves);
+    f->play.out = arena_array(&f->arena, n, sizeof *f->play.out);
+    f->play.in = arena_array(&f->arena, n, sizeof *f->play.in);
+    f->play.out_left = arena_array(&f->arena, n, sizeof *f->play.out_left);
+    f->play.in_left = arena_array(&f->arena, n, sizeof *f->play.in_left);
+    f->play.receiving = arena_array(&f->arena, n, sizeof *f->play.receiving);
+    f->play.idle = arena_array(&f->arena, (size_t)f->rank_words, sizeof *f->play.idle);
+    f->play.children = arena_array(&f->arena, n * (size_t)f->rank_words, sizeof *f->play.children);
+    f->play.idle_since = arena_array(&f->arena, n, sizeof *f->play.idle_since);
+    return f->arena.failed ? HN_ENOMEM : HN_OK;
 }
 
 void forest_end(struct forest *f)
 {
-    free(f->cost);
-    free(f->parent);
-    free(f->done);
-    free(f->events);
-    free(f->play.order);
-    free(f->play.place);
-    free(f->play.size);
-    free(f->play.child);
-    free(f->play.sibling);
-    free(f->play.first);
-    free(f->play.next);
-    free(f->play.holds);
-    free(f->play.lacks);
-    free(f->play.serves);
-    free(f->play.out);
-    free(f->play.in);
-    free(f->play.out_left);
-    free(f->play.in_left);
-    free(f->play.receiving);
-    free(f->play.idle);
-    free(f->play.children);
-    free(f->play.idle_since);
+    arena_free(&f->arena);
 }

@@ -45,16 +45,12 @@ struct gossip {
     hn_time *sent, *received; /* [rank]: where the last of its list is */
     struct played *done;      /* of the notes */
     struct event *events;
-    int *order; /* the events, sorted */
+    int *order;         /* the events, sorted */
+    struct arena arena; /* of the arrays */
 };
 
 /* ---- the plan ----------------------------------------------------------------------------------
  */
-
-static hn_time later(hn_time a, hn_time b)
-{
-    return a > b ? a : b;
-}
 
 static int by_begin(const void *a, const void *b)
 {
@@ -98,8 +94,8 @@ static void sort_events(struct gossip *g, int ahead)
         hn_time begin = with < 0 ? 0 : g->play.notes[with].begin;
         hn_time there = g->play.has[t->from * g->play.blocks + t->list];
         hn_time *sent = &g->sent[t->from], *received = &g->received[t->to];
-        *sent = later(later(begin, there), *sent);
-        *received = later(later(t->end, *received), g->sent[t->to]);
+        *sent = time_later(time_later(begin, there), *sent);
+        *received = time_later(time_later(t->end, *received), g->sent[t->to]);
         g->play.has[t->to * g->play.blocks + t->list] = *received;
         g->events[2 * i] = (struct event){*sent, 2 * i + PLAYED_BEGINS};
         g->events[2 * i + 1] = (struct event){*received, 2 * i + PLAYED_ENDS};
@@ -182,30 +178,22 @@ static int plan_best(struct gossip *g, const struct problem *problem, struct pla
 static int begin(struct gossip *g, const struct problem *problem, const struct plan *cut)
 {
     size_t n = (size_t)problem->req->ranks, cells = n * (size_t)cut->block_count;
-    *g = (struct gossip){.before = malloc(cells * sizeof *g->before),
-                         .latest = malloc(n * sizeof *g->latest),
-                         .sent = malloc(n * sizeof *g->sent),
-                         .received = malloc(n * sizeof *g->received),
-                         .done = malloc(cells * sizeof *g->done),
-                         .events = malloc(2 * cells * sizeof *g->events),
-                         .order = malloc(2 * cells * sizeof *g->order)};
+    *g = (struct gossip){0};
+    g->before = arena_array(&g->arena, cells, sizeof *g->before);
+    g->latest = arena_array(&g->arena, n, sizeof *g->latest);
+    g->sent = arena_array(&g->arena, n, sizeof *g->sent);
+    g->received = arena_array(&g->arena, n, sizeof *g->received);
+    g->done = arena_array(&g->arena, cells, sizeof *g->done);
+    g->events = arena_array(&g->arena, 2 * cells, sizeof *g->events);
+    g->order = arena_array(&g->arena, 2 * cells, sizeof *g->order);
     int error = gossip_play_begin(&g->play, problem->model, cut);
-    if (error)
-        return error;
-    bool ok = g->before && g->latest && g->sent && g->received && g->done && g->events && g->order;
-    return ok ? HN_OK : HN_ENOMEM;
+    return !error && g->arena.failed ? HN_ENOMEM : error;
 }
 
 static void end(struct gossip *g)
 {
     gossip_play_end(&g->play);
-    free(g->before);
-    free(g->latest);
-    free(g->sent);
-    free(g->received);
-    free(g->done);
-    free(g->events);
-    free(g->order);
+    arena_free(&g->arena);
 }
 
 static bool is_too_much(const struct problem *problem)

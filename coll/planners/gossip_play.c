@@ -3,7 +3,6 @@
 
 #include "hnow.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct transfer {
@@ -13,11 +12,6 @@ struct transfer {
 
 /* ---- what comes next ---------------------------------------------------------------------------
  */
-
-static hn_time later(hn_time a, hn_time b)
-{
-    return a > b ? a : b;
-}
 
 static int64_t bytes_of(const struct gossip_play *g, int block)
 {
@@ -72,11 +66,11 @@ static struct transfer next_on(const struct gossip_play *g, int from, int to)
     if (t.block < 0)
         return t;
     t.begin = ways_free(&g->ways, e, bytes_of(g, t.block),
-                        later(g->has[from * g->blocks + t.block], g->begun[e]), g->fills);
+                        time_later(g->has[from * g->blocks + t.block], g->begun[e]), g->fills);
     t.block = rarest(g, from, to, t.begin, t.block);
     int64_t bytes = bytes_of(g, t.block); /* they may be of other lengths */
     t.begin = ways_free(&g->ways, e, bytes, t.begin, g->fills);
-    t.end = later(g->last[e], ways_arrival(&g->ways, e, bytes, t.begin));
+    t.end = time_later(g->last[e], ways_arrival(&g->ways, e, bytes, t.begin));
     return t;
 }
 
@@ -178,31 +172,20 @@ int gossip_play_begin(struct gossip_play *g, const struct model *model, const st
         bytes += g->block[block].bytes / g->blocks;
     g->words = (g->blocks + 63) / 64;
     int error = ways_begin(&g->ways, model, bytes);
-    g->last = calloc(n * n, sizeof *g->last);
-    g->begun = calloc(n * n, sizeof *g->begun);
-    g->soonest = calloc(n * n, sizeof *g->soonest);
-    g->best = calloc(n, sizeof *g->best);
-    g->next = calloc(n, sizeof *g->next);
-    g->has = malloc(n * blocks * sizeof *g->has);
-    g->kept = malloc((n * (size_t)g->words + 1) * sizeof *g->kept);
-    g->copies = calloc(blocks, sizeof *g->copies);
-    g->notes = malloc(n * blocks * sizeof *g->notes);
-    if (error || !g->last || !g->begun || !g->soonest || !g->best || !g->next || !g->has ||
-        !g->kept || !g->copies || !g->notes)
-        return error ? error : HN_ENOMEM;
-    return HN_OK;
+    g->last = arena_array(&g->arena, n * n, sizeof *g->last);
+    g->begun = arena_array(&g->arena, n * n, sizeof *g->begun);
+    g->soonest = arena_array(&g->arena, n * n, sizeof *g->soonest);
+    g->best = arena_array(&g->arena, n, sizeof *g->best);
+    g->next = arena_array(&g->arena, n, sizeof *g->next);
+    g->has = arena_array(&g->arena, n * blocks, sizeof *g->has);
+    g->kept = arena_array(&g->arena, n * (size_t)g->words + 1, sizeof *g->kept);
+    g->copies = arena_array(&g->arena, blocks, sizeof *g->copies);
+    g->notes = arena_array(&g->arena, n * blocks, sizeof *g->notes);
+    return !error && g->arena.failed ? HN_ENOMEM : error;
 }
 
 void gossip_play_end(struct gossip_play *g)
 {
     ways_end(&g->ways);
-    free(g->last);
-    free(g->begun);
-    free(g->soonest);
-    free(g->best);
-    free(g->next);
-    free(g->has);
-    free(g->kept);
-    free(g->copies);
-    free(g->notes);
+    arena_free(&g->arena);
 }

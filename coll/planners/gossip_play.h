@@ -11,6 +11,8 @@
 #include "planners/played.h"
 #include "planners/ways.h"
 
+#include "runtime/internal.h"
+
 /* A transfer that has been played. */
 struct gossip_note {
     struct played done;
@@ -33,6 +35,7 @@ struct gossip_play {
     hn_time *soonest;      /* [from * n + to]: the next one does not end before this */
     int *best;             /* [from]: to whom it is soonest, */
     hn_time *next;         /* and what that way's next one does not end before */
+    struct arena arena;    /* of the arrays */
 };
 
 /* For the blocks of `cut`, which must live as long, on the ways of a model. HN_OK or HN_ENOMEM;

@@ -52,13 +52,13 @@ int greedy_begin(struct greedy *g, const struct problem *problem, struct tree *t
                          .with_ready = with_ready};
     if (!g->matrix)
         return HN_EPLAN;
-    g->ready = calloc(n, sizeof *g->ready);
-    g->local = calloc(n, sizeof *g->local);
-    g->waiting = malloc(n * sizeof *g->waiting);
-    g->is_waiting = calloc(n, sizeof *g->is_waiting);
+    g->ready = arena_array(&g->arena, n, sizeof *g->ready);
+    g->local = arena_array(&g->arena, n, sizeof *g->local);
+    g->waiting = arena_array(&g->arena, n, sizeof *g->waiting);
+    g->is_waiting = arena_array(&g->arena, n, sizeof *g->is_waiting);
     g->senders = malloc(n * n * sizeof *g->senders);
-    g->sender_count = calloc(n, sizeof *g->sender_count);
-    if (!g->ready || !g->local || !g->waiting || !g->is_waiting || !g->senders || !g->sender_count)
+    g->sender_count = arena_array(&g->arena, n, sizeof *g->sender_count);
+    if (g->arena.failed || !g->senders)
         return HN_ENOMEM;
     for (int rank = 0; rank < tree->ranks; rank++) {
         g->local[rank] = model_local(problem->model, rank);
@@ -72,12 +72,8 @@ int greedy_begin(struct greedy *g, const struct problem *problem, struct tree *t
 
 void greedy_end(struct greedy *g)
 {
-    free(g->ready);
-    free(g->local);
-    free(g->waiting);
-    free(g->is_waiting);
+    arena_free(&g->arena);
     free(g->senders);
-    free(g->sender_count);
 }
 
 struct candidate greedy_sender(struct greedy *g, int to)

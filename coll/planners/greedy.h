@@ -11,6 +11,8 @@
 #include "model/matrix.h"
 #include "planners/planner.h"
 
+#include "runtime/internal.h"
+
 struct candidate {
     hn_time key;
     int rank;
@@ -29,6 +31,7 @@ struct greedy {
     bool *is_waiting;
     struct candidate *senders; /* [rank]: a heap of possible senders; see greedy.c */
     int *sender_count;
+    struct arena arena; /* of all arrays but the largest, which need not be zero */
 };
 
 /* Prepares a heuristic on a tree of the root alone. HN_OK; HN_ENOMEM; HN_EPLAN: too many ranks. In

@@ -23,6 +23,7 @@
 #include "model/levels.h"
 
 #include "hnow.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 
@@ -31,10 +32,11 @@ struct desk {
     int64_t bytes; /* of the messages by which ways are compared */
     struct plan *plan;
     struct levels l;
-    int *leader; /* [(start[group] + part) * arity + i]: of the part, best first */
-    int *start;  /* [group]: its parts in leader */
-    int *blocks; /* scratch: as many as go from one part to another, or concern one rank */
-    int count;   /* of them */
+    int *leader;        /* [(start[group] + part) * arity + i]: of the part, best first */
+    int *start;         /* [group]: its parts in leader */
+    int *blocks;        /* scratch: as many as go from one part to another, or concern one rank */
+    int count;          /* of them */
+    struct arena arena; /* of the arrays */
 };
 
 /* Calls for everything in a group that is not a leaf. */
@@ -234,18 +236,17 @@ static int begin(struct desk *d)
     size_t n = (size_t)d->problem->model->ranks, parts = n + (size_t)d->l.count;
     if (error)
         return error;
-    struct applicant *a = malloc(n * sizeof *a);
-    d->leader = malloc(parts * (size_t)d->problem->arity * sizeof *d->leader);
-    d->start = malloc((size_t)d->l.count * sizeof *d->start);
-    d->blocks = malloc(n * n * sizeof *d->blocks);
-    bool ok = a && d->leader && d->start && d->blocks;
+    struct applicant *a = arena_array(&d->arena, n, sizeof *a);
+    d->leader = arena_array(&d->arena, parts * (size_t)d->problem->arity, sizeof *d->leader);
+    d->start = arena_array(&d->arena, (size_t)d->l.count, sizeof *d->start);
+    d->blocks = arena_array(&d->arena, n * n, sizeof *d->blocks);
+    bool ok = !d->arena.failed;
     for (int group = 0, at = 0; group < d->l.count && ok; group++) {
         d->start[group] = at;
         at += d->l.group[group].parts;
         for (int part = 0; !d->l.group[group].leaf && part < d->l.group[group].parts; part++)
             choose_leaders(d, group, part, a);
     }
-    free(a);
     return ok ? HN_OK : HN_ENOMEM;
 }
 
@@ -273,7 +274,5 @@ void planner_leaders(const struct problem *problem, struct plan *plan)
     else
         write_steps(&d);
     levels_end(&d.l);
-    free(d.leader);
-    free(d.start);
-    free(d.blocks);
+    arena_free(&d.arena);
 }

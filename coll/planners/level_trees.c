@@ -1,14 +1,31 @@
-/* level_trees.c - broadcast trees over all levels that the network file knows: site, subnet,
- * machine, host, rank (our own; ECO's subnet trees, Lowekamp and Beguelin 1995, section 4.2, have
- * two levels; Karonis and others 2000 carry a binomial tree through several).
+/* level_trees.c - trees over the groups that a network file knows: a tree over the leaders of a
+ * group's parts, and in each part another one.
  *
- * In every group there is a tree over the leaders of its parts; its root is the group's own leader.
- * A part's leader is the rank that the group's leader reaches soonest. So a message for another
- * site crosses the slow way once, and those who pass it on sit where it arrives. Leaders serve the
- * leaders of larger groups first.
+ * The root of a group's tree is the group's own leader. A part's leader is the rank that the
+ * group's leader reaches soonest. So a message for another group crosses the slow way once, and
+ * those who pass it on are where it arrives. Leaders serve the leaders of larger groups first.
  *
- *     levels_eco     ECO's patterns: the leader serves the leaders of the parts one after the
- *                    other; among ranks a k-ary tree, or on a bus everybody by the leader
+ * Groups are subnets (ECO; Bhat's heuristics with subnets in place of hosts; Barchet-Steffenel and
+ * Mounie 2006, section 4):
+ *
+ *     eco            the root serves the leaders of all other subnets one after the other (Lowekamp
+ *                    and Beguelin 1995, sections 4.2 and 5, Figure 3d). Inside there is a k-ary
+ * tree, or on a bus, where only one message travels at a time, everybody is served by the leader
+ * (section 6 finds wider trees better on buses) subnets_...    a greedy tree over the leaders,
+ * ECEF's inside (binomial in large subnets: portion.h). The time that it takes is the local part T
+ * of the subnet, for the heuristics that look at it. With one subnet, or none known, the heuristic
+ * works on the ranks themselves cast           our own: in subnets that carry multicasts the leader
+ * sends to all ranks of other hosts at once, and then to those of its own host. Above them the
+ * heuristic is ECEF-LAT, which looks at what a subnet takes. Leaders serve other leaders first (K =
+ * 1), or their own subnet (K = 2), which then waits less, and the others a little more cast_relay
+ * for long data in segments, which pass all wires of a way at the same time: the root serves one
+ * leader only, who serves all others (that of the K-th subnet besides the root's: one with a quick
+ * wire)
+ *
+ * Or they are all levels, site, subnet, machine, host (our own; Karonis and others 2000 carry a
+ * binomial tree through several):
+ *
+ *     levels_eco     the patterns of eco
  *     levels_kary    for long data in segments: the same, but the leaders of the parts are a k-ary
  *                    tree, too, a chain for k = 1.  An uplink then carries the data no more than k
  *                    times, and the way has a hop for each part, not for each rank
@@ -16,9 +33,11 @@
  *     levels_late    will take is known above: ECEF, and ECEF-LAT, which looks at that time
  *                    (Barchet-Steffenel and Mounie 2006, section 5.3)
  *
- * Cost: levels_eco and levels_kary O(n); the others O(k^2 log k) for each group of k parts
- * (binomial above PORTION_INSIDE); a group's leaders O(n) on each level.
+ * Cost: patterns O(n); the others O(k^2 log k) for each group of k parts (binomial above
+ * PORTION_INSIDE); a group's leaders O(n) on each level. So 10^5 ranks are no matter when they come
+ * in some hundred subnets.
  */
+#include "planners/listeners.h"
 #include "planners/planners.h"
 #include "planners/portion.h"
 
@@ -28,26 +47,49 @@
 
 #include <stdlib.h>
 
+enum { MIXED_MOST = 10 }; /* clusters, of Barchet's choice */
+
+/* How a planner grows its trees. */
+struct style {
+    planner_grower *top;    /* over the leaders of the outermost parts; NULL: a pattern */
+    planner_grower *many;   /* the same of more than MIXED_MOST parts; NULL: as top */
+    planner_grower *inside; /* of all other groups; NULL: a pattern */
+    bool balanced;          /* of patterns: leaders of parts form a balanced tree, too */
+    bool subnets;           /* groups are subnets, not all levels */
+    bool casts;             /* leaders of subnets multicast, where they can */
+    bool relayed;           /* one of the leaders serves all others */
+};
+
 struct nest {
     const struct problem *problem;
-    int64_t bytes;      /* of the messages by which ranks are near or far */
-    planner_grower *by; /* NULL: ECO's patterns, or balanced trees */
-    bool balanced;
+    const struct style *style;
+    int64_t bytes; /* of the messages by which ranks are near or far */
     struct levels l;
     struct tree **tree; /* [group]: over its parts */
     int *leader;        /* [group]: of part i of group g in leader[start[g] + i] */
     int *start;
-    hn_time *local; /* the same: how long the part takes; 0 for ranks */
+    hn_time *local;     /* the same: how long the part takes; 0 for ranks */
+    struct arena arena; /* of the arrays */
 };
+
+static bool is_top(const struct nest *nest, const struct level_group *g)
+{
+    return g == nest->l.group;
+}
+
+/* ---- patterns ----------------------------------------------------------------------------------
+ */
 
 /* The members of a group that is a bus are served by its leader alone, as are, by ECO, the leaders
  * of parts. */
 static int arity_of(const struct nest *nest, const struct level_group *g)
 {
-    const hn_net *net = model_net(nest->problem->model);
-    int subnet = model_subnet(nest->problem->model, nest->l.member[g->begin]);
+    const struct model *model = nest->problem->model;
+    const hn_net *net = model_net(model);
+    int subnet = model_subnet(model, nest->l.member[g->begin]);
     bool bus = net && hn_net_subnet_medium(net, subnet) == HN_MEDIUM_BUS;
-    bool kary = g->leaf ? !bus : nest->balanced;
+    bool alone = nest->style->subnets && model_subnet(model, nest->l.member[g->end - 1]) != subnet;
+    bool kary = g->leaf && !alone ? !bus : nest->style->balanced;
     return kary ? nest->problem->arity : g->parts;
 }
 
@@ -61,6 +103,88 @@ static void grow_balanced(int arity, struct tree *tree)
     }
 }
 
+/* All leaders but one are served by that one: the relay, of the K-th part besides the root's. */
+static int grow_relayed(int which, struct tree *tree)
+{
+    int relay = which - 1 + (which - 1 >= tree->root);
+    if (relay >= tree->ranks)
+        return HN_EPLAN;
+    tree_add(tree, tree->root, relay);
+    for (int i = 0; i < tree->ranks; i++)
+        if (i != tree->root && i != relay)
+            tree_add(tree, relay, i);
+    return HN_OK;
+}
+
+/* ---- multicasts --------------------------------------------------------------------------------
+ */
+
+/* Members ascend. */
+static int place_of(const int *member, int count, int rank)
+{
+    int low = 0;
+    for (int high = count; high - low > 1;) {
+        int middle = (low + high) / 2;
+        *(member[middle] <= rank ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* Whether a multicast of the leader reaches anybody of its group. */
+static bool is_heard(const struct nest *nest, const struct level_group *g, int leader)
+{
+    for (int i = g->begin; i < g->end; i++)
+        if (model_casts(nest->problem->model, leader, nest->l.member[i]))
+            return true;
+    return false;
+}
+
+/* The leader sends to all who hear it, and then to the others, one after the other. */
+static int grow_cast(const struct nest *nest, const struct level_group *g, struct tree *tree,
+                     hn_time *time)
+{
+    const struct model *model = nest->problem->model;
+    const int *member = &nest->l.member[g->begin];
+    int leader = member[tree->root], *to = malloc((size_t)tree->ranks * sizeof *to);
+    int hear = to ? listeners_of(model, leader, member, tree->ranks, to) : HN_ENOMEM;
+    hn_time sent = 0, last = 0;
+    for (int i = 0; i < tree->ranks - 1 && hear >= 0; i++) {
+        struct cost cost = model_cost(model, leader, to[i], nest->bytes);
+        bool joined = i > 0 && i < hear;
+        tree_add(tree, tree->root, place_of(member, tree->ranks, to[i]));
+        if (joined)
+            tree_join(tree);
+        sent += joined ? 0 : cost.send;
+        hn_time there = sent + cost.travel + cost.recv;
+        last = there > last ? there : last;
+    }
+    free(to);
+    if (time)
+        *time = last;
+    return hear < 0 ? hear : HN_OK;
+}
+
+/* ---- a group -----------------------------------------------------------------------------------
+ */
+
+/* The rank of members begin ... end - 1 that `own` reaches soonest. */
+static int soonest(const struct nest *nest, int begin, int end, int own)
+{
+    int best = nest->l.member[begin];
+    hn_time least = INT64_MAX;
+    for (int m = begin; m < end && end - begin > 1; m++) {
+        int rank = nest->l.member[m];
+        if (rank == own)
+            return own;
+        hn_time reach = model_deliver(nest->problem->model, own, rank, nest->bytes);
+        if (reach < least) {
+            least = reach;
+            best = rank;
+        }
+    }
+    return best;
+}
+
 /* Chooses the leaders of a group's parts; returns the part that its own leader is in. */
 static int choose_leaders(const struct nest *nest, const struct level_group *g, int own,
                           int *leader)
@@ -68,54 +192,73 @@ static int choose_leaders(const struct nest *nest, const struct level_group *g, 
     int home = 0;
     for (int i = 0; i < g->parts; i++) {
         int begin, end;
-        hn_time least = INT64_MAX;
         levels_part(&nest->l, g, i, &begin, &end);
-        for (int m = begin; m < end && least >= 0; m++) {
-            int rank = nest->l.member[m];
-            hn_time reach =
-                rank == own ? -1 : model_deliver(nest->problem->model, own, rank, nest->bytes);
-            if (reach < least) {
-                least = reach;
-                leader[i] = rank;
-            }
-        }
+        leader[i] = soonest(nest, begin, end, own);
         home = leader[i] == own ? i : home;
     }
     return home;
 }
 
-/* Grows the trees of a group and of all groups in it, around its leader. */
+static planner_grower *grower_of(const struct nest *nest, const struct level_group *g)
+{
+    const struct style *style = nest->style;
+    planner_grower *top = style->many && g->parts > MIXED_MOST ? style->many : style->top;
+    return is_top(nest, g) ? top : style->inside;
+}
+
+/* The tree over the parts of a group, whose leaders are chosen. */
+static int grow_parts(const struct nest *nest, const struct level_group *g, struct tree *tree,
+                      hn_time *time)
+{
+    const struct style *style = nest->style;
+    int first = nest->start[g - nest->l.group];
+    const int *leader = &nest->leader[first];
+    if (style->casts && g->leaf && is_heard(nest, g, leader[tree->root]))
+        return grow_cast(nest, g, tree, time);
+    if (style->relayed && is_top(nest, g))
+        return grow_relayed(nest->problem->arity, tree);
+    planner_grower *by = grower_of(nest, g);
+    if (!by) {
+        grow_balanced(arity_of(nest, g), tree);
+        return HN_OK;
+    }
+    struct portion portion = {nest->problem->model, leader, g->leaf ? NULL : &nest->local[first],
+                              style->subnets && is_top(nest, g) ? MATRIX_RANKS_MOST
+                                                                : PORTION_INSIDE};
+    return portion_grow(nest->problem, by, &portion, tree, time);
+}
+
+/* Grows the trees of a group and of all groups in it, around its leader; *time, when wanted,
+ * becomes how long it takes. */
 static int grow_group(struct nest *nest, int which, int own, hn_time *time)
 {
     const struct level_group *g = &nest->l.group[which];
-    int *leader = nest->leader + nest->start[which], error = HN_OK;
-    hn_time *local = nest->local + nest->start[which];
-    int home = choose_leaders(nest, g, own, leader);
+    int first = nest->start[which], error = HN_OK;
+    int home = choose_leaders(nest, g, own, &nest->leader[first]);
     for (int i = 0; i < g->parts && !g->leaf && !error; i++)
-        error = grow_group(nest, g->first + i, leader[i], &local[i]);
+        error = grow_group(nest, g->first + i, nest->leader[first + i], &nest->local[first + i]);
     if (error)
         return error;
-    struct portion portion = {nest->problem->model, leader, g->leaf ? NULL : local, PORTION_INSIDE};
-    struct tree *tree = nest->tree[which] = tree_new(g->parts, home);
-    if (!tree)
-        return HN_ENOMEM;
-    if (nest->by)
-        return portion_grow(nest->problem, nest->by, &portion, tree, time);
-    grow_balanced(arity_of(nest, g), tree);
-    return HN_OK;
+    nest->tree[which] = tree_new(g->parts, home);
+    return nest->tree[which] ? grow_parts(nest, g, nest->tree[which], time) : HN_ENOMEM;
 }
 
-static int begin(struct nest *nest, const struct problem *problem)
+/* ---- all of them -------------------------------------------------------------------------------
+ */
+
+static int begin(struct nest *nest)
 {
-    int error = levels_begin(&nest->l, problem->model, NULL);
+    const struct model *model = nest->problem->model;
+    int error = nest->style->subnets ? levels_of_subnets(&nest->l, model)
+                                     : levels_begin(&nest->l, model, NULL);
     size_t groups = (size_t)nest->l.count, places = groups + (size_t)nest->l.ranks;
     if (error)
         return error;
-    nest->tree = calloc(groups, sizeof *nest->tree);
-    nest->start = malloc(groups * sizeof *nest->start);
-    nest->leader = malloc(places * sizeof *nest->leader);
-    nest->local = calloc(places, sizeof *nest->local);
-    if (!nest->tree || !nest->start || !nest->leader || !nest->local)
+    nest->tree = arena_array(&nest->arena, groups, sizeof *nest->tree);
+    nest->start = arena_array(&nest->arena, groups, sizeof *nest->start);
+    nest->leader = arena_array(&nest->arena, places, sizeof *nest->leader);
+    nest->local = arena_array(&nest->arena, places, sizeof *nest->local);
+    if (nest->arena.failed)
         return HN_ENOMEM;
     for (int g = 0, at = 0; g < nest->l.count; at += nest->l.group[g++].parts)
         nest->start[g] = at;
@@ -126,44 +269,138 @@ static void end(struct nest *nest)
 {
     for (int i = 0; nest->tree && i < nest->l.count; i++)
         tree_free(nest->tree[i]);
-    free(nest->tree);
-    free(nest->start);
-    free(nest->leader);
-    free(nest->local);
+    arena_free(&nest->arena);
     levels_end(&nest->l);
 }
 
-/* Groups come before their parts, so everybody serves the leaders of large groups first. */
-static int plan(const struct problem *problem, planner_grower *by, bool balanced, struct tree *tree)
+static void graft(const struct nest *nest, int group, struct tree *tree)
 {
-    struct nest nest = {
-        .problem = problem, .bytes = problem_bytes(problem), .by = by, .balanced = balanced};
-    hn_time time;
-    int error = begin(&nest, problem);
+    portion_graft(nest->tree[group], nest->leader + nest->start[group], tree);
+}
+
+/* The edges of all trees. Groups come before their parts, so everybody serves the leaders of large
+ * groups first ... */
+static void graft_leaders_first(const struct nest *nest, struct tree *tree)
+{
+    for (int group = 0; group < nest->l.count; group++)
+        graft(nest, group, tree);
+}
+
+/* ... or, of subnets, its own. */
+static void graft_own_first(const struct nest *nest, struct tree *tree)
+{
+    const struct level_group *all = nest->l.group;
+    const struct tree *top = nest->tree[0];
+    for (int i = 0; i < all->parts; i++) {
+        int part = top->order[i];
+        if (i > 0)
+            tree_add(tree, nest->leader[top->parent[part]], nest->leader[part]);
+        graft(nest, all->first + part, tree);
+    }
+}
+
+static int plan(const struct problem *problem, const struct style *style, struct tree *tree)
+{
+    struct nest nest = {.problem = problem, .style = style, .bytes = problem_bytes(problem)};
+    if (style->casts && !model_casts_any(problem->model))
+        return HN_EPLAN;
+    int error = begin(&nest);
+    bool one = !error && nest.l.group[0].leaf;
+    if (style->relayed && one)
+        error = HN_EPLAN; /* there is no other subnet */
     if (!error)
-        error = grow_group(&nest, 0, tree->root, &time);
-    for (int g = 0; g < nest.l.count && !error; g++)
-        portion_graft(nest.tree[g], nest.leader + nest.start[g], tree);
+        error = grow_group(&nest, 0, tree->root, NULL);
+    if (!error)
+        (style->casts && style->top && problem->arity > 1 && !one
+             ? graft_own_first
+             : graft_leaders_first)(&nest, tree);
     end(&nest);
     return error;
 }
 
+/* ---- the planners ------------------------------------------------------------------------------
+ */
+
+int planner_eco(const struct problem *problem, struct tree *tree)
+{
+    return plan(problem, &(struct style){.subnets = true}, tree);
+}
+
+/* A heuristic over subnets; `many`: as in struct style. */
+static int over_subnets(const struct problem *problem, planner_grower *by, planner_grower *many,
+                        struct tree *tree)
+{
+    return plan(problem,
+                &(struct style){.top = by, .many = many, .inside = planner_ecef, .subnets = true},
+                tree);
+}
+
+int planner_subnets_fef(const struct problem *problem, struct tree *tree)
+{
+    return over_subnets(problem, planner_fef, NULL, tree);
+}
+
+int planner_subnets_ecef(const struct problem *problem, struct tree *tree)
+{
+    return over_subnets(problem, planner_ecef, NULL, tree);
+}
+
+int planner_subnets_ecef_la(const struct problem *problem, struct tree *tree)
+{
+    return over_subnets(problem, planner_ecef_la, NULL, tree);
+}
+
+int planner_subnets_ecef_la_t(const struct problem *problem, struct tree *tree)
+{
+    return over_subnets(problem, planner_ecef_la_t, NULL, tree);
+}
+
+int planner_subnets_ecef_la_T(const struct problem *problem, struct tree *tree)
+{
+    return over_subnets(problem, planner_ecef_la_T, NULL, tree);
+}
+
+int planner_subnets_bottom_up(const struct problem *problem, struct tree *tree)
+{
+    return over_subnets(problem, planner_bottom_up, NULL, tree);
+}
+
+int planner_mixed(const struct problem *problem, struct tree *tree)
+{
+    return over_subnets(problem, planner_ecef_la, planner_ecef_la_T, tree);
+}
+
+int planner_cast(const struct problem *problem, struct tree *tree)
+{
+    static const struct style style = {
+        .top = planner_ecef_la_T, .inside = planner_ecef, .subnets = true, .casts = true};
+    return plan(problem, &style, tree);
+}
+
+int planner_cast_relay(const struct problem *problem, struct tree *tree)
+{
+    static const struct style style = {
+        .inside = planner_ecef, .subnets = true, .casts = true, .relayed = true};
+    return plan(problem, &style, tree);
+}
+
 int planner_levels_eco(const struct problem *problem, struct tree *tree)
 {
-    return plan(problem, NULL, false, tree);
+    return plan(problem, &(struct style){0}, tree);
 }
 
 int planner_levels_kary(const struct problem *problem, struct tree *tree)
 {
-    return plan(problem, NULL, true, tree);
+    return plan(problem, &(struct style){.balanced = true}, tree);
 }
 
 int planner_levels_ecef(const struct problem *problem, struct tree *tree)
 {
-    return plan(problem, planner_ecef, false, tree);
+    return plan(problem, &(struct style){.top = planner_ecef, .inside = planner_ecef}, tree);
 }
 
 int planner_levels_late(const struct problem *problem, struct tree *tree)
 {
-    return plan(problem, planner_ecef_la_T, false, tree);
+    return plan(problem, &(struct style){.top = planner_ecef_la_T, .inside = planner_ecef_la_T},
+                tree);
 }

@@ -33,6 +33,7 @@ struct ahead {
     wide *row;             /* [rank]: sum over waiting k of deliver[rank][k] */
     wide *column;          /* [rank]: sum over informed i of deliver[i][rank] */
     wide total;            /* sum of column over the waiting ranks */
+    struct arena arena;    /* of all arrays but the largest, next, which need not be zero */
 };
 
 /* ---- the best receiver of a waiting rank -------------------------------------------------------
@@ -191,16 +192,16 @@ static bool prepare(struct ahead *a)
     size_t n = (size_t)a->g.ranks;
     bool sums = a->kind == LA_AVG || a->kind == LA_AVG_AB;
     if (sums) {
-        a->row = calloc(n, sizeof *a->row);
-        a->column = calloc(n, sizeof *a->column);
-        if (a->row && a->column)
+        a->row = arena_array(&a->arena, n, sizeof *a->row);
+        a->column = arena_array(&a->arena, n, sizeof *a->column);
+        if (!a->arena.failed)
             make_sums(a);
-        return a->row && a->column;
+        return !a->arena.failed;
     }
     a->next = malloc(n * n * sizeof *a->next);
-    a->next_count = calloc(n, sizeof *a->next_count);
-    a->top = malloc(n * sizeof *a->top);
-    if (!a->next || !a->next_count || !a->top)
+    a->next_count = arena_array(&a->arena, n, sizeof *a->next_count);
+    a->top = arena_array(&a->arena, n, sizeof *a->top);
+    if (!a->next || a->arena.failed)
         return false;
     for (int i = 0; i < a->g.waiting_count; i++)
         find_top(a, a->g.waiting[i]);
@@ -217,10 +218,7 @@ static int grow(const struct problem *problem, struct tree *tree, enum kind kind
         step(&a);
     greedy_end(&a.g);
     free(a.next);
-    free(a.next_count);
-    free(a.top);
-    free(a.row);
-    free(a.column);
+    arena_free(&a.arena);
     return error;
 }
 

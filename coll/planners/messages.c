@@ -17,8 +17,7 @@
 #include "model/cluster.h"
 
 #include "hnow.h"
-
-#include <stdlib.h>
+#include "runtime/internal.h"
 
 struct edge {
     int from, to;
@@ -32,11 +31,12 @@ struct messages {
     int *first;              /* [message]: its edges are first[k] ... first[k + 1] - 1 */
     int longest;             /* edges of one message */
     /* Of the message in the making: */
-    int *member;       /* its source and destinations */
-    int *label;        /* [member]: its subnet */
-    struct clusters c; /* of the members */
-    int *leader;       /* [cluster]: a member */
-    int *rank;         /* of those in a portion */
+    int *member;        /* its source and destinations */
+    int *label;         /* [member]: its subnet */
+    struct clusters c;  /* of the members */
+    int *leader;        /* [cluster]: a member */
+    int *rank;          /* of those in a portion */
+    struct arena arena; /* of the arrays */
 };
 
 /* ---- one message -------------------------------------------------------------------------------
@@ -127,28 +127,20 @@ static int begin(struct messages *s, const struct problem *problem)
     int error = clusters_of_model(&s->subnets, problem->model);
     if (error)
         return error;
-    s->leads = calloc(n, sizeof *s->leads);
-    s->edges = malloc(((size_t)request_deliveries(req) + 1) * sizeof *s->edges);
-    s->first = calloc((size_t)req->message_count + 1, sizeof *s->first);
-    s->member = malloc(n * sizeof *s->member);
-    s->label = malloc(n * sizeof *s->label);
-    s->leader = malloc(n * sizeof *s->leader);
-    s->rank = malloc(n * sizeof *s->rank);
-    return s->leads && s->edges && s->first && s->member && s->label && s->leader && s->rank
-               ? HN_OK
-               : HN_ENOMEM;
+    s->leads = arena_array(&s->arena, n, sizeof *s->leads);
+    s->edges = arena_array(&s->arena, (size_t)request_deliveries(req) + 1, sizeof *s->edges);
+    s->first = arena_array(&s->arena, (size_t)req->message_count + 1, sizeof *s->first);
+    s->member = arena_array(&s->arena, n, sizeof *s->member);
+    s->label = arena_array(&s->arena, n, sizeof *s->label);
+    s->leader = arena_array(&s->arena, n, sizeof *s->leader);
+    s->rank = arena_array(&s->arena, n, sizeof *s->rank);
+    return s->arena.failed ? HN_ENOMEM : HN_OK;
 }
 
 static void end(struct messages *s)
 {
     clusters_end(&s->subnets);
-    free(s->leads);
-    free(s->edges);
-    free(s->first);
-    free(s->member);
-    free(s->label);
-    free(s->leader);
-    free(s->rank);
+    arena_free(&s->arena);
 }
 
 static int grow_trees(struct messages *s)

@@ -28,9 +28,11 @@
 #include "planners/planners.h"
 
 #include "model/levels.h"
+#include "model/grown.h"
 #include "planners/topology_map.h"
 
 #include "hnow.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 
@@ -52,7 +54,8 @@ struct nest {
     int64_t *load;          /* [rank]: bytes that it owns in the group that is looked at */
     struct transfer *moves; /* those of which messages are to be made */
     int count, room;
-    int *list; /* [pieces] */
+    int *list;          /* [pieces] */
+    struct arena arena; /* of all arrays but moves */
 };
 
 /* ---- owners ------------------------------------------------------------------------------------
@@ -111,15 +114,9 @@ static void choose_owners(struct nest *nest, int which)
 
 static void move(struct nest *nest, int step, int from, int to, int piece)
 {
-    if (nest->count == nest->room) {
-        int room = 2 * nest->room + nest->pieces;
-        struct transfer *grown = realloc(nest->moves, (size_t)room * sizeof *grown);
-        if (!grown) {
-            plan_fail(nest->plan, HN_ENOMEM);
-            return;
-        }
-        nest->moves = grown;
-        nest->room = room;
+    if (!GROWN_FOR(nest->moves, nest->count, nest->room, nest->pieces)) {
+        plan_fail(nest->plan, HN_ENOMEM);
+        return;
     }
     nest->moves[nest->count++] = (struct transfer){step, from, to, piece};
 }
@@ -251,12 +248,12 @@ static int begin(struct nest *nest, const struct model *model)
     if (nest->plan->block_count != nest->pieces) /* the plan knows why */
         return HN_EPLAN;
     size_t pieces = (size_t)nest->pieces, groups = (size_t)nest->l.count;
-    nest->owner = malloc(groups * pieces * sizeof *nest->owner);
-    nest->home = malloc(groups * pieces * sizeof *nest->home);
-    nest->place = malloc(n * sizeof *nest->place);
-    nest->load = malloc(n * sizeof *nest->load);
-    nest->list = malloc(pieces * sizeof *nest->list);
-    if (!nest->owner || !nest->home || !nest->place || !nest->load || !nest->list)
+    nest->owner = arena_array(&nest->arena, groups * pieces, sizeof *nest->owner);
+    nest->home = arena_array(&nest->arena, groups * pieces, sizeof *nest->home);
+    nest->place = arena_array(&nest->arena, n, sizeof *nest->place);
+    nest->load = arena_array(&nest->arena, n, sizeof *nest->load);
+    nest->list = arena_array(&nest->arena, pieces, sizeof *nest->list);
+    if (nest->arena.failed)
         return HN_ENOMEM;
     for (int i = 0; i < nest->l.ranks; i++)
         nest->place[nest->l.member[i]] = i;
@@ -266,12 +263,8 @@ static int begin(struct nest *nest, const struct model *model)
 static void end(struct nest *nest)
 {
     levels_end(&nest->l);
-    free(nest->owner);
-    free(nest->home);
-    free(nest->place);
-    free(nest->load);
+    arena_free(&nest->arena);
     free(nest->moves);
-    free(nest->list);
 }
 
 static void plan_nested(const struct problem *problem, bool direct, struct plan *plan)

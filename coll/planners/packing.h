@@ -11,6 +11,8 @@
 
 #include "model/prices.h"
 
+#include "runtime/internal.h"
+
 enum packing_way { PACKING_DOWN, PACKING_UP, PACKING_WAYS };
 
 /* Loads count blocks in these parts of a usual one. */
@@ -31,6 +33,7 @@ struct packing {
     int *root;                          /* [tree] */
     int *parent[PACKING_WAYS];          /* [tree * n + rank]; -1: the root */
     int64_t *load;                      /* [resource]: of all trees, as struct toll */
+    struct arena arena;                 /* of all arrays but tree */
 };
 
 /* Of all parts. */

@@ -12,6 +12,7 @@
 #include "planners/packing.h"
 
 #include "model/heap.h"
+#include "model/grown.h"
 
 #include "hnow.h"
 #include "probe/internal.h"
@@ -40,7 +41,8 @@ struct play {
     struct happening *heap;
     size_t count, room;
     int order;
-    bool failed; /* out of memory */
+    bool failed;        /* out of memory */
+    struct arena arena; /* of all arrays but heap */
 };
 
 static bool is_before(const struct play *s, struct happening a, struct happening b)
@@ -50,22 +52,11 @@ static bool is_before(const struct play *s, struct happening a, struct happening
 }
 HEAP(happenings, struct happening, const struct play *, is_before);
 
-static hn_time later(hn_time a, hn_time b)
-{
-    return a > b ? a : b;
-}
-
 static void push(struct play *s, struct happening next)
 {
-    if (s->count == s->room) {
-        size_t room = 2 * s->room + 256;
-        struct happening *grown = realloc(s->heap, room * sizeof *grown);
-        if (!grown) {
-            s->failed = true;
-            return;
-        }
-        s->heap = grown;
-        s->room = room;
+    if (!GROWN_FOR(s->heap, s->count, s->room, 256)) {
+        s->failed = true;
+        return;
     }
     next.order = s->order++;
     happenings_add(s, s->heap, s->count++, next);
@@ -86,8 +77,8 @@ static hn_time pass(struct play *s, const struct prices *prices, int edge, hn_ti
             continue;
         hn_time *free = &s->free[toll->resource];
         hn_time time = wide_ratio(toll->time, bytes, s->p->bytes) << prices->shift;
-        *free = later(*free, begin) + time;
-        end = later(end, *free);
+        *free = time_later(*free, begin) + time;
+        end = time_later(end, *free);
     }
     return end;
 }
@@ -106,7 +97,7 @@ static void send(struct play *s, int way, int block, int from, int to, hn_time n
     if (s->given->there) {
         hn_time *lane = &s->lane[from * p->n + to];
         end = s->given->there[packing_message(p, way, block, way == PACKING_UP ? from : to)];
-        *lane = later(*lane, later(now, end));
+        *lane = time_later(*lane, time_later(now, end));
         push(s, (struct happening){*lane + s->given->slack, 0, block, from, to, AT_ARRIVAL,
                                    (uint8_t)way});
         return;
@@ -114,12 +105,12 @@ static void send(struct play *s, int way, int block, int from, int to, hn_time n
     if (model->port == PORT_BLOCKING) {
         latency = 0;
     } else {
-        begin = s->busy[from] = later(s->busy[from], now) + c.send;
+        begin = s->busy[from] = time_later(s->busy[from], now) + c.send;
         hn_time *lane = &s->lane[from * p->n + to];
-        *lane = later(*lane, begin) + c.travel - latency;
+        *lane = time_later(*lane, begin) + c.travel - latency;
     }
     end = pass(s, &p->prices[way], edge, begin, bytes);
-    end = later(end, s->lane[from * p->n + to]) + latency;
+    end = time_later(end, s->lane[from * p->n + to]) + latency;
     push(s,
          (struct happening){end + s->given->slack, 0, block, from, to, AT_ARRIVAL, (uint8_t)way});
 }
@@ -135,8 +126,8 @@ static void take(struct play *s, const struct happening *h)
     plan_step(s->plan, h->to, kind, h->from, h->block, 1);
     if (!s->given->there && p->problem->model->port != PORT_BLOCKING) {
         int64_t bytes = p->cut->blocks[h->block].bytes;
-        time = s->busy[h->to] =
-            later(s->busy[h->to], time) + model_cost(p->problem->model, h->from, h->to, bytes).recv;
+        time = s->busy[h->to] = time_later(s->busy[h->to], time) +
+                                model_cost(p->problem->model, h->from, h->to, bytes).recv;
     }
     if (!up || --s->missing[h->block * p->n + h->to] == 0)
         push(s, (struct happening){time, 0, h->block, h->from, h->to, AT_READY, h->way});
@@ -219,35 +210,27 @@ static int begin(struct play *s)
     const struct packing *p = s->p;
     size_t n = (size_t)p->n, cells = (size_t)p->trees * n;
     int resources = p->prices[p->goes[PACKING_DOWN] ? PACKING_DOWN : PACKING_UP].resources;
-    s->missing = calloc((size_t)p->cut->block_count * n, sizeof *s->missing);
-    s->free = calloc((size_t)resources, sizeof *s->free);
-    s->lane = calloc(n * n, sizeof *s->lane);
-    s->busy = calloc(n, sizeof *s->busy);
-    int *below = malloc(n * sizeof *below);
-    bool ok = s->missing && s->free && s->lane && s->busy && below;
+    s->missing = arena_array(&s->arena, (size_t)p->cut->block_count * n, sizeof *s->missing);
+    s->free = arena_array(&s->arena, (size_t)resources, sizeof *s->free);
+    s->lane = arena_array(&s->arena, n * n, sizeof *s->lane);
+    s->busy = arena_array(&s->arena, n, sizeof *s->busy);
+    int *below = arena_array(&s->arena, n, sizeof *below);
+    bool ok = !s->arena.failed;
     for (int way = 0; way < PACKING_WAYS && ok; way++) {
         if (!p->goes[way])
             continue;
-        s->child[way] = malloc(cells * sizeof *s->child[way]);
-        s->sibling[way] = malloc(cells * sizeof *s->sibling[way]);
-        ok = s->child[way] && s->sibling[way];
+        s->child[way] = arena_array(&s->arena, cells, sizeof *s->child[way]);
+        s->sibling[way] = arena_array(&s->arena, cells, sizeof *s->sibling[way]);
+        ok = !s->arena.failed;
         for (int tree = 0; tree < p->trees && ok; tree++)
             list_children(s, way, tree, below);
     }
-    free(below);
     return ok ? HN_OK : HN_ENOMEM;
 }
 
 static void end(struct play *s)
 {
-    for (int way = 0; way < PACKING_WAYS; way++) {
-        free(s->child[way]);
-        free(s->sibling[way]);
-    }
-    free(s->missing);
-    free(s->free);
-    free(s->lane);
-    free(s->busy);
+    arena_free(&s->arena);
     free(s->heap);
 }
 

@@ -155,9 +155,9 @@ static int grow_all(struct packing *p, int64_t *weight, int *parent)
 static int find_ring(struct packing *p)
 {
     struct clusters c;
-    p->next = malloc((size_t)p->n * sizeof *p->next);
+    p->next = arena_array(&p->arena, (size_t)p->n, sizeof *p->next);
     int error = clusters_of_model(&c, p->problem->model);
-    if (!error && !p->next)
+    if (!error && p->arena.failed)
         error = HN_ENOMEM;
     for (int i = 0; i < p->n && !error; i++)
         p->next[c.member[i]] = c.member[(i + 1) % p->n];
@@ -168,22 +168,22 @@ static int find_ring(struct packing *p)
 static int begin_arrays(struct packing *p, int most)
 {
     size_t parts = (size_t)request_parts(p->problem->req), trees = (size_t)most + parts;
-    p->first = malloc((parts + 1) * sizeof *p->first);
-    p->weight = malloc(trees * sizeof *p->weight);
-    p->root = malloc(trees * sizeof *p->root);
-    if (!p->first || !p->weight || !p->root)
+    p->first = arena_array(&p->arena, parts + 1, sizeof *p->first);
+    p->weight = arena_array(&p->arena, trees, sizeof *p->weight);
+    p->root = arena_array(&p->arena, trees, sizeof *p->root);
+    if (p->arena.failed)
         return HN_ENOMEM;
     for (int way = 0; way < PACKING_WAYS; way++) {
         if (!p->goes[way])
             continue;
         int error =
             prices_begin(&p->prices[way], p->problem->model, 0, p->bytes, false, way == PACKING_UP);
-        p->parent[way] = malloc(trees * (size_t)p->n * sizeof *p->parent[way]);
+        p->parent[way] = arena_array(&p->arena, trees * (size_t)p->n, sizeof *p->parent[way]);
         if (error || !p->parent[way])
             return HN_ENOMEM;
     }
     int resources = p->prices[p->goes[PACKING_DOWN] ? PACKING_DOWN : PACKING_UP].resources;
-    p->load = calloc((size_t)resources, sizeof *p->load);
+    p->load = arena_array(&p->arena, (size_t)resources, sizeof *p->load);
     return p->load ? HN_OK : HN_ENOMEM;
 }
 
@@ -215,17 +215,11 @@ int packing_begin(struct packing *p, const struct problem *problem, int blocks, 
 
 void packing_end(struct packing *p)
 {
-    for (int way = 0; way < PACKING_WAYS; way++) {
+    for (int way = 0; way < PACKING_WAYS; way++)
         if (p->goes[way])
             prices_end(&p->prices[way]);
-        free(p->parent[way]);
-    }
-    free(p->next);
+    arena_free(&p->arena);
     free(p->tree);
-    free(p->first);
-    free(p->weight);
-    free(p->root);
-    free(p->load);
 }
 
 hn_time packing_load(const struct packing *p)

@@ -19,8 +19,8 @@
 
 #include "hnow.h"
 #include "probe/internal.h"
+#include "runtime/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOVES = 12000, RESTARTS = 4 };
@@ -40,6 +40,7 @@ struct pipe {
     int *used;            /* channels of the tree in the making */
     int64_t bytes;
     uint64_t random;
+    struct arena arena; /* of the arrays */
 };
 
 /* ---- the estimate ------------------------------------------------------------------------------
@@ -265,19 +266,18 @@ static int begin(struct pipe *p, const struct problem *problem, int n)
     int64_t whole = request_part_bytes(problem->req, 0);
     p->bytes = problem->matrix->bytes;
     p->later = p->bytes > 0 ? (whole - 1) / p->bytes : 0;
-    p->recv = malloc(count * count * sizeof *p->recv);
-    p->lane = malloc(count * count * sizeof *p->lane);
-    p->channel = calloc(channels, sizeof *p->channel);
-    p->used = malloc(channels * sizeof *p->used);
-    p->parent = malloc(count * sizeof *p->parent);
-    p->best = malloc(count * sizeof *p->best);
-    p->first = malloc(count * sizeof *p->first);
-    p->next = malloc(count * sizeof *p->next);
-    p->order = malloc(count * sizeof *p->order);
-    p->tail = malloc(count * sizeof *p->tail);
-    p->load = malloc(count * sizeof *p->load);
-    if (!p->recv || !p->lane || !p->channel || !p->used || !p->parent || !p->best || !p->first ||
-        !p->next || !p->order || !p->tail || !p->load)
+    p->recv = arena_array(&p->arena, count * count, sizeof *p->recv);
+    p->lane = arena_array(&p->arena, count * count, sizeof *p->lane);
+    p->channel = arena_array(&p->arena, channels, sizeof *p->channel);
+    p->used = arena_array(&p->arena, channels, sizeof *p->used);
+    p->parent = arena_array(&p->arena, count, sizeof *p->parent);
+    p->best = arena_array(&p->arena, count, sizeof *p->best);
+    p->first = arena_array(&p->arena, count, sizeof *p->first);
+    p->next = arena_array(&p->arena, count, sizeof *p->next);
+    p->order = arena_array(&p->arena, count, sizeof *p->order);
+    p->tail = arena_array(&p->arena, count, sizeof *p->tail);
+    p->load = arena_array(&p->arena, count, sizeof *p->load);
+    if (p->arena.failed)
         return HN_ENOMEM;
     for (int from = 0; from < n; from++)
         for (int to = 0; to < n; to++) {
@@ -292,17 +292,7 @@ static int begin(struct pipe *p, const struct problem *problem, int n)
 static void end(struct pipe *p)
 {
     broadcast_end(&p->b);
-    free(p->recv);
-    free(p->lane);
-    free(p->channel);
-    free(p->used);
-    free(p->parent);
-    free(p->best);
-    free(p->first);
-    free(p->next);
-    free(p->order);
-    free(p->tail);
-    free(p->load);
+    arena_free(&p->arena);
 }
 
 /* Adds the edges of the best tree, each rank's children in the order that is best for one segment.

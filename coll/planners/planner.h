@@ -56,6 +56,7 @@ struct facts {
     bool crowded;    /* many ranks share a core */
 };
 
+struct exchange;
 struct multicast;
 
 struct choice;
@@ -100,7 +101,8 @@ struct planner {
     bool staged;    /* its arity is a radix: the larger it is, the fewer stages of more messages */
     bool segments;  /* whether it can use problem.segment, for operations of one part */
     bool composed;  /* its plans are made of others (compose.h) ... */
-    enum operation stages[STAGES]; /* ... of these operations; OP_COUNT: there is no second */
+    enum operation stages[STAGES];       /* ... of these operations; OP_COUNT: there is no second */
+    int (*exchange)(struct exchange *x); /* of total exchanges: the heuristic (total_exchange.h) */
     int (*multicast)(struct multicast *m); /* of multiple multicasts: the algorithm (multicast.h) */
     int deliveries_most;                   /* ... and how many it takes; 0: any number */
     /* Of the others, for all other operations, one of the two. `tree` adds n - 1 edges; it returns

@@ -5,7 +5,8 @@
  *
  *     TREE_PLANNER(FUNCTION, .name = ...)   grows a tree, which serves all operations of tree.h
  *     STEP_PLANNER(FUNCTION, .name = ...)   writes the steps itself
- *     OTHER_PLANNER(.name = ...)            composed of others, or an algorithm of multicast.h
+ *     OTHER_PLANNER(.name = ...)            composed of others, or an algorithm of multicast.h or
+ *                                           total_exchange.h
  *
  * The other fields: struct planner. `auto` tries planners in the order of the rows.
  */
@@ -263,32 +264,35 @@ STEP_PLANNER(planner_replies, .name = "replies",
              .source = "our own: of each pair one sends, the other replies, which acknowledges it",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
              .candidate = {.cost = exchange_cost_of})
-STEP_PLANNER(planner_max_matching, .name = "max_matching",
-             .source = "Bhat (total exchange), section 4.3", .operations = OP_BIT(OP_ALLTOALL),
-             .ranks_most = MATCHING_RANKS_MOST,
-             .candidate = {.baseline = true, .cost = exchange_cost_of})
-STEP_PLANNER(planner_min_matching, .name = "min_matching",
-             .source = "Bhat (total exchange), section 4.3", .operations = OP_BIT(OP_ALLTOALL),
-             .ranks_most = MATCHING_RANKS_MOST,
-             .candidate = {.baseline = true, .cost = exchange_cost_of})
-STEP_PLANNER(planner_greedy, .name = "greedy", .source = "Bhat (total exchange), section 4.4",
-             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
-             .candidate = {.baseline = true, .cost = exchange_cost_of})
-STEP_PLANNER(planner_open_shop, .name = "open_shop", .source = "Bhat (total exchange), section 4.5",
-             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
-             .candidate = {.baseline = true, .cost = exchange_cost_of})
-STEP_PLANNER(planner_open_shop_longest, .name = "open_shop_longest",
-             .source = "our own: open shop, longest message first",
-             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
-             .candidate = {.baseline = true, .cost = exchange_cost_of})
-STEP_PLANNER(planner_most_loaded, .name = "most_loaded",
-             .source = "our own: the port with most left goes first",
-             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
-             .candidate = {.baseline = true, .cost = exchange_cost_of})
-STEP_PLANNER(planner_exchange_search, .name = "exchange_search",
-             .source = "our own: local moves from the best total exchange",
-             .operations = OP_BIT(OP_ALLTOALL), .ranks_most = MATCHING_RANKS_MOST, .slow = true,
-             .candidate = {.baseline = true, .cost = exchange_cost_of})
+OTHER_PLANNER(.name = "max_matching", .source = "Bhat (total exchange), section 4.3",
+              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = MATCHING_RANKS_MOST,
+              .candidate = {.baseline = true, .cost = exchange_cost_of},
+              .exchange = exchange_max_matching)
+OTHER_PLANNER(.name = "min_matching", .source = "Bhat (total exchange), section 4.3",
+              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = MATCHING_RANKS_MOST,
+              .candidate = {.baseline = true, .cost = exchange_cost_of},
+              .exchange = exchange_min_matching)
+OTHER_PLANNER(.name = "greedy", .source = "Bhat (total exchange), section 4.4",
+              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
+              .candidate = {.baseline = true, .cost = exchange_cost_of},
+              .exchange = exchange_greedy)
+OTHER_PLANNER(.name = "open_shop", .source = "Bhat (total exchange), section 4.5",
+              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
+              .candidate = {.baseline = true, .cost = exchange_cost_of},
+              .exchange = exchange_open_shop)
+OTHER_PLANNER(.name = "open_shop_longest", .source = "our own: open shop, longest message first",
+              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
+              .candidate = {.baseline = true, .cost = exchange_cost_of},
+              .exchange = exchange_open_shop_longest)
+OTHER_PLANNER(.name = "most_loaded", .source = "our own: the port with most left goes first",
+              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
+              .candidate = {.baseline = true, .cost = exchange_cost_of},
+              .exchange = exchange_most_loaded)
+OTHER_PLANNER(.name = "exchange_search",
+              .source = "our own: local moves from the best total exchange",
+              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = MATCHING_RANKS_MOST, .slow = true,
+              .candidate = {.baseline = true, .cost = exchange_cost_of},
+              .exchange = exchange_search)
 STEP_PLANNER(planner_detours, .name = "detours",
              .source = "our own: direct, but by others where that is sooner; arXiv 2309.13541",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = DETOURS_RANKS_MOST,

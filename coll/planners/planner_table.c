@@ -1,6 +1,7 @@
 /* planner_table.c - the planners. */
 #include "planners/planner.h"
 
+#include "planners/exchange/heuristics.h"
 #include "planners/multicast/algorithms.h"
 #include "planners/planners.h"
 

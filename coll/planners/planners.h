@@ -78,6 +78,9 @@ int planner_end_of_run(const struct problem *problem, int rank);
  * between these members, nearest in the list first. */
 void planner_exchange_ends(const int *member, int count, int ranks, enum plan_kind kind,
                            struct plan *plan);
+/* The same of a heuristic of planners/exchange. */
+int planner_exchange(const struct problem *problem, int (*run)(struct exchange *x),
+                     struct plan *plan);
 /* What an algorithm of coll/multicast makes of a multiple multicast. HN_OK, HN_ENOMEM, or HN_EPLAN:
  * too much for it. */
 int planner_multicast(const struct problem *problem, int (*run)(struct multicast *m),

@@ -27,6 +27,7 @@
 #include "planners/planners.h"
 
 #include "hnow.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 
@@ -39,6 +40,7 @@ struct relaying {
     int *first;         /* [round]: its first block; behind the last: the number of blocks */
     int rounds, *block; /* [relay]: its block of the round at hand; -1: it has none */
     int *to;            /* whom a relay tells */
+    struct arena arena; /* of the arrays */
 };
 
 static bool has_root(enum operation op)
@@ -209,21 +211,15 @@ static void relay_all(struct relaying *r, int ahead)
 void relays_write(const struct request *req, const struct model *casts, const int *relay, int ahead,
                   struct plan *plan)
 {
-    struct relaying r = {.req = req,
-                         .casts = casts,
-                         .plan = plan,
-                         .n = req->ranks,
-                         .relay = relay,
-                         .first = malloc((size_t)(plan->block_count + 1) * sizeof *r.first),
-                         .block = malloc((size_t)req->ranks * sizeof *r.block),
-                         .to = malloc((size_t)req->ranks * sizeof *r.to)};
-    if (r.first && r.block && r.to)
-        relay_all(&r, ahead);
-    else
+    struct relaying r = {.req = req, .casts = casts, .plan = plan, .n = req->ranks, .relay = relay};
+    r.first = arena_array(&r.arena, (size_t)plan->block_count + 1, sizeof *r.first);
+    r.block = arena_array(&r.arena, (size_t)req->ranks, sizeof *r.block);
+    r.to = arena_array(&r.arena, (size_t)req->ranks, sizeof *r.to);
+    if (r.arena.failed)
         plan_fail(plan, HN_ENOMEM);
-    free(r.first);
-    free(r.block);
-    free(r.to);
+    else
+        relay_all(&r, ahead);
+    arena_free(&r.arena);
 }
 
 void relays_cut(const struct problem *problem, int pieces, struct plan *plan)

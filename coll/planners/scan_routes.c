@@ -23,15 +23,16 @@
 struct finding {
     struct scan_routes *r;
     const struct problem *problem;
-    int64_t bytes;    /* of a message */
-    bool *relay;      /* [head] */
-    bool *early;      /* [head]: relays that may tell early prefixes */
-    hn_time *deliver; /* [from * runs + to] between heads */
-    hn_time *recv;    /* [from * runs + to] */
-    hn_time *ready;   /* [head]: when it has what its run adds up to */
-    hn_time *time;    /* [head]: when it has the prefix at hand */
-    bool *settled;    /* [head] */
-    int *found;       /* [prefix * runs + head]: as r->from, of all, needed or not */
+    int64_t bytes;      /* of a message */
+    bool *relay;        /* [head] */
+    bool *early;        /* [head]: relays that may tell early prefixes */
+    hn_time *deliver;   /* [from * runs + to] between heads */
+    hn_time *recv;      /* [from * runs + to] */
+    hn_time *ready;     /* [head]: when it has what its run adds up to */
+    hn_time *time;      /* [head]: when it has the prefix at hand */
+    bool *settled;      /* [head] */
+    int *found;         /* [prefix * runs + head]: as r->from, of all, needed or not */
+    struct arena arena; /* of the arrays */
 };
 
 static size_t place(const struct finding *f, int row, int column)
@@ -59,10 +60,10 @@ static int label_ranks(const struct model *model, int *label)
 static int find_runs(struct scan_routes *r, const struct model *model)
 {
     int n = model->ranks, *label = malloc((size_t)n * sizeof *label), error = HN_ENOMEM;
-    r->first = malloc((size_t)n * sizeof *r->first);
-    r->last = malloc((size_t)n * sizeof *r->last);
-    r->group = malloc((size_t)n * sizeof *r->group);
-    if (label && r->first && r->last && r->group)
+    r->first = arena_array(&r->arena, (size_t)n, sizeof *r->first);
+    r->last = arena_array(&r->arena, (size_t)n, sizeof *r->last);
+    r->group = arena_array(&r->arena, (size_t)n, sizeof *r->group);
+    if (label && !r->arena.failed)
         error = label_ranks(model, label);
     for (int rank = 0; rank < n && !error; rank++) {
         if (rank == 0 || label[rank] != label[rank - 1]) {
@@ -96,19 +97,14 @@ static void find_times(struct finding *f)
     }
 }
 
-static hn_time later(hn_time a, hn_time b)
-{
-    return a > b ? a : b;
-}
-
 /* When the last head is told, if this one puts all together. */
 static hn_time time_by_relay(const struct finding *f, int relay)
 {
     hn_time known = 0, end = 0;
     for (int i = 0; i < f->r->runs; i++) {
-        end = later(end, i > 0 ? known + f->deliver[place(f, relay, i)] : 0);
-        known = later(known + f->recv[place(f, i, relay)],
-                      f->ready[i] + f->deliver[place(f, i, relay)]);
+        end = time_later(end, i > 0 ? known + f->deliver[place(f, relay, i)] : 0);
+        known = time_later(known + f->recv[place(f, i, relay)],
+                           f->ready[i] + f->deliver[place(f, i, relay)]);
     }
     return end;
 }
@@ -151,10 +147,10 @@ static void add_run(struct finding *f, int run)
     for (int head = 0; head < f->r->runs; head++) {
         hn_time before = run > 0 ? f->time[head] : 0, time = INT64_MAX;
         if (head == run && before < INT64_MAX)
-            time = later(before, f->ready[run]);
+            time = time_later(before, f->ready[run]);
         else if (f->relay[head] && !f->early[run] && before < INT64_MAX)
-            time = later(before + f->recv[place(f, run, head)],
-                         f->ready[run] + f->deliver[place(f, run, head)]);
+            time = time_later(before + f->recv[place(f, run, head)],
+                              f->ready[run] + f->deliver[place(f, run, head)]);
         f->time[head] = time;
         f->found[place(f, run, head)] = time < INT64_MAX ? SCAN_ADDS : SCAN_NEVER;
         f->settled[head] = false;
@@ -244,30 +240,22 @@ static void find_ways(struct finding *f)
 static bool room(struct finding *f)
 {
     size_t n = (size_t)f->r->runs;
-    f->relay = malloc(n * sizeof *f->relay);
-    f->early = malloc(n * sizeof *f->early);
-    f->deliver = malloc(n * n * sizeof *f->deliver);
-    f->recv = malloc(n * n * sizeof *f->recv);
-    f->ready = malloc(n * sizeof *f->ready);
-    f->time = malloc(n * sizeof *f->time);
-    f->settled = malloc(n * sizeof *f->settled);
-    f->found = malloc(n * n * sizeof *f->found);
-    f->r->from = malloc(n * n * sizeof *f->r->from);
-    f->r->source = malloc(n * sizeof *f->r->source);
-    return f->relay && f->early && f->deliver && f->recv && f->ready && f->time && f->settled &&
-           f->found && f->r->from && f->r->source;
+    f->relay = arena_array(&f->arena, n, sizeof *f->relay);
+    f->early = arena_array(&f->arena, n, sizeof *f->early);
+    f->deliver = arena_array(&f->arena, n * n, sizeof *f->deliver);
+    f->recv = arena_array(&f->arena, n * n, sizeof *f->recv);
+    f->ready = arena_array(&f->arena, n, sizeof *f->ready);
+    f->time = arena_array(&f->arena, n, sizeof *f->time);
+    f->settled = arena_array(&f->arena, n, sizeof *f->settled);
+    f->found = arena_array(&f->arena, n * n, sizeof *f->found);
+    f->r->from = arena_array(&f->r->arena, n * n, sizeof *f->r->from);
+    f->r->source = arena_array(&f->r->arena, n, sizeof *f->r->source);
+    return !f->arena.failed && !f->r->arena.failed;
 }
 
 static void finding_end(struct finding *f)
 {
-    free(f->relay);
-    free(f->early);
-    free(f->deliver);
-    free(f->recv);
-    free(f->ready);
-    free(f->time);
-    free(f->settled);
-    free(f->found);
+    arena_free(&f->arena);
 }
 
 int scan_routes_begin(struct scan_routes *r, const struct problem *problem, enum scan_relays relays)
@@ -288,9 +276,5 @@ int scan_routes_begin(struct scan_routes *r, const struct problem *problem, enum
 
 void scan_routes_end(struct scan_routes *r)
 {
-    free(r->first);
-    free(r->last);
-    free(r->group);
-    free(r->from);
-    free(r->source);
+    arena_free(&r->arena);
 }

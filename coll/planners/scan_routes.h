@@ -17,6 +17,8 @@
 
 #include "planners/planner.h"
 
+#include "runtime/internal.h"
+
 /* Which heads may be relays. */
 enum scan_relays {
     RELAYS_ONE = 1, /* one, from where all others are soonest told */
@@ -34,6 +36,7 @@ struct scan_routes {
     int *from;         /* [prefix * runs + head] */
     int *source; /* [run], from 1 on: who tells its first rank prefix run - 1; where that rank is
                     the head, it comes by it as said above */
+    struct arena arena; /* of the arrays */
 };
 
 /* HN_OK or HN_ENOMEM; scan_routes_end() in every case. O(ranks + runs^3). */

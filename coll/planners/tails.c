@@ -3,27 +3,21 @@
 
 #include "hnow.h"
 
-#include <stdlib.h>
-
 int tails_begin(struct tails *t, const struct broadcast *b)
 {
     size_t n = (size_t)b->ranks;
     *t = (struct tails){.b = b, .n = b->ranks, .root = b->root};
-    t->parent = malloc(n * sizeof *t->parent);
-    t->first = malloc(n * sizeof *t->first);
-    t->next = malloc(n * sizeof *t->next);
-    t->tail = calloc(n, sizeof *t->tail);
-    t->order = malloc(n * sizeof *t->order);
-    return t->parent && t->first && t->next && t->tail && t->order ? HN_OK : HN_ENOMEM;
+    t->parent = arena_array(&t->arena, n, sizeof *t->parent);
+    t->first = arena_array(&t->arena, n, sizeof *t->first);
+    t->next = arena_array(&t->arena, n, sizeof *t->next);
+    t->tail = arena_array(&t->arena, n, sizeof *t->tail);
+    t->order = arena_array(&t->arena, n, sizeof *t->order);
+    return t->arena.failed ? HN_ENOMEM : HN_OK;
 }
 
 void tails_end(struct tails *t)
 {
-    free(t->parent);
-    free(t->first);
-    free(t->next);
-    free(t->tail);
-    free(t->order);
+    arena_free(&t->arena);
 }
 
 static void attach(struct tails *t, int rank, int parent)

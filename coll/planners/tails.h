@@ -21,7 +21,8 @@ struct tails {
     struct pending {
         hn_time after; /* needed once the send is over */
         int rank;
-    } * order; /* room for sorting */
+    } * order;          /* room for sorting */
+    struct arena arena; /* of the arrays */
 };
 
 /* Of no tree yet. HN_OK or HN_ENOMEM; tails_end() in every case. `b` is referred to. */

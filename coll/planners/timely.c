@@ -9,6 +9,7 @@
 #include "model/simulate.h"
 
 #include "hnow.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ struct order {
     struct moment *moments; /* of the steps of a rank */
     hn_time *heard;         /* [rank]: when the last message of that one came */
     hn_time *summed;        /* [block]: when the last operand of it came */
+    struct arena arena;     /* of the arrays */
 };
 
 static int by_time(const void *a, const void *b)
@@ -84,20 +86,15 @@ static void write_rank(struct order *o, int rank, struct plan *plan)
 void timely_write(const struct problem *problem, const struct plan *draft, struct plan *plan)
 {
     size_t steps = (size_t)draft->first[draft->ranks];
-    struct order o = {.problem = problem,
-                      .draft = draft,
-                      .moments = malloc((steps + 1) * sizeof *o.moments),
-                      .heard = malloc((size_t)draft->ranks * sizeof *o.heard),
-                      .summed = malloc(((size_t)draft->block_count + 1) * sizeof *o.summed)};
-    int error = HN_ENOMEM;
-    if (o.moments && o.heard && o.summed)
-        error = plan_simulate(draft, problem->model, &o.timing);
+    struct order o = {.problem = problem, .draft = draft};
+    o.moments = arena_array(&o.arena, steps + 1, sizeof *o.moments);
+    o.heard = arena_array(&o.arena, (size_t)draft->ranks, sizeof *o.heard);
+    o.summed = arena_array(&o.arena, (size_t)draft->block_count + 1, sizeof *o.summed);
+    int error = o.arena.failed ? HN_ENOMEM : plan_simulate(draft, problem->model, &o.timing);
     for (int rank = 0; rank < draft->ranks && !error; rank++)
         write_rank(&o, rank, plan);
     if (error)
         plan_fail(plan, error);
     timing_free(&o.timing);
-    free(o.moments);
-    free(o.heard);
-    free(o.summed);
+    arena_free(&o.arena);
 }

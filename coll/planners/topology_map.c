@@ -22,6 +22,7 @@
 #include "model/cluster.h"
 
 #include "hnow.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ struct map {
     int ranks;
     int32_t *distance; /* [i * ranks + j]; NULL: too many ranks */
     int *tour;
+    struct arena arena; /* of the arrays */
 };
 
 static int64_t between(const struct map *m, int i, int j)
@@ -61,8 +63,8 @@ static int measure(struct map *m)
     size_t n = (size_t)m->ranks;
     hn_time most = 0;
     int shift = 0;
-    m->distance = calloc(n * n, sizeof *m->distance);
-    if (!m->distance)
+    m->distance = arena_array(&m->arena, n * n, sizeof *m->distance);
+    if (m->arena.failed)
         return HN_ENOMEM;
     for (int i = 0; i < m->ranks; i++)
         for (int j = i + 1; j < m->ranks; j++) {
@@ -84,8 +86,8 @@ static int map_begin(struct map *m, const struct model *model)
 {
     *m = (struct map){.model = model, .ranks = model->ranks};
     int error = clusters_of_model(&m->c, model);
-    m->tour = malloc((size_t)m->ranks * sizeof *m->tour);
-    if (!error && !m->tour)
+    m->tour = arena_array(&m->arena, (size_t)m->ranks, sizeof *m->tour);
+    if (!error && m->arena.failed)
         error = HN_ENOMEM;
     if (!error && m->ranks <= MAP_MOST)
         error = measure(m);
@@ -95,8 +97,7 @@ static int map_begin(struct map *m, const struct model *model)
 static void map_end(struct map *m)
 {
     clusters_end(&m->c);
-    free(m->distance);
-    free(m->tour);
+    arena_free(&m->arena);
 }
 
 /* ---- the order of subnets ----------------------------------------------------------------------

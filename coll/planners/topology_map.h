@@ -5,13 +5,16 @@
 
 #include "model/model.h"
 
+#include "base/arena.h"
+
 /* An undirected graph: the neighbours of node v are other[first[v] ... first[v + 1] - 1]; an edge
  * stands at both its ends. */
 struct topology_graph {
     int nodes;
     int *first; /* [nodes + 1] */
     int *other;
-    int *weight; /* 1 ... TOPOLOGY_WEIGHT_MOST: of each entry of other */
+    int *weight;        /* 1 ... TOPOLOGY_WEIGHT_MOST: of each entry of other */
+    struct arena arena; /* of these */
 };
 
 enum { TOPOLOGY_WEIGHT_MOST = 1 << 10 };

@@ -29,7 +29,6 @@
 #include "hnow.h"
 #include "probe/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -64,6 +63,7 @@ struct search {
     uint64_t random;
     int *best; /* parents */
     hn_time least;
+    struct arena arena; /* of the arrays */
 };
 
 static uint32_t roll(struct search *s)
@@ -342,14 +342,13 @@ static int begin(struct search *s, const struct problem *problem)
         return error;
     size_t n = (size_t)s->b.ranks;
     error = tails_begin(&s->t, &s->b);
-    s->have = malloc(n * sizeof *s->have);
-    s->stack = malloc(n * sizeof *s->stack);
-    s->near = malloc(n * NEAR * sizeof *s->near);
-    s->best = malloc(n * sizeof *s->best);
-    s->late[0].rank = malloc(n * sizeof *s->late[0].rank);
-    s->late[1].rank = malloc(n * sizeof *s->late[1].rank);
-    if (error || !s->have || !s->stack || !s->near || !s->best || !s->late[0].rank ||
-        !s->late[1].rank)
+    s->have = arena_array(&s->arena, n, sizeof *s->have);
+    s->stack = arena_array(&s->arena, n, sizeof *s->stack);
+    s->near = arena_array(&s->arena, n * NEAR, sizeof *s->near);
+    s->best = arena_array(&s->arena, n, sizeof *s->best);
+    s->late[0].rank = arena_array(&s->arena, n, sizeof *s->late[0].rank);
+    s->late[1].rank = arena_array(&s->arena, n, sizeof *s->late[1].rank);
+    if (error || s->arena.failed)
         return HN_ENOMEM;
     find_near(s);
     return HN_OK;
@@ -359,12 +358,7 @@ static void end(struct search *s)
 {
     tails_end(&s->t);
     broadcast_end(&s->b);
-    free(s->have);
-    free(s->stack);
-    free(s->near);
-    free(s->best);
-    free(s->late[0].rank);
-    free(s->late[1].rank);
+    arena_free(&s->arena);
 }
 
 /* As if messages were one on each edge and shared nothing. */

@@ -6,13 +6,6 @@
 #include "hnow.h"
 #include "probe/internal.h"
 
-#include <stdlib.h>
-
-static hn_time later(hn_time a, hn_time b)
-{
-    return a > b ? a : b;
-}
-
 static hn_time scaled(const struct ways *w, int64_t full, int64_t bytes)
 {
     if (bytes == w->bytes) /* most are, and a division of 128 bits takes its time */
@@ -33,7 +26,7 @@ hn_time ways_free(const struct ways *w, int e, int64_t bytes, hn_time at, bool f
         before = at;
         for (int i = w->full.first[e]; i < w->full.first[e + 1]; i++) {
             const struct busy *busy = &w->busy[w->full.tolls[i].resource];
-            at = fills ? busy_until(busy, at, toll(w, i, bytes)) : later(at, busy_last(busy));
+            at = fills ? busy_until(busy, at, toll(w, i, bytes)) : time_later(at, busy_last(busy));
         }
     } while (at > before);
     return at;
@@ -43,7 +36,7 @@ hn_time ways_arrival(const struct ways *w, int e, int64_t bytes, hn_time begin)
 {
     hn_time end = begin + w->start[e] + scaled(w, w->each[e], bytes);
     for (int i = w->full.first[e]; i < w->full.first[e + 1]; i++)
-        end = later(end, begin + toll(w, i, bytes));
+        end = time_later(end, begin + toll(w, i, bytes));
     return end;
 }
 
@@ -80,10 +73,10 @@ int ways_begin(struct ways *w, const struct model *model, int64_t bytes)
     int error = prices_begin(&w->none, model, 0, 0, false, false);
     if (!error)
         error = prices_begin(&w->full, model, 0, bytes, false, false);
-    w->start = calloc(n * n, sizeof *w->start);
-    w->each = calloc(n * n, sizeof *w->each);
-    w->busy = error ? NULL : calloc((size_t)w->full.resources, sizeof *w->busy);
-    if (error || !w->start || !w->each || !w->busy)
+    w->start = arena_array(&w->arena, n * n, sizeof *w->start);
+    w->each = arena_array(&w->arena, n * n, sizeof *w->each);
+    w->busy = arena_array(&w->arena, (size_t)w->full.resources, sizeof *w->busy);
+    if (error || w->arena.failed)
         return error ? error : HN_ENOMEM;
     set_costs(w, model);
     return HN_OK;
@@ -95,7 +88,5 @@ void ways_end(struct ways *w)
         busy_end(&w->busy[i]);
     prices_end(&w->none);
     prices_end(&w->full);
-    free(w->start);
-    free(w->each);
-    free(w->busy);
+    arena_free(&w->arena);
 }

@@ -6,6 +6,8 @@
 
 #include "model/prices.h"
 
+#include "runtime/internal.h"
+
 struct ways {
     int n;
     int64_t bytes;            /* of a middling message: what prices and times are of */
@@ -13,6 +15,7 @@ struct ways {
     hn_time *start, *each;    /* [from * n + to]: until a message of 0 bytes has arrived, and how
                                  much longer that of `bytes` takes */
     struct busy *busy;        /* [resource] */
+    struct arena arena;       /* of the arrays */
 };
 
 /* Of a model, in which nothing has been taken. HN_OK or HN_ENOMEM; ways_end() in every case. */

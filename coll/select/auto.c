@@ -19,6 +19,7 @@
 #include "select/contest.h"
 
 #include "model/bounds/bound.h"
+#include "model/grown.h"
 #include "planners/planners.h"
 #include "planners/radix.h"
 #include "planners/work.h"
@@ -85,14 +86,8 @@ static struct tried *find_tried(struct contest *c, const struct plan *plan)
     for (int i = 0; i < c->tried.count; i++)
         if (c->tried.list[i].print == print)
             return &c->tried.list[i];
-    if (c->tried.count == c->tried.room) {
-        int room = 2 * c->tried.room + 64;
-        struct tried *tried = realloc(c->tried.list, (size_t)room * sizeof *tried);
-        if (!tried)
-            return NULL;
-        c->tried.list = tried;
-        c->tried.room = room;
-    }
+    if (!GROWN_FOR(c->tried.list, c->tried.count, c->tried.room, 64))
+        return NULL;
     c->tried.list[c->tried.count] = (struct tried){print, -1};
     return &c->tried.list[c->tried.count++];
 }

@@ -7,6 +7,8 @@
  */
 #include "wire/journal.h"
 
+#include "model/grown.h"
+
 #include "hnow.h"
 
 #include <inttypes.h>
@@ -143,13 +145,12 @@ static struct row *row_of(struct journal *journal, enum operation op, int class,
     }
     if (journal->count == ROWS_MOST)
         return NULL;
-    struct row *rows = realloc(journal->rows, ((size_t)journal->count + 1) * sizeof *rows);
-    if (!rows)
+    if (!GROWN_TO(journal->rows, journal->count + 1))
         return NULL;
-    journal->rows = rows;
-    rows[journal->count] = (struct row){.op = op, .class = class, .deflated = deflated};
-    snprintf(rows[journal->count].plan, sizeof rows->plan, "%s", plan);
-    return &rows[journal->count++];
+    struct row *row = &journal->rows[journal->count++];
+    *row = (struct row){.op = op, .class = class, .deflated = deflated};
+    snprintf(row->plan, sizeof row->plan, "%s", plan);
+    return row;
 }
 
 static uint64_t roll(struct journal *journal)

@@ -214,11 +214,7 @@ void topology_let_go(const hn_topology *view)
     if (!t || atomic_fetch_sub(&t->holders, 1) > 1)
         return;
     hn_group_free(t->group);
-    free(t->sizes);
-    free(t->periodic);
-    free(t->from);
-    free(t->to);
-    free(t->expect);
+    arena_free(&t->arena);
     free(t);
 }
 
@@ -230,27 +226,22 @@ void hn_topology_free(hn_topology *t)
 static struct hn_topology *topology_new(int dimensions)
 {
     struct hn_topology *t = calloc(1, sizeof *t);
-    if (!t)
-        return NULL;
-    t->holders = 1;
-    t->dimensions = dimensions;
-    t->sizes = calloc((size_t)dimensions + 1, sizeof *t->sizes);
-    t->periodic = calloc((size_t)dimensions + 1, sizeof *t->periodic);
-    if (t->sizes && t->periodic)
-        return t;
-    hn_topology_free(t);
-    return NULL;
+    if (t) {
+        t->holders = 1;
+        t->dimensions = dimensions;
+    }
+    return t;
 }
 
 /* Room for the lists of neighbours. */
 static int neighbours_new(struct hn_topology *t, int from, int to)
 {
-    t->from = malloc(((size_t)from + 1) * sizeof *t->from);
-    t->expect = malloc(((size_t)from + 1) * sizeof *t->expect);
-    t->to = malloc(((size_t)to + 1) * sizeof *t->to);
+    t->from = arena_array(&t->arena, (size_t)from, sizeof *t->from);
+    t->expect = arena_array(&t->arena, (size_t)from, sizeof *t->expect);
+    t->to = arena_array(&t->arena, (size_t)to, sizeof *t->to);
     t->from_count = from;
     t->to_count = to;
-    return t->from && t->to && t->expect ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+    return t->arena.failed ? error_set(HN_ENOMEM, "out of memory") : HN_OK;
 }
 
 /* What one sends downwards comes to the other from above, also where both are one neighbour. */
@@ -329,7 +320,7 @@ int hn_topology_mesh(const hn_group *group, int dimensions, const int *sizes, co
     call_close(group, &making.slot, making.kind, error);
     if (!error && t->group)
         error = mesh_neighbours(t);
-    topology_graph_end(&graph);
+    arena_free(&graph.arena);
     if (error || !t->group)
         hn_topology_free(t);
     else
@@ -367,8 +358,8 @@ int hn_topology_graph(const hn_group *group, const int *to, const int *weights, 
     call_close(group, &making.slot, making.kind, error);
     if (!error)
         error = graph_neighbours(t, &edges, nodes);
-    topology_graph_end(&graph);
-    topology_edges_end(&edges);
+    arena_free(&graph.arena);
+    arena_free(&edges.arena);
     if (error)
         hn_topology_free(t);
     if (!topology)

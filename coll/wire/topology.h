@@ -4,16 +4,19 @@
 
 #include "hnow_coll.h"
 
+#include "base/arena.h"
+
 #include <stdatomic.h>
 
 struct hn_topology {
     hn_group *group; /* ranks are nodes */
     int rank;
-    int dimensions;        /* of a mesh; 0: a graph */
-    int *sizes, *periodic; /* [dimensions] */
+    int dimensions; /* of a mesh; 0: a graph */
+    int sizes[HN_DIMENSIONS_MOST], periodic[HN_DIMENSIONS_MOST];
     int *from, from_count; /* in the order of blocks; HN_NOBODY: a mesh ends there */
     int *to, to_count;
     int *expect;        /* [from_count]: in this order messages of one neighbour are meant */
+    struct arena arena; /* of these lists */
     atomic_int holders; /* the program, until it frees it, and operations */
 };
 

@@ -9,28 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void topology_graph_end(struct topology_graph *g)
-{
-    free(g->first);
-    free(g->other);
-    free(g->weight);
-}
-
 int topology_graph_begin(struct topology_graph *g, int nodes, size_t edges)
 {
     *g = (struct topology_graph){.nodes = nodes};
-    g->first = calloc((size_t)nodes + 2, sizeof *g->first);
-    g->other = malloc((edges + 1) * sizeof *g->other);
-    g->weight = malloc((edges + 1) * sizeof *g->weight);
-    return g->first && g->other && g->weight ? HN_OK : error_set(HN_ENOMEM, "out of memory");
-}
-
-void topology_edges_end(struct topology_edges *e)
-{
-    free(e->counts);
-    free(e->first);
-    free(e->to);
-    free(e->weight);
+    g->first = arena_array(&g->arena, (size_t)nodes + 2, sizeof *g->first);
+    g->other = arena_array(&g->arena, edges, sizeof *g->other);
+    g->weight = arena_array(&g->arena, edges, sizeof *g->weight);
+    return g->arena.failed ? error_set(HN_ENOMEM, "out of memory") : HN_OK;
 }
 
 /* What a member says instead of a number of edges that no list can have. */
@@ -94,10 +79,11 @@ int topology_edges_gather(const hn_group *group, struct slot *slot, const int *t
                           const int *weights, int count, struct topology_edges *e)
 {
     size_t n = (size_t)hn_group_size(group);
-    uint64_t *counts = calloc(n, sizeof *counts), mine = own_edges(n, to, weights, count);
-    e->counts = calloc(n, sizeof *e->counts);
-    e->first = calloc(n + 1, sizeof *e->first);
-    int error = counts && e->counts && e->first ? HN_OK : HN_ENOMEM;
+    uint64_t *counts = arena_array(&e->arena, n, sizeof *counts);
+    uint64_t mine = own_edges(n, to, weights, count);
+    e->counts = arena_array(&e->arena, n, sizeof *e->counts);
+    e->first = arena_array(&e->arena, n + 1, sizeof *e->first);
+    int error = e->arena.failed ? HN_ENOMEM : HN_OK;
     if (!error)
         error = gather_counts(group, slot, &mine, counts);
     for (size_t v = 0; v < n && !error; v++) {
@@ -106,12 +92,11 @@ int topology_edges_gather(const hn_group *group, struct slot *slot, const int *t
         if (counts[v] >= INT32_MAX || e->first[v + 1] >= INT32_MAX / 2) /* both ends count */
             error = bad_list(group, (int)v, counts[v]);
     }
-    free(counts);
     if (error)
         return error;
-    e->to = malloc((e->first[n] + 1) * sizeof *e->to);
-    e->weight = calloc(e->first[n] + 1, sizeof *e->weight);
-    if (!e->to || !e->weight)
+    e->to = arena_array(&e->arena, e->first[n], sizeof *e->to);
+    e->weight = arena_array(&e->arena, e->first[n], sizeof *e->weight);
+    if (e->arena.failed)
         return error_set(HN_ENOMEM, "out of memory");
     int *own = e->weight + e->first[hn_group_rank(group, hn_mytid())];
     for (int i = 0; i < count; i++)

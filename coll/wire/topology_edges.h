@@ -9,20 +9,18 @@
 struct topology_edges {
     size_t *counts, *first; /* [nodes], [nodes + 1] */
     int *to, *weight;
+    struct arena arena; /* of these; the caller frees it, also after an error */
 };
 
-/* Room for so many entries of `other`. HN_OK or HN_ENOMEM; the caller ends it in either case. */
+/* Room for so many entries of `other`. HN_OK or HN_ENOMEM; the caller frees the arena. */
 int topology_graph_begin(struct topology_graph *g, int nodes, size_t edges);
-void topology_graph_end(struct topology_graph *g);
 
 /* Everybody hears of all edges: two steps of a call at that slot. A member whose list is not good
- * says so by a number that no list can have, so that all give up together. e is zero before; the
- * caller ends it, also after an error. */
+ * says so by a number that no list can have, so that all give up together. e is zero before. */
 int topology_edges_gather(const hn_group *group, struct slot *slot, const int *to,
                           const int *weights, int count, struct topology_edges *e);
-void topology_edges_end(struct topology_edges *e);
 
-/* The graph with both ends of every edge. HN_OK or HN_ENOMEM; the caller ends it. */
+/* The graph with both ends of every edge. HN_OK or HN_ENOMEM. */
 int topology_edges_graph(const struct topology_edges *e, int nodes, struct topology_graph *g);
 
 /* Orders for topology_map(): as they are numbered; from node 0 on, and from the last one found so.

@@ -14,7 +14,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { HOSTS_MOST = 8 };
+enum { NODES_MOST = 8 };
 
 /* Text of a network file, and how many tasks go round on its hosts (0: one each). */
 static const struct odd {
@@ -135,7 +135,7 @@ static void give_messages(struct request *req, bool *wants, struct multicast_mes
 static void try_all(struct contention *t, int ranks)
 {
     struct multicast_message messages[2];
-    bool wants[8 * HOSTS_MOST];
+    bool wants[8 * NODES_MOST];
     for (int op = 0; op < OP_COUNT; op++)
         bounds_forget(&t->bounds[op]);
     for (int i = 0; i < planner_count; i++)
@@ -158,7 +158,7 @@ Test(list, every_planner_does_what_its_row_says)
 {
     for (size_t i = 0; i < sizeof odds / sizeof *odds; i++) {
         struct contention t = {.odd = &odds[i]};
-        int host[4 * HOSTS_MOST];
+        int host[4 * NODES_MOST];
         hn_net *net;
         cr_assert_eq(hn_net_parse(odds[i].name, odds[i].text, strlen(odds[i].text), &net), HN_OK,
                      "%s", hn_error_text());
@@ -177,7 +177,7 @@ Test(list, rows_are_told_apart)
     for (int i = 0; i < planner_count; i++) {
         cr_expect(planners[i].operations && *planners[i].source, "%s", planners[i].name);
         cr_expect(planners[i].composed || planners[i].multicast ||
-                      !planners[i].tree != !planners[i].plan,
+                      !!planners[i].tree + !!planners[i].plan + !!planners[i].exchange == 1,
                   "%s", planners[i].name);
         cr_expect(!planners[i].multicast || (planners[i].operations & OP_BIT(OP_MULTIMULTICAST)),
                   "%s", planners[i].name);

@@ -95,7 +95,7 @@ Test(packing, refuses_an_order)
 /* ---- random networks ---------------------------------------------------------------------------
  */
 
-enum { ROUNDS = 12, SITES_MOST = 4, SUBNETS_MOST = 3, HOSTS_MOST = 5, TEXT = 1 << 14 };
+enum { ROUNDS = 12, SITES_MOST = 4, SUBNETS_MOST = 3, NODES_MOST = 5, TEXT = 1 << 14 };
 
 /* Sites of switches; between sites, and out of some of the switches, less fits than through a
  * port. */
@@ -106,7 +106,7 @@ static hn_net *random_hierarchy(uint64_t *state)
     for (int site = 0; site < sites; site++)
         for (int i = 1 + (int)random_below(state, SUBNETS_MOST); i > 0; i--) {
             int first = hosts + 1;
-            hosts += 1 + (int)random_below(state, HOSTS_MOST);
+            hosts += 1 + (int)random_below(state, NODES_MOST);
             length += snprintf(text + length, sizeof text - (size_t)length,
                                "@subnet s%d hosts=h[%d-%d] medium=switch latency_us=%d "
                                "ns_per_byte=8 site=site%d\n"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDGETS = 4, KINDS = 6, RUNS = 10, HOSTS_MOST = 24 };
+enum { BUDGETS = 4, KINDS = 6, RUNS = 10, NODES_MOST = 24 };
 
 static const hn_time budgets[BUDGETS] = {0, 5000000000, 20000000000, 100000000000};
 
@@ -39,7 +39,7 @@ static hn_net *draw(const struct soon_kind *kind, int hosts, uint64_t *state)
     hn_net *net = hn_net_new(hosts);
     hn_per_byte rate = INT64_C(10000000) << bench_below(state, 4);
     hn_time start = INT64_C(5000000) << bench_below(state, 6);
-    int members[HOSTS_MOST];
+    int members[NODES_MOST];
     for (int h = 0; net && h < hosts; h++)
         hn_net_set_host(net, h,
                         &(hn_host_cost){.send_const = start,
@@ -96,7 +96,7 @@ static int measure_kind(const struct soon_kind *kind, struct sums *sums)
     uint64_t state = 1;
     int error = HN_OK;
     for (int run = 0; run < RUNS && !error; run++) {
-        int hosts = 4 + (int)bench_below(&state, HOSTS_MOST - 3);
+        int hosts = 4 + (int)bench_below(&state, NODES_MOST - 3);
         hn_net *net = draw(kind, hosts, &state);
         struct model model;
         if (!net)

@@ -1,6 +1,8 @@
 /* sheet.c - sheets of numbers, as text and as comma-separated values (RFC 4180). */
 #include "sheet.h"
 
+#include "coll/model/grown.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,15 +43,10 @@ void sheet_free(struct sheet *sheet)
 static bool grow(struct sheet *sheet)
 {
     int room = sheet->room ? 2 * sheet->room : 16;
-    double *x = realloc(sheet->x, (size_t)room * sizeof *x);
-    if (x)
-        sheet->x = x;
-    double *values = realloc(sheet->values, (size_t)(room * sheet->form.count) * sizeof *values);
-    if (values)
-        sheet->values = values;
-    if (x && values)
-        sheet->room = room;
-    return x && values;
+    if (!GROWN_TO(sheet->x, room) || !GROWN_TO(sheet->values, room * sheet->form.count))
+        return false;
+    sheet->room = room;
+    return true;
 }
 
 bool sheet_row(struct sheet *sheet, double x, const double *values)

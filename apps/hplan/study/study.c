@@ -1,6 +1,8 @@
 /* study.c - what the studies are made of: sheets, claims, instances (study.h). */
 #include "study.h"
 
+#include "coll/model/grown.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -8,11 +10,7 @@ struct sheet *study_sheet(struct study *study, const struct sheet_form *form)
 {
     if (study->error)
         return NULL;
-    struct sheet **sheets =
-        realloc(study->sheets, (size_t)(study->sheet_count + 1) * sizeof *sheets);
-    struct sheet *sheet = sheets ? sheet_new(form) : NULL;
-    if (sheets)
-        study->sheets = sheets;
+    struct sheet *sheet = GROWN_TO(study->sheets, study->sheet_count + 1) ? sheet_new(form) : NULL;
     if (!sheet) {
         study->error = HN_ENOMEM;
         return NULL;
@@ -31,11 +29,7 @@ void study_add(struct study *study, struct sheet *sheet, double x, const double 
 static void keep(struct study *study, bool holds, const char *paper, char *found)
 {
     struct claim claim = {paper, found, holds};
-    struct claim *claims =
-        realloc(study->claims, (size_t)(study->claim_count + 1) * sizeof *claims);
-    if (claims)
-        study->claims = claims;
-    if (claims && found) {
+    if (GROWN_TO(study->claims, study->claim_count + 1) && found) {
         study->claims[study->claim_count++] = claim;
         return;
     }

@@ -5,8 +5,6 @@
  */
 #include "vector.h"
 
-#include "runtime/internal.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -83,12 +81,10 @@ static void descend(const struct formulae *f, json_object *tree, int parent, dou
 static json_object *broadcast(const struct formulae *f, const char *name, json_object *tree)
 {
     int n = f->v->n;
-    double *time = malloc((size_t)n * sizeof *time), last = 0;
+    double *time = vector_array(f->v, (size_t)n, sizeof *time), last = 0;
     json_object *entry = entry_new(f), *times = json_object_new_array();
     if (!json_object_is_type(tree, json_type_array) || json_object_array_length(tree) != (size_t)n)
         vector_fail(f->v, "input.trees.%.40s: not %d lists", name, n);
-    if (!time)
-        f->v->error = HN_ENOMEM;
     for (int i = 0; i < n && !f->v->error; i++)
         time[i] = i == 0 ? 0 : -1;
     if (!f->v->error)
@@ -102,7 +98,6 @@ static json_object *broadcast(const struct formulae *f, const char *name, json_o
     json_object_object_add(entry, "tree", json_object_new_string(name));
     json_object_object_add(entry, "T_recv", times);
     json_object_object_add(entry, "completion", json_object_new_double(last));
-    free(time);
     return entry;
 }
 
@@ -125,17 +120,14 @@ static int ascending(const void *a, const void *b)
 static json_object *gather(const struct formulae *f)
 {
     json_object *entry = entry_new(f);
-    double t = 0, *sends = malloc((size_t)f->v->n * sizeof *sends);
+    double t = 0, *sends = vector_array(f->v, (size_t)f->v->n, sizeof *sends);
     for (int i = 1; sends && i < f->v->n; i++)
         sends[i - 1] = send_of(f, i);
     if (sends)
         qsort(sends, (size_t)f->v->n - 1, sizeof *sends, ascending);
-    else
-        f->v->error = HN_ENOMEM;
     for (int i = 1; sends && i < f->v->n; i++)
         t = fmax(t, sends[i - 1] + i * travel_of(f)) + recv_of(f, 0);
     json_object_object_add(entry, "completion", json_object_new_double(t));
-    free(sends);
     return entry;
 }
 
@@ -159,7 +151,6 @@ static void answer_all(struct formulae *f, json_object *answer)
         json_object_array_add(lists[2], scatter(f));
         json_object_array_add(lists[3], gather(f));
     }
-    free(sizes);
 }
 
 /* The four numbers of a type. */
@@ -193,9 +184,7 @@ int vector_formulae(struct vector *v, json_object *answer)
     if (!v->error && (count < 1 || count > VECTOR_RANKS_MOST))
         return vector_fail(v, "input.types: give 1 to %d nodes", VECTOR_RANKS_MOST);
     v->n = (int)count;
-    f.node = calloc(count + 1, sizeof *f.node);
-    if (!f.node)
-        v->error = HN_ENOMEM;
+    f.node = vector_array(v, count + 1, sizeof *f.node);
     json_object_object_get_ex(v->input, "table", &table);
     for (size_t i = 0; i < count && !v->error; i++) {
         const char *type = json_object_get_string(json_object_array_get_idx(types, i));
@@ -206,6 +195,5 @@ int vector_formulae(struct vector *v, json_object *answer)
     }
     if (!v->error)
         answer_all(&f, answer);
-    free(f.node);
     return v->error;
 }

@@ -6,12 +6,9 @@
  */
 #include "vector.h"
 
-#include "runtime/internal.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double TIMES_MOST = 4e18; /* of all times, scaled: below 2^63 */
@@ -26,6 +23,14 @@ int vector_fail(struct vector *v, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     return v->error = error_set(HN_ESYNTAX, "%s: %s", v->path, text);
+}
+
+void *vector_array(struct vector *v, size_t count, size_t size)
+{
+    void *array = arena_array(&v->arena, count, size);
+    if (!array)
+        v->error = HN_ENOMEM;
+    return array;
 }
 
 /* ---- members -----------------------------------------------------------------------------------
@@ -99,9 +104,7 @@ static bool read_row(json_object *row, double *numbers, int count)
 double *vector_matrix(struct vector *v, const char *name, int rows, int columns)
 {
     json_object *found = member(v, name, json_type_array);
-    double *numbers = calloc((size_t)rows * (size_t)columns + 1, sizeof *numbers);
-    if (!numbers)
-        v->error = HN_ENOMEM;
+    double *numbers = vector_array(v, (size_t)rows * (size_t)columns + 1, sizeof *numbers);
     if (!found || !numbers)
         return numbers;
     if (json_object_array_length(found) != (size_t)rows)
@@ -116,9 +119,7 @@ double *vector_matrix(struct vector *v, const char *name, int rows, int columns)
 double *vector_numbers(struct vector *v, const char *name, int count)
 {
     json_object *found = member(v, name, json_type_array);
-    double *numbers = calloc((size_t)count + 1, sizeof *numbers);
-    if (!numbers)
-        v->error = HN_ENOMEM;
+    double *numbers = vector_array(v, (size_t)count + 1, sizeof *numbers);
     if (found && numbers && !read_row(found, numbers, count))
         vector_fail(v, "input.%s: not %d numbers of at least 0", name, count);
     return numbers;

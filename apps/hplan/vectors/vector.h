@@ -11,6 +11,8 @@
 
 #include "coll/internal.h"
 
+#include "runtime/internal.h"
+
 #include <json-c/json.h>
 
 /* Solves the instance in a file. HN_OK and *answer, which the caller puts; or an error with
@@ -27,6 +29,7 @@ struct vector {
     int n;
     double scale; /* integers are numbers of the file times this */
     int error;
+    struct arena arena; /* of arrays that were read or made */
 };
 
 /* Larger instances are refused. */
@@ -41,7 +44,7 @@ int vector_formulae(struct vector *v, json_object *answer);
 /* Notes an error with its place in the file; returns it. */
 __attribute__((format(printf, 2, 3))) int vector_fail(struct vector *v, const char *format, ...);
 /* Members of the input; 0 or NULL and an error when they are missing or of another kind or size.
- * Arrays of numbers are freed by the caller. */
+ * Arrays of numbers live as long as the instance. */
 json_object *vector_list(struct vector *v, const char *name);
 /* Whether it is a finite number of at least 0; *number becomes that. */
 bool vector_number(json_object *o, double *number);
@@ -59,6 +62,8 @@ bool vector_are_whole(const double *numbers, int count, double scale);
 double vector_scale(struct vector *v, const double *numbers, int count, double most);
 /* The largest of some numbers. */
 double vector_most(const double *numbers, int count);
+/* An array that lives as long as the instance; NULL, with an error: out of memory. */
+void *vector_array(struct vector *v, size_t count, size_t size);
 /* A number of the file as an integer, and back. */
 int64_t vector_scaled(const struct vector *v, double number);
 json_object *vector_json(const struct vector *v, hn_time time);

@@ -8,25 +8,12 @@
  */
 #include "vector.h"
 
-#include "coll/internal.h"
-
-#include "runtime/internal.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 /* The raw costs of an instance, and where they go in a table. */
 struct raw {
     double *send, *travel, *recv, *local; /* n * n, n * n, n * n, n */
 };
-
-static void raw_free(struct raw *raw)
-{
-    free(raw->send);
-    free(raw->travel);
-    free(raw->recv);
-    free(raw->local);
-}
 
 /* Any number: it is only multiplied. */
 static double read_length(struct vector *v)
@@ -51,12 +38,6 @@ static void read_sxr(struct vector *v, struct raw *raw)
         raw->travel[i] = xc[i] + xm[i] * length;
         raw->recv[i] = rc[i % n] + rm[i % n] * length;
     }
-    free(sc);
-    free(sm);
-    free(rc);
-    free(rm);
-    free(xc);
-    free(xm);
 }
 
 static void read_costs(struct vector *v, struct raw *raw)
@@ -70,15 +51,15 @@ static void read_costs(struct vector *v, struct raw *raw)
     else if (!strcmp(model, "plogp"))
         raw->send = vector_matrix(v, "g", n, n);
     else
-        raw->send = calloc(cells, sizeof *raw->send);
-    raw->travel =
-        strcmp(model, "plogp") ? calloc(cells, sizeof *raw->travel) : vector_matrix(v, "L", n, n);
-    raw->local =
-        strcmp(model, "plogp") ? calloc((size_t)n, sizeof *raw->local) : vector_numbers(v, "T", n);
-    raw->recv = calloc(cells, sizeof *raw->recv);
-    if (!raw->send || !raw->travel || !raw->recv || !raw->local)
-        v->error = HN_ENOMEM;
-    else if (!strcmp(model, "sxr"))
+        raw->send = vector_array(v, cells, sizeof *raw->send);
+    raw->travel = strcmp(model, "plogp") ? vector_array(v, cells, sizeof *raw->travel)
+                                         : vector_matrix(v, "L", n, n);
+    raw->local = strcmp(model, "plogp") ? vector_array(v, (size_t)n, sizeof *raw->local)
+                                        : vector_numbers(v, "T", n);
+    raw->recv = vector_array(v, cells, sizeof *raw->recv);
+    if (v->error)
+        return;
+    if (!strcmp(model, "sxr"))
         read_sxr(v, raw);
     else if (strcmp(model, "plogp") && strcmp(model, "blocking"))
         vector_fail(v, "input.model: \"%.20s\": give blocking, plogp or sxr", model);
@@ -89,13 +70,11 @@ static struct table *make_table(struct vector *v, const struct raw *raw)
 {
     int cells = v->n * v->n;
     const double *all[] = {raw->send, raw->travel, raw->recv, raw->local};
-    double *numbers = malloc((size_t)(4 * cells) * sizeof *numbers);
-    struct table *table = table_new(v->n);
+    double *numbers = vector_array(v, (size_t)(4 * cells), sizeof *numbers);
+    struct table *table = numbers ? table_new(v->n) : NULL;
     int count = 0;
-    if (!numbers || !table) {
+    if (!table) {
         v->error = HN_ENOMEM;
-        free(numbers);
-        table_free(table);
         return NULL;
     }
     for (int k = 0; k < 4; k++)
@@ -108,7 +87,6 @@ static struct table *make_table(struct vector *v, const struct raw *raw)
             table->constant[k][i] = vector_scaled(v, all[k][i]);
     for (int i = 0; i < v->n; i++)
         table->local[i] = vector_scaled(v, raw->local[i]);
-    free(numbers);
     return table;
 }
 
@@ -116,11 +94,11 @@ static struct table *make_table(struct vector *v, const struct raw *raw)
  */
 
 /* Executes the tree in the order in which it grew. */
-static json_object *schedule_of(const struct vector *v, const struct broadcast *b,
+static json_object *schedule_of(struct vector *v, const struct broadcast *b,
                                 const struct tree *tree)
 {
     json_object *schedule = json_object_new_array();
-    hn_time *ready = calloc((size_t)v->n, sizeof *ready);
+    hn_time *ready = vector_array(v, (size_t)v->n, sizeof *ready);
     for (int i = 1; i < v->n && ready; i++) {
         int to = tree->order[i], from = tree->parent[to];
         json_object *row = json_object_new_array();
@@ -132,7 +110,6 @@ static json_object *schedule_of(const struct vector *v, const struct broadcast *
         json_object_array_add(schedule, row);
         ready[from] += b->busy[broadcast_at(b, from, to)];
     }
-    free(ready);
     return schedule;
 }
 
@@ -249,6 +226,5 @@ int vector_broadcast(struct vector *v, json_object *answer)
         matrix_free(matrix);
     }
     table_free(table);
-    raw_free(&raw);
     return v->error;
 }

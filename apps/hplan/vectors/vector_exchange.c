@@ -3,11 +3,8 @@
  */
 #include "vector.h"
 
-#include "coll/internal.h"
-
 #include "hnow.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static json_object *schedule_of(const struct vector *v, const struct exchange *x)
@@ -105,9 +102,7 @@ int vector_exchange(struct vector *v, json_object *answer)
     v->n = vector_int(v, "n", 1, VECTOR_RANKS_MOST);
     size_t cells = (size_t)v->n * (size_t)v->n;
     double *raw = v->error ? NULL : vector_matrix(v, "cost", v->n, v->n);
-    hn_time *cost = malloc(cells * sizeof *cost);
-    if (!v->error && !cost)
-        v->error = HN_ENOMEM;
+    hn_time *cost = vector_array(v, cells, sizeof *cost);
     if (!v->error) {
         v->scale = vector_scale(v, raw, (int)cells, (double)cells * vector_most(raw, (int)cells));
         for (size_t i = 0; i < cells; i++)
@@ -118,7 +113,5 @@ int vector_exchange(struct vector *v, json_object *answer)
             run_all(v, &x, answer);
         exchange_end(&x);
     }
-    free(raw);
-    free(cost);
     return v->error;
 }

@@ -3,8 +3,6 @@
 
 #include "json_document.h"
 
-#include "runtime/internal.h"
-
 #include <string.h>
 
 static const struct {
@@ -46,6 +44,7 @@ int vector_solve(const char *path, json_object **answer)
     if (v.error)
         error = v.error;
     json_object_put(file);
+    arena_free(&v.arena);
     if (error)
         json_object_put(made);
     else

@@ -2,8 +2,6 @@
  * lengths. */
 #include "vector.h"
 
-#include "coll/internal.h"
-
 #include "hnow.h"
 
 #include <math.h>
@@ -65,9 +63,9 @@ static struct table *read_table(struct vector *v, const struct messages *message
     double *raw[6] = {vector_numbers(v, "Sc", n),   vector_numbers(v, "Sm", n),
                       vector_matrix(v, "Xc", n, n), vector_matrix(v, "Xm", n, n),
                       vector_numbers(v, "Rc", n),   vector_numbers(v, "Rm", n)};
-    double *all = malloc((size_t)(6 * cells) * sizeof *all);
+    double *all = vector_array(v, (size_t)(6 * cells), sizeof *all);
     struct table *table = table_new(n);
-    if (!all || !table)
+    if (!table)
         v->error = HN_ENOMEM;
     divide(raw, n, messages->parts);
     for (int k = 0; k < 6 && !v->error; k++)
@@ -77,9 +75,6 @@ static struct table *read_table(struct vector *v, const struct messages *message
         v->scale = vector_scale(v, all, count, most_time(messages, raw, n));
     if (!v->error)
         fill_table(v, raw, table);
-    for (int k = 0; k < 6; k++)
-        free(raw[k]);
-    free(all);
     return table;
 }
 
@@ -144,11 +139,9 @@ static void read_messages(struct vector *v, struct messages *messages)
     size_t count = list ? json_object_array_length(list) : 0;
     if (count > VECTOR_RANKS_MOST)
         vector_fail(v, "input.messages: %zu: give at most %d", count, VECTOR_RANKS_MOST);
-    messages->message = calloc(count + 1, sizeof *messages->message);
-    messages->length = calloc(count + 1, sizeof *messages->length);
-    messages->wants = calloc((count + 1) * (size_t)v->n, sizeof *messages->wants);
-    if (!messages->message || !messages->length || !messages->wants)
-        v->error = HN_ENOMEM;
+    messages->message = vector_array(v, count + 1, sizeof *messages->message);
+    messages->length = vector_array(v, count + 1, sizeof *messages->length);
+    messages->wants = vector_array(v, (count + 1) * (size_t)v->n, sizeof *messages->wants);
     for (size_t k = 0; k < count && !v->error; k++)
         read_message(v, json_object_array_get_idx(list, k), messages);
     if (!v->error)
@@ -200,12 +193,10 @@ static json_object *task_json(const struct vector *v, const struct task_row *t)
 static json_object *tasks_of(struct vector *v, const struct multicast *m)
 {
     json_object *tasks = json_object_new_array();
-    struct task_row *rows = malloc((2 * (size_t)m->decision_count + 1) * sizeof *rows);
+    struct task_row *rows = vector_array(v, 2 * (size_t)m->decision_count + 1, sizeof *rows);
     int count = 0;
-    if (!rows) {
-        v->error = HN_ENOMEM;
+    if (!rows)
         return tasks;
-    }
     for (int i = 0; i < m->decision_count; i++) {
         const struct multicast_decision *d = &m->order[i];
         rows[count] =
@@ -231,7 +222,6 @@ static json_object *tasks_of(struct vector *v, const struct multicast *m)
                 json_object_array_add(list, task_json(v, &rows[i]));
         json_object_array_add(tasks, list);
     }
-    free(rows);
     return tasks;
 }
 
@@ -288,8 +278,5 @@ int vector_multicast(struct vector *v, json_object *answer)
         multicast_end(&m);
     }
     table_free(table);
-    free(messages.message);
-    free(messages.length);
-    free(messages.wants);
     return v->error;
 }

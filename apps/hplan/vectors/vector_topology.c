@@ -2,13 +2,10 @@
  * section 6, under the blocking model. */
 #include "vector.h"
 
-#include "coll/internal.h"
-
 #include "hnow.h"
 #include "probe/internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { OPTIMUM_RANKS_MOST = 8 };
@@ -50,15 +47,42 @@ static hn_time weight(const struct topology *t, int a, int b)
     return (t->cost[(size_t)a * n + (size_t)b] + t->cost[(size_t)b * n + (size_t)a]) / 2;
 }
 
+/* ECO's ring (Figure 3c): from rank 0 always to the nearest rank not visited, staying inside a
+ * cluster as long as it can; near is the smaller cost[i][j] + cost[j][i]. O(n^2). */
+static void find_tour(const struct clusters *c, const hn_time *cost, int *tour)
+{
+    int n = c->ranks;
+    for (int i = 0; i < n; i++)
+        tour[i] = i;
+    for (int place = 1; place < n; place++) {
+        int here = tour[place - 1], best = -1;
+        bool best_home = false;
+        hn_time least = 0;
+        for (int i = place; i < n; i++) {
+            int rank = tour[i];
+            bool home = c->of[rank] == c->of[here];
+            hn_time away = cost[(size_t)here * (size_t)n + (size_t)rank] +
+                           cost[(size_t)rank * (size_t)n + (size_t)here];
+            bool nearer = away < least || (best >= 0 && away == least && rank < tour[best]);
+            if (best < 0 || home > best_home || (home == best_home && nearer)) {
+                best = i;
+                best_home = home;
+                least = away;
+            }
+        }
+        int next = tour[best];
+        tour[best] = tour[place];
+        tour[place] = next;
+    }
+}
+
 static void add_ring(const struct topology *t, const struct clusters *c, json_object *entry)
 {
-    int n = t->v->n, crossings = 0, *tour = malloc((size_t)n * sizeof *tour);
+    int n = t->v->n, crossings = 0, *tour = vector_array(t->v, (size_t)n, sizeof *tour);
     hn_time length = 0;
-    if (!tour) {
-        t->v->error = HN_ENOMEM;
+    if (!tour)
         return;
-    }
-    clusters_tour(c, t->cost, tour);
+    find_tour(c, t->cost, tour);
     for (int i = 0; i < n; i++) {
         int next = tour[(i + 1) % n];
         length += weight(t, tour[i], next);
@@ -67,19 +91,17 @@ static void add_ring(const struct topology *t, const struct clusters *c, json_ob
     json_object_object_add(entry, "ring", ints(tour, n));
     json_object_object_add(entry, "ring_cost", vector_json(t->v, length));
     json_object_object_add(entry, "ring_crossings", json_object_new_int(crossings));
-    free(tour);
 }
 
 /* Partitions with one tolerance; the first one is kept. */
 static void add_partition(struct topology *t, double tolerance, json_object *partitions)
 {
     struct clusters c = {0};
-    int *label = malloc((size_t)t->v->n * sizeof *label);
+    int *label = vector_array(t->v, (size_t)t->v->n, sizeof *label);
     int count = HN_ENOMEM;
     if (label)
         count = subnet_partition(t->v->n, t->cost, llrint(tolerance * 1e6), label);
     t->v->error = count < 0 ? count : clusters_begin(&c, t->v->n, label, count);
-    free(label);
     if (!t->v->error) {
         json_object *entry = json_object_new_object();
         json_object_object_add(entry, "tolerance", json_object_new_double(tolerance));
@@ -106,7 +128,6 @@ static void add_partitions(struct topology *t, json_object *answer)
             vector_fail(t->v, "input.tolerances[%d]: give at most 1000", i);
         else
             add_partition(t, tolerances[i], partitions);
-    free(tolerances);
 }
 
 /* ---- trees -------------------------------------------------------------------------------------
@@ -142,21 +163,37 @@ static void add_tree(struct topology *t, const char *name, struct tree *tree, bo
     tree_free(sorted);
 }
 
-/* ECO's tree on the first partition. */
+/* The root in its own cluster, in others the member that the root reaches soonest. */
+static int leader_of(const struct topology *t, int cluster, int root)
+{
+    const struct clusters *c = &t->first;
+    const hn_time *reach = &t->cost[(size_t)root * (size_t)t->v->n];
+    int leader = c->member[c->first[cluster]];
+    for (int m = c->first[cluster] + 1; m < c->first[cluster + 1]; m++)
+        if (reach[c->member[m]] < reach[leader])
+            leader = c->member[m];
+    return c->of[root] == cluster ? root : leader;
+}
+
+/* ECO's tree (section 5) on the first partition: the root serves the leaders of the other clusters;
+ * inside, a balanced tree over leader and other members, who ascend. */
 static int grow_eco(const struct topology *t, struct tree *tree)
 {
-    size_t n = (size_t)tree->ranks;
-    int *leader = malloc(n * sizeof *leader), *arity = malloc(n * sizeof *arity);
-    int error = leader && arity ? HN_OK : HN_ENOMEM;
-    if (!error) {
-        for (size_t i = 0; i < n; i++)
-            arity[i] = t->arity;
-        clusters_leaders(&t->first, tree->root, &t->cost[(size_t)tree->root * n], leader);
-        error = clusters_eco(&t->first, leader, arity, tree);
+    const struct clusters *c = &t->first;
+    int *host = vector_array(t->v, (size_t)tree->ranks, sizeof *host);
+    for (int i = 0; host && i < c->count; i++)
+        if (i != c->of[tree->root])
+            tree_add(tree, tree->root, leader_of(t, i, tree->root));
+    for (int i = 0; host && i < c->count; i++) {
+        int count = 1;
+        host[0] = leader_of(t, i, tree->root);
+        for (int m = c->first[i]; m < c->first[i + 1]; m++)
+            if (c->member[m] != host[0])
+                host[count++] = c->member[m];
+        for (int k = 1; k < count; k++)
+            tree_add(tree, host[(k - 1) / t->arity], host[k]);
     }
-    free(leader);
-    free(arity);
-    return error;
+    return t->v->error;
 }
 
 static bool read_edge(const struct topology *t, json_object *pair, struct span_edge *edge)
@@ -170,16 +207,14 @@ static bool read_edge(const struct topology *t, json_object *pair, struct span_e
 
 static int grow_given(const struct topology *t, struct tree *tree)
 {
-    int count = (int)json_object_array_length(t->mst), error = HN_OK;
-    struct span_edge *edges = calloc((size_t)count + 1, sizeof *edges);
-    for (int i = 0; i < count && edges && !error; i++)
+    int count = (int)json_object_array_length(t->mst);
+    struct span_edge *edges = vector_array(t->v, (size_t)count + 1, sizeof *edges);
+    int error = t->v->error;
+    for (int i = 0; i < count && !error; i++)
         if (!read_edge(t, json_object_array_get_idx(t->mst, (size_t)i), &edges[i]))
             error = vector_fail(t->v, "input.mst_edges[%d]: not two hosts below %d", i, t->v->n);
-    if (!edges)
-        error = HN_ENOMEM;
     if (!error && spanning_hang(edges, count, tree) == HN_EPLAN)
         error = vector_fail(t->v, "input.mst_edges: not all hosts are joined");
-    free(edges);
     return error;
 }
 
@@ -214,7 +249,7 @@ static void add_trees(struct topology *t, int root)
 static void add_spanning(struct topology *t, json_object *answer)
 {
     int n = t->v->n;
-    struct span_edge *edges = malloc((size_t)n * sizeof *edges);
+    struct span_edge *edges = vector_array(t->v, (size_t)n, sizeof *edges);
     json_object *list = json_object_new_array();
     hn_time sum = 0;
     t->v->error = edges ? spanning_edges(n, t->cost, edges) : HN_ENOMEM;
@@ -224,12 +259,6 @@ static void add_spanning(struct topology *t, json_object *answer)
     }
     json_object_object_add(answer, "kruskal_edges", list);
     json_object_object_add(answer, "kruskal_weight", vector_json(t->v, sum));
-    free(edges);
-}
-
-static hn_time larger(hn_time a, hn_time b)
-{
-    return a > b ? a : b;
 }
 
 /* One stage of the exchange: both ends are busy until the slower direction is done. */
@@ -241,8 +270,8 @@ static void exchange_stage(const struct topology *t, int q, int s, hn_time *time
         if (o < r)
             continue;
         hn_time takes =
-            larger(t->cost[(size_t)r * n + (size_t)o], t->cost[(size_t)o * n + (size_t)r]);
-        time[r] = time[o] = larger(time[r], time[o]) + takes;
+            time_later(t->cost[(size_t)r * n + (size_t)o], t->cost[(size_t)o * n + (size_t)r]);
+        time[r] = time[o] = time_later(time[r], time[o]) + takes;
     }
 }
 
@@ -251,11 +280,9 @@ static void add_exchange(struct topology *t, json_object *answer)
 {
     int n = t->v->n, q = 1;
     size_t row = (size_t)n;
-    hn_time *time = calloc(row, sizeof *time), end = 0;
-    if (!time) {
-        t->v->error = HN_ENOMEM;
+    hn_time *time = vector_array(t->v, row, sizeof *time), end = 0;
+    if (!time)
         return;
-    }
     while (q * 2 <= n)
         q *= 2;
     for (int r = q; r < n; r++)
@@ -263,10 +290,9 @@ static void add_exchange(struct topology *t, json_object *answer)
     for (int s = 1; s < q; s *= 2)
         exchange_stage(t, q, s, time);
     for (int r = 0; r < n; r++)
-        end =
-            larger(end, r < q ? time[r] : time[r - q] + t->cost[(size_t)(r - q) * row + (size_t)r]);
+        end = time_later(end, r < q ? time[r]
+                                    : time[r - q] + t->cost[(size_t)(r - q) * row + (size_t)r]);
     json_object_object_add(answer, "butterfly_exchange", vector_json(t->v, end));
-    free(time);
 }
 
 static void add_all_trees(struct topology *t, json_object *answer)
@@ -298,7 +324,6 @@ static struct table *read_table(struct vector *v)
             table->constant[TABLE_SEND][i] =
                 i % ((size_t)v->n + 1) == 0 ? 0 : vector_scaled(v, raw[i]);
     }
-    free(raw);
     return table;
 }
 

@@ -21,6 +21,7 @@
 #include "model/levels.h"
 
 #include "hnow.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,7 @@ struct survey {
     hn_time head;            /* before the first byte flows */
     hn_time travel, recv;    /* after the last one: the least latency of all, and R */
     hn_time *travels;        /* [subnet * subnets + subnet]: the least latencies; NULL: unknown */
+    struct arena arena;      /* of the arrays */
 };
 
 static hn_time least_travel(const struct survey *s, int from, int to)
@@ -255,7 +257,7 @@ static void find_travels(struct survey *s)
     struct zones *z = s->b->zones;
     size_t cells = (size_t)s->subnets.count * (size_t)s->subnets.count;
     if (s->subnets.count <= TRAVELS_SUBNETS_MOST)
-        s->travels = malloc(cells * sizeof *s->travels);
+        s->travels = arena_array(&s->arena, cells, sizeof *s->travels);
     for (size_t i = 0; s->travels && i < cells; i++)
         s->travels[i] = INT64_MAX;
     s->travel = INT64_MAX;
@@ -437,18 +439,18 @@ static bool prepare(struct survey *s)
 {
     const struct model *model = s->b->model;
     size_t n = (size_t)model->ranks;
-    s->host = malloc(n * sizeof *s->host);
-    s->set = malloc(n * sizeof *s->set);
-    if (!s->host || !s->set)
+    s->host = arena_array(&s->arena, n, sizeof *s->host);
+    s->set = arena_array(&s->arena, n, sizeof *s->set);
+    if (s->arena.failed)
         return false;
     for (int rank = 0; rank < model->ranks; rank++)
         s->host[rank] = host_of(model, rank);
     if (clusters_begin(&s->hosts, model->ranks, s->host, hn_net_size(s->net)) ||
         clusters_of_model(&s->subnets, model))
         return false;
-    s->two = malloc(2 * (size_t)s->subnets.count * sizeof *s->two);
-    s->use = calloc((size_t)hn_net_channel_count(s->net) + 1, sizeof *s->use);
-    return s->two && s->use;
+    s->two = arena_array(&s->arena, 2 * (size_t)s->subnets.count, sizeof *s->two);
+    s->use = arena_array(&s->arena, (size_t)hn_net_channel_count(s->net) + 1, sizeof *s->use);
+    return !s->arena.failed;
 }
 
 hn_time bound_by_channels(const struct bounding *b)
@@ -470,10 +472,6 @@ hn_time bound_by_channels(const struct bounding *b)
     }
     clusters_end(&s.subnets);
     clusters_end(&s.hosts);
-    free(s.host);
-    free(s.set);
-    free(s.two);
-    free(s.use);
-    free(s.travels);
+    arena_free(&s.arena);
     return bound;
 }

@@ -23,8 +23,8 @@
 #include "model/prices.h"
 
 #include "hnow.h"
+#include "runtime/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -45,6 +45,7 @@ struct flows {
     int64_t *distance; /* [from * n + to]; of groups: the lightest edge between two */
     int *edge;         /* [from * n + to]: from * n + to of that; or the first edge of the way */
     int *parent;
+    struct arena arena; /* of the arrays */
 };
 
 static void add_edge(struct prices *p, int edge, int64_t bytes, int64_t most)
@@ -270,15 +271,12 @@ hn_time bound_by_flows(const struct bounding *b)
         return 0;
     for (int part = 0; part < request_parts(b->req); part++)
         f.most = bound_larger(f.most, request_part_bytes(b->req, part));
-    f.group = malloc(n * sizeof *f.group);
-    f.distance = malloc(n * n * sizeof *f.distance);
-    f.edge = malloc(n * n * sizeof *f.edge);
-    f.parent = malloc(n * sizeof *f.parent);
-    if (f.most > 0 && f.group && f.distance && f.edge && f.parent)
+    f.group = arena_array(&f.arena, n, sizeof *f.group);
+    f.distance = arena_array(&f.arena, n * n, sizeof *f.distance);
+    f.edge = arena_array(&f.arena, n * n, sizeof *f.edge);
+    f.parent = arena_array(&f.arena, n, sizeof *f.parent);
+    if (f.most > 0 && !f.arena.failed)
         bound = find_all(&f);
-    free(f.group);
-    free(f.distance);
-    free(f.edge);
-    free(f.parent);
+    arena_free(&f.arena);
     return bound;
 }

@@ -12,7 +12,7 @@
  */
 #include "model/bounds/bounds.h"
 
-#include <stdlib.h>
+#include "runtime/internal.h"
 
 static const int64_t WORK = 100000000; /* costs looked at */
 
@@ -25,6 +25,7 @@ struct search {
     bool *done;        /* [zone] */
     hn_time *distance; /* [rank] */
     int64_t work;
+    struct arena arena; /* of the arrays */
 };
 
 /* What getting to a rank costs beyond getting to the soonest of its zone. */
@@ -171,19 +172,13 @@ static hn_time search_all(struct search *s)
 hn_time bound_by_paths(const struct bounding *b)
 {
     size_t count = (size_t)b->zones->c.count + 1;
-    struct search s = {.b = b,
-                       .entry = malloc(count * sizeof *s.entry),
-                       .leave = malloc(count * sizeof *s.leave),
-                       .through = malloc(count * sizeof *s.through),
-                       .done = malloc(count * sizeof *s.done),
-                       .distance = malloc((size_t)b->req->ranks * sizeof *s.distance)};
-    hn_time bound = 0;
-    if (s.entry && s.leave && s.through && s.done && s.distance)
-        bound = search_all(&s);
-    free(s.entry);
-    free(s.leave);
-    free(s.through);
-    free(s.done);
-    free(s.distance);
+    struct search s = {.b = b};
+    s.entry = arena_array(&s.arena, count, sizeof *s.entry);
+    s.leave = arena_array(&s.arena, count, sizeof *s.leave);
+    s.through = arena_array(&s.arena, count, sizeof *s.through);
+    s.done = arena_array(&s.arena, count, sizeof *s.done);
+    s.distance = arena_array(&s.arena, (size_t)b->req->ranks, sizeof *s.distance);
+    hn_time bound = s.arena.failed ? 0 : search_all(&s);
+    arena_free(&s.arena);
     return bound;
 }

@@ -14,6 +14,8 @@
  */
 #include "planners/exchange/assignment.h"
 
+#include "runtime/internal.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +31,7 @@ struct assignment {
     int *
         tight_first; /* rows tight for column c: tight[tight_first[c] ... tight_first[c + 1] - 1] */
     int *tight;
+    struct arena arena; /* of the arrays */
 };
 
 /* Larger than all weights, and their differences still fit. */
@@ -36,19 +39,18 @@ static const int64_t FORBIDDEN = INT64_MAX / 2;
 
 static bool allocate(struct assignment *a, size_t n)
 {
-    a->weight = malloc(n * n * sizeof *a->weight);
-    a->u = calloc(n, sizeof *a->u);
-    a->v = calloc(n, sizeof *a->v);
-    a->row_of = malloc(n * sizeof *a->row_of);
-    a->column_of = malloc(n * sizeof *a->column_of);
-    a->distance = malloc(n * sizeof *a->distance);
-    a->through = malloc(n * sizeof *a->through);
-    a->done = malloc(n * sizeof *a->done);
-    a->queue = malloc(n * sizeof *a->queue);
-    a->tight_first = malloc((n + 2) * sizeof *a->tight_first);
-    a->tight = malloc(n * n * sizeof *a->tight);
-    return a->weight && a->u && a->v && a->row_of && a->column_of && a->distance && a->through &&
-           a->done && a->queue && a->tight_first && a->tight;
+    a->weight = arena_array(&a->arena, n * n, sizeof *a->weight);
+    a->u = arena_array(&a->arena, n, sizeof *a->u);
+    a->v = arena_array(&a->arena, n, sizeof *a->v);
+    a->row_of = arena_array(&a->arena, n, sizeof *a->row_of);
+    a->column_of = arena_array(&a->arena, n, sizeof *a->column_of);
+    a->distance = arena_array(&a->arena, n, sizeof *a->distance);
+    a->through = arena_array(&a->arena, n, sizeof *a->through);
+    a->done = arena_array(&a->arena, n, sizeof *a->done);
+    a->queue = arena_array(&a->arena, n, sizeof *a->queue);
+    a->tight_first = arena_array(&a->arena, n + 2, sizeof *a->tight_first);
+    a->tight = arena_array(&a->arena, n * n, sizeof *a->tight);
+    return !a->arena.failed;
 }
 
 struct assignment *assignment_new(int n, const int64_t *weight)
@@ -77,17 +79,7 @@ void assignment_free(struct assignment *a)
 {
     if (!a)
         return;
-    free(a->weight);
-    free(a->u);
-    free(a->v);
-    free(a->row_of);
-    free(a->column_of);
-    free(a->distance);
-    free(a->through);
-    free(a->done);
-    free(a->queue);
-    free(a->tight_first);
-    free(a->tight);
+    arena_free(&a->arena);
     free(a);
 }
 

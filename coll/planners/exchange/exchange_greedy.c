@@ -23,8 +23,9 @@ struct greedy_exchange {
     int *left;           /* [from]: length of its list */
     int *order, *next;   /* ranks in the order of this step and the next */
     int count;
-    bool *taken; /* [to]: in this step */
-    bool *found; /* [from]: in this step */
+    bool *taken;        /* [to]: in this step */
+    bool *found;        /* [from]: in this step */
+    struct arena arena; /* of the arrays */
 };
 
 static int longest_first(const void *a, const void *b)
@@ -98,26 +99,19 @@ static void run_steps(struct greedy_exchange *g)
 int exchange_greedy(struct exchange *x)
 {
     size_t n = (size_t)x->ranks;
-    struct greedy_exchange g = {
-        .x = x,
-        .lists = malloc(n * n * sizeof *g.lists),
-        .left = calloc(n, sizeof *g.left),
-        .order = malloc(n * sizeof *g.order),
-        .next = malloc(n * sizeof *g.next),
-        .taken = malloc(n * sizeof *g.taken),
-        .found = calloc(n, sizeof *g.found),
-    };
-    bool ok = g.lists && g.left && g.order && g.next && g.taken && g.found;
+    struct greedy_exchange g = {.x = x};
+    g.lists = arena_array(&g.arena, n * n, sizeof *g.lists);
+    g.left = arena_array(&g.arena, n, sizeof *g.left);
+    g.order = arena_array(&g.arena, n, sizeof *g.order);
+    g.next = arena_array(&g.arena, n, sizeof *g.next);
+    g.taken = arena_array(&g.arena, n, sizeof *g.taken);
+    g.found = arena_array(&g.arena, n, sizeof *g.found);
+    bool ok = !g.arena.failed;
     exchange_clear(x);
     if (ok) {
         make_lists(&g);
         run_steps(&g);
     }
-    free(g.lists);
-    free(g.left);
-    free(g.order);
-    free(g.next);
-    free(g.taken);
-    free(g.found);
+    arena_free(&g.arena);
     return ok ? HN_OK : HN_ENOMEM;
 }

@@ -11,10 +11,11 @@
  */
 #include "planners/exchange/heuristics.h"
 
+#include "planners/random_number.h"
+
 #include "hnow.h"
 #include "probe/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -33,13 +34,8 @@ struct hunt {
     struct pair *now, *trial, *best;
     int count;
     uint64_t random;
+    struct arena arena; /* of the arrays */
 };
-
-static int below(struct hunt *h, int n)
-{
-    h->random = h->random * 6364136223846793005u + 1442695040888963407u;
-    return (int)((h->random >> 33) % (uint64_t)n);
-}
 
 static hn_time execute(struct hunt *h, const struct pair *order)
 {
@@ -53,12 +49,12 @@ static hn_time execute(struct hunt *h, const struct pair *order)
 static int pick(struct hunt *h)
 {
     for (int tries = 0; tries < 8; tries++) {
-        int i = below(h, h->count);
+        int i = random_number(&h->random, h->count);
         const struct pair *p = &h->now[i];
         if (h->x->send[p->from] == h->x->makespan || h->x->recv[p->to] == h->x->makespan)
             return i;
     }
-    return below(h, h->count);
+    return random_number(&h->random, h->count);
 }
 
 /* Takes event i out and puts it in at `place`. */
@@ -74,14 +70,15 @@ static void put(struct pair *order, int i, int place)
 
 static void change(struct hunt *h)
 {
-    int i = pick(h), kind = below(h, 4);
+    int i = pick(h), kind = random_number(&h->random, 4);
     memcpy(h->trial, h->now, (size_t)h->count * sizeof *h->trial);
     if (kind == 0) {
-        int other = below(h, h->count);
+        int other = random_number(&h->random, h->count);
         h->trial[i] = h->now[other];
         h->trial[other] = h->now[i];
     } else {
-        put(h->trial, i, kind < 3 ? below(h, i + 1) : below(h, h->count));
+        put(h->trial, i,
+            kind < 3 ? random_number(&h->random, i + 1) : random_number(&h->random, h->count));
     }
 }
 
@@ -155,16 +152,14 @@ int exchange_search(struct exchange *x)
     size_t cells = (size_t)x->ranks * (size_t)x->ranks;
     struct hunt h = {.x = x, .random = 1};
     hn_time least;
-    h.now = malloc(cells * sizeof *h.now);
-    h.trial = malloc(cells * sizeof *h.trial);
-    h.best = malloc(cells * sizeof *h.best);
-    int error = !h.now || !h.trial || !h.best ? HN_ENOMEM : start(&h, &least);
+    h.now = arena_array(&h.arena, cells, sizeof *h.now);
+    h.trial = arena_array(&h.arena, cells, sizeof *h.trial);
+    h.best = arena_array(&h.arena, cells, sizeof *h.best);
+    int error = h.arena.failed ? HN_ENOMEM : start(&h, &least);
     if (!error && h.count > 0) {
         climb(&h, least);
         execute(&h, h.best);
     }
-    free(h.now);
-    free(h.trial);
-    free(h.best);
+    arena_free(&h.arena);
     return error;
 }

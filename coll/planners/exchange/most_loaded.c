@@ -10,6 +10,8 @@
  */
 #include "planners/exchange/heuristics.h"
 
+#include "planners/random_number.h"
+
 #include "hnow.h"
 
 #include <stdlib.h>
@@ -27,6 +29,7 @@ struct shop {
     int undone;
     int disturbance;
     uint64_t *random;
+    struct arena arena; /* of the arrays */
 };
 
 static hn_time free_at(const struct exchange *x, int port)
@@ -38,8 +41,7 @@ static hn_time disturbed(const struct shop *s, hn_time left)
 {
     if (s->disturbance == 0)
         return left;
-    *s->random = *s->random * 6364136223846793005u + 1442695040888963407u;
-    return left + left / 64 * (hn_time)((*s->random >> 33) % (uint64_t)(s->disturbance + 1));
+    return left + left / 64 * random_number(s->random, s->disturbance + 1);
 }
 
 /* The next time at which a port with something left gets free, after `time`. */
@@ -133,22 +135,18 @@ static void begin(struct shop *s)
 int exchange_most_loaded_with(struct exchange *x, int disturbance, uint64_t *random)
 {
     size_t n = (size_t)x->ranks;
-    struct shop s = {.x = x,
-                     .owes = malloc(n * n * sizeof *s.owes),
-                     .left = calloc(2 * n, sizeof *s.left),
-                     .idle = malloc(2 * n * sizeof *s.idle),
-                     .disturbance = disturbance,
-                     .random = random};
-    bool ok = s.owes && s.left && s.idle;
+    struct shop s = {.x = x, .disturbance = disturbance, .random = random};
+    s.owes = arena_array(&s.arena, n * n, sizeof *s.owes);
+    s.left = arena_array(&s.arena, 2 * n, sizeof *s.left);
+    s.idle = arena_array(&s.arena, 2 * n, sizeof *s.idle);
+    bool ok = !s.arena.failed;
     exchange_clear(x);
     if (ok) {
         begin(&s);
         for (hn_time time = 0; s.undone > 0; time = next_time(&s, time))
             serve(&s, time);
     }
-    free(s.owes);
-    free(s.left);
-    free(s.idle);
+    arena_free(&s.arena);
     return ok ? HN_OK : HN_ENOMEM;
 }
 

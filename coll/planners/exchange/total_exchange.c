@@ -4,26 +4,22 @@
 
 #include "hnow.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int exchange_begin(struct exchange *x, int ranks, const hn_time *cost)
 {
     size_t n = (size_t)ranks;
     *x = (struct exchange){.ranks = ranks, .cost = cost};
-    x->events = malloc(n * n * sizeof *x->events);
-    x->send = calloc(n, sizeof *x->send);
-    x->recv = calloc(n, sizeof *x->recv);
-    x->permutations = malloc(n * n * sizeof *x->permutations);
-    return x->events && x->send && x->recv && x->permutations ? HN_OK : HN_ENOMEM;
+    x->events = arena_array(&x->arena, n * n, sizeof *x->events);
+    x->send = arena_array(&x->arena, n, sizeof *x->send);
+    x->recv = arena_array(&x->arena, n, sizeof *x->recv);
+    x->permutations = arena_array(&x->arena, n * n, sizeof *x->permutations);
+    return x->arena.failed ? HN_ENOMEM : HN_OK;
 }
 
 void exchange_end(struct exchange *x)
 {
-    free(x->events);
-    free(x->send);
-    free(x->recv);
-    free(x->permutations);
+    arena_free(&x->arena);
 }
 
 void exchange_clear(struct exchange *x)

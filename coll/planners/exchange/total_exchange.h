@@ -9,6 +9,7 @@
 #define HNOW_COLL_EXCHANGE_H
 
 #include "hnow_net.h"
+#include "runtime/internal.h"
 
 #include <stdbool.h>
 
@@ -26,6 +27,7 @@ struct exchange {
     int *permutations;    /* of the matchings: [step * ranks + from] = to */
     bool unique;          /* of the matchings: no step had several optima */
     hn_time makespan;
+    struct arena arena; /* of the arrays */
 };
 
 /* HN_OK or HN_ENOMEM; exchange_end() in every case. */

@@ -8,13 +8,7 @@
 
 #include "hnow.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static hn_time later(hn_time a, hn_time b)
-{
-    return a > b ? a : b;
-}
 
 static size_t cell(const struct multicast *m, int k, int i)
 {
@@ -72,28 +66,26 @@ int multicast_begin(struct multicast *m, const struct model *model,
 {
     size_t n = (size_t)model->ranks, cells = n * (size_t)count;
     *m = (struct multicast){.nodes = model->ranks, .messages = count, .message = messages};
-    m->class_of = calloc((size_t)count + 1, sizeof *m->class_of);
-    if (!m->class_of)
+    m->class_of = arena_array(&m->arena, (size_t)count + 1, sizeof *m->class_of);
+    if (m->arena.failed)
         return HN_ENOMEM;
     int classes = classify(m);
     for (int k = 0; k < count; k++)
         for (int i = 0; i < m->nodes; i++)
             m->missing += messages[k].wants[i];
-    m->send = calloc(cells + 1, sizeof *m->send);
-    m->recv = calloc(cells + 1, sizeof *m->recv);
-    m->travel = calloc((size_t)classes * n * n + 1, sizeof *m->travel);
-    m->has = calloc(cells + 1, sizeof *m->has);
-    m->has_from = calloc(cells + 1, sizeof *m->has_from);
-    m->missing_of = calloc(n, sizeof *m->missing_of);
-    m->sent = calloc(n, sizeof *m->sent);
-    m->receives = calloc(cells + 1, sizeof *m->receives);
-    m->receive_count = calloc(n, sizeof *m->receive_count);
-    m->receive_hint = calloc(n, sizeof *m->receive_hint);
-    m->order = calloc((size_t)m->missing + 1, sizeof *m->order);
-    m->before = malloc(((size_t)m->missing + 1) * sizeof *m->before);
-    if (!m->send || !m->recv || !m->travel || !m->has || !m->has_from || !m->missing_of ||
-        !m->sent || !m->receives || !m->receive_count || !m->receive_hint || !m->order ||
-        !m->before)
+    m->send = arena_array(&m->arena, cells + 1, sizeof *m->send);
+    m->recv = arena_array(&m->arena, cells + 1, sizeof *m->recv);
+    m->travel = arena_array(&m->arena, (size_t)classes * n * n + 1, sizeof *m->travel);
+    m->has = arena_array(&m->arena, cells + 1, sizeof *m->has);
+    m->has_from = arena_array(&m->arena, cells + 1, sizeof *m->has_from);
+    m->missing_of = arena_array(&m->arena, n, sizeof *m->missing_of);
+    m->sent = arena_array(&m->arena, n, sizeof *m->sent);
+    m->receives = arena_array(&m->arena, cells + 1, sizeof *m->receives);
+    m->receive_count = arena_array(&m->arena, n, sizeof *m->receive_count);
+    m->receive_hint = arena_array(&m->arena, n, sizeof *m->receive_hint);
+    m->order = arena_array(&m->arena, (size_t)m->missing + 1, sizeof *m->order);
+    m->before = arena_array(&m->arena, (size_t)m->missing + 1, sizeof *m->before);
+    if (m->arena.failed)
         return HN_ENOMEM;
     for (int k = 0; k < count; k++)
         fill_costs(m, model, k);
@@ -102,19 +94,7 @@ int multicast_begin(struct multicast *m, const struct model *model,
 
 void multicast_end(struct multicast *m)
 {
-    free(m->class_of);
-    free(m->send);
-    free(m->recv);
-    free(m->travel);
-    free(m->has);
-    free(m->has_from);
-    free(m->missing_of);
-    free(m->sent);
-    free(m->receives);
-    free(m->receive_count);
-    free(m->receive_hint);
-    free(m->order);
-    free(m->before);
+    arena_free(&m->arena);
 }
 
 void multicast_clear(struct multicast *m, bool preemptive)
@@ -155,15 +135,15 @@ static hn_time send_at(const struct multicast *m, int k, int i)
 {
     hn_time begin = m->sent[i], takes = multicast_send(m, k, i);
     if (!m->preemptive)
-        return later(begin, last_receive(m, i));
-    begin = later(begin, m->has_from[cell(m, k, i)]);
+        return time_later(begin, last_receive(m, i));
+    begin = time_later(begin, m->has_from[cell(m, k, i)]);
     const struct multicast_span *receives = &m->receives[(size_t)i * (size_t)m->messages];
     for (int r = m->receive_hint[i]; r < m->receive_count[i]; r++) {
         if (receives[r].end <= begin)
             continue;
         if (begin + takes <= receives[r].begin)
             break;
-        begin = later(begin, receives[r].end);
+        begin = time_later(begin, receives[r].end);
     }
     return begin;
 }
@@ -171,7 +151,8 @@ static hn_time send_at(const struct multicast *m, int k, int i)
 hn_time multicast_complete(const struct multicast *m, int k, int i, int j)
 {
     hn_time arrives = send_at(m, k, i) + multicast_send(m, k, i) + multicast_travel(m, k, i, j);
-    return later(arrives, later(m->sent[j], last_receive(m, j))) + multicast_recv(m, k, j);
+    return time_later(arrives, time_later(m->sent[j], last_receive(m, j))) +
+           multicast_recv(m, k, j);
 }
 
 void multicast_decide(struct multicast *m, int k, int i, int j)
@@ -191,7 +172,7 @@ void multicast_decide(struct multicast *m, int k, int i, int j)
     m->missing--;
     m->missing_of[j]--;
     m->order[m->decision_count++] = (struct multicast_decision){k, i, j, begin, end};
-    m->makespan = later(m->makespan, end);
+    m->makespan = time_later(m->makespan, end);
 }
 
 void multicast_undo(struct multicast *m, int count)

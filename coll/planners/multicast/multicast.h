@@ -16,6 +16,8 @@
 #include "model/model.h"
 #include "plan/operation.h"
 
+#include "runtime/internal.h"
+
 struct multicast_decision {
     int message, from, to;
     hn_time send_begin,
@@ -54,6 +56,7 @@ struct multicast {
     struct multicast_before *before; /* [decision]: what it has changed */
     int decision_count;
     hn_time makespan;
+    struct arena arena; /* of the arrays */
 };
 
 /* HN_OK or HN_ENOMEM; multicast_end() in every case. */

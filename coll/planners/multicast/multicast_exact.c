@@ -37,11 +37,6 @@ struct exact {
     int looks;
 };
 
-static hn_time later(hn_time a, hn_time b)
-{
-    return a > b ? a : b;
-}
-
 /* Whether a node has the message at its free time. */
 static bool holds(const struct exact *e, int k, int node)
 {
@@ -89,10 +84,10 @@ static hn_time bound(const struct exact *e)
             hn_time recv = multicast_recv(e->m, d->message, node);
             takes += recv;
             first = arrives < first ? arrives : first;
-            bound = later(bound, later(e->free[node], arrives) + recv);
+            bound = time_later(bound, time_later(e->free[node], arrives) + recv);
         }
         if (takes > 0)
-            bound = later(bound, later(e->free[node], first) + takes);
+            bound = time_later(bound, time_later(e->free[node], first) + takes);
     }
     return bound;
 }
@@ -101,12 +96,12 @@ static void branch(struct exact *e, hn_time clock, hn_time done);
 
 static void try_receive(struct exact *e, struct delivery *d, hn_time clock, hn_time done)
 {
-    hn_time begin = later(e->free[d->to], d->arrives), before = e->free[d->to];
+    hn_time begin = time_later(e->free[d->to], d->arrives), before = e->free[d->to];
     if (begin < clock)
         return;
     d->end = e->free[d->to] = begin + multicast_recv(e->m, d->message, d->to);
     e->left--;
-    branch(e, begin, later(done, d->end));
+    branch(e, begin, time_later(done, d->end));
     e->left++;
     d->end = -1;
     e->free[d->to] = before;
@@ -136,7 +131,7 @@ static void branch(struct exact *e, hn_time clock, hn_time done)
         }
         return;
     }
-    if (++e->looks > LOOKS || later(done, bound(e)) >= e->best)
+    if (++e->looks > LOOKS || time_later(done, bound(e)) >= e->best)
         return;
     for (int i = 0; i < e->count; i++) {
         struct delivery *d = &e->d[i];

@@ -22,7 +22,6 @@
 #include "hnow.h"
 #include "probe/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORK = 40000000, MOVES_MOST = 40000 };
@@ -43,6 +42,7 @@ struct hunt {
     bool preemptive; /* how the best is executed */
     int64_t work;    /* so far */
     uint64_t random;
+    struct arena arena; /* of the arrays */
 };
 
 static int best_holder(struct hunt *h, int k, int to)
@@ -241,21 +241,12 @@ static int run_best(struct multicast *m)
 static bool allocate(struct hunt *h, int decisions)
 {
     size_t n = (size_t)decisions + 1;
-    h->now.decision = malloc(n * sizeof *h->now.decision);
-    h->trial.decision = malloc(n * sizeof *h->trial.decision);
-    h->best.decision = malloc(n * sizeof *h->best.decision);
-    h->done.decision = malloc(n * sizeof *h->done.decision);
-    h->chain = malloc(n * sizeof *h->chain);
-    return h->chain && h->now.decision && h->trial.decision && h->best.decision && h->done.decision;
-}
-
-static void release(struct hunt *h)
-{
-    free(h->now.decision);
-    free(h->trial.decision);
-    free(h->best.decision);
-    free(h->done.decision);
-    free(h->chain);
+    h->now.decision = arena_array(&h->arena, n, sizeof *h->now.decision);
+    h->trial.decision = arena_array(&h->arena, n, sizeof *h->trial.decision);
+    h->best.decision = arena_array(&h->arena, n, sizeof *h->best.decision);
+    h->done.decision = arena_array(&h->arena, n, sizeof *h->done.decision);
+    h->chain = arena_array(&h->arena, n, sizeof *h->chain);
+    return !h->arena.failed;
 }
 
 /* Takes the schedule that m holds, when it is the best so far. */
@@ -288,6 +279,6 @@ int multicast_search(struct multicast *m)
         take(&h);
         improve(&h, &h.best);
     }
-    release(&h);
+    arena_free(&h.arena);
     return error;
 }

@@ -13,14 +13,13 @@
 
 #include "hnow.h"
 
-#include <stdlib.h>
-
 struct race {
     struct multicast *m;
     bool sums;
-    hn_time *w;    /* [node]: virtual time */
-    hn_time *v;    /* [message * nodes + node]: W when the node got the message */
-    bool *started; /* [node]: has received something */
+    hn_time *w;         /* [node]: virtual time */
+    hn_time *v;         /* [message * nodes + node]: W when the node got the message */
+    bool *started;      /* [node]: has received something */
+    struct arena arena; /* of the arrays */
 };
 
 /* Whether a is to receive before b. */
@@ -84,19 +83,18 @@ static void advance(struct race *r, const struct multicast_decision *d)
 static int run(struct multicast *m, bool preemptive, bool sums)
 {
     size_t n = (size_t)m->nodes;
-    struct race r = {m, sums, calloc(n, sizeof *r.w),
-                     calloc(n * (size_t)m->messages + 1, sizeof *r.v),
-                     calloc(n, sizeof *r.started)};
-    bool ok = r.w && r.v && r.started;
+    struct race r = {.m = m, .sums = sums};
+    r.w = arena_array(&r.arena, n, sizeof *r.w);
+    r.v = arena_array(&r.arena, n * (size_t)m->messages + 1, sizeof *r.v);
+    r.started = arena_array(&r.arena, n, sizeof *r.started);
+    bool ok = !r.arena.failed;
     multicast_clear(m, preemptive);
     while (ok && m->missing > 0) {
         struct multicast_decision d = best_for(m, next_receiver(&r));
         multicast_decide(m, d.message, d.from, d.to);
         advance(&r, &d);
     }
-    free(r.w);
-    free(r.v);
-    free(r.started);
+    arena_free(&r.arena);
     return ok ? HN_OK : HN_ENOMEM;
 }
 
