@@ -11,7 +11,7 @@
 #include "hplan.h"
 
 #include "runtime/internal.h"
-#include "coll/model/grown.h"
+#include "coll/internal.h"
 #include "study/dice.h"
 
 #include "hnow.h"

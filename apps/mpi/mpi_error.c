@@ -384,6 +384,12 @@ int error_no_comm(MPI_Comm handle, const char *call)
                     (void *)handle);
 }
 
+int error_no_session(MPI_Session handle, const char *call)
+{
+    return error_on(NULL, CLASS_SESSION, call, "%p is not a session, or it has been finalized",
+                    (void *)handle);
+}
+
 int error_no_type(struct mpi_comm *c, MPI_Datatype handle, const char *call)
 {
     if (handle == MPI_DATATYPE_NULL)

@@ -18,6 +18,13 @@ enum { CLASS_ERRHANDLER = MPI_ERR_ERRHANDLER };
 enum { CLASS_ERRHANDLER = MPI_ERR_ARG };
 #endif
 
+/* The class of a wrong session: MPI 4 has one of its own. */
+#ifdef MPI_ERR_SESSION
+enum { CLASS_SESSION = MPI_ERR_SESSION };
+#else
+enum { CLASS_SESSION = MPI_ERR_ARG };
+#endif
+
 struct mpi_errhandler {
     struct object object;
     enum { ERRORS_FATAL, ERRORS_ABORT, ERRORS_RETURN, ERRORS_CALL } does;
@@ -49,9 +56,9 @@ int error_class_hn(int result);
 /* HN_OK, or what error_hn() returns. */
 #define ERROR_HN(c, result, call) ((result) < 0 ? error_hn(c, result, call) : MPI_SUCCESS)
 
-/* The fault of a call before MPI_Init() or after MPI_Finalize(), or with a communicator that is
- * none. */
+/* The fault of a call before MPI_Init() or after MPI_Finalize(), or with an object that is none. */
 int error_no_comm(MPI_Comm handle, const char *call);
+int error_no_session(MPI_Session handle, const char *call);
 int error_no_type(struct mpi_comm *c, MPI_Datatype handle, const char *call);
 
 #endif

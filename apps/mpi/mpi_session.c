@@ -17,20 +17,8 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* The class of a wrong session: MPI 4 has one of its own. */
-#ifdef MPI_ERR_SESSION
-enum { CLASS_SESSION = MPI_ERR_SESSION };
-#else
-enum { CLASS_SESSION = MPI_ERR_ARG };
-#endif
-
 static const char *const psets[] = {"mpi://WORLD", "mpi://SELF"};
 enum { PSETS = sizeof psets / sizeof *psets };
-
-struct mpi_session *session_of(MPI_Session handle)
-{
-    return handle_object(OBJECT_SESSION, handle);
-}
 
 static void release(void *object)
 {
@@ -38,12 +26,6 @@ static void release(void *object)
 
     object_drop(s->errhandler);
     object_drop(s->info);
-}
-
-int error_no_session(MPI_Session handle, const char *call)
-{
-    return error_on(NULL, CLASS_SESSION, call, "%p is not a session, or it has been finalized",
-                    (void *)handle);
 }
 
 static int error_session(struct mpi_session *s, int code, const char *call, const char *what)

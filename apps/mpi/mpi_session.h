@@ -12,9 +12,10 @@ struct mpi_session {
     struct send_buffer buffer; /* MPI_Session_attach_buffer() */
 };
 
-struct mpi_session *session_of(MPI_Session handle);
-/* The error of a call with a handle that is none. */
-int error_no_session(MPI_Session handle, const char *call);
+static inline struct mpi_session *session_of(MPI_Session handle)
+{
+    return handle_object(OBJECT_SESSION, handle);
+}
 
 /* Enrols the task and sets MPI up, for the first one that calls it: HN_OK or an error. */
 int environment_start(void);

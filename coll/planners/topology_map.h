@@ -5,7 +5,7 @@
 
 #include "model/model.h"
 
-#include "base/arena.h"
+#include "runtime/internal.h"
 
 /* An undirected graph: the neighbours of node v are other[first[v] ... first[v + 1] - 1]; an edge
  * stands at both its ends. */

@@ -4,7 +4,7 @@
 
 #include "hnow_coll.h"
 
-#include "base/arena.h"
+#include "runtime/internal.h"
 
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
 /* sheet.c - sheets of numbers, as text and as comma-separated values (RFC 4180). */
 #include "sheet.h"
 
-#include "coll/model/grown.h"
+#include "coll/internal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* study.c - what the studies are made of: sheets, claims, instances (study.h). */
 #include "study.h"
 
-#include "coll/model/grown.h"
+#include "coll/internal.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
