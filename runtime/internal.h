@@ -7,6 +7,7 @@
 #define HNOW_RUNTIME_INTERNAL_H
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/decimal.h"

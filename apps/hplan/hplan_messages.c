@@ -39,7 +39,7 @@ static struct multicast_message *add_message(struct task *task)
     }
     if ((count & (count - 1)) == 0) { /* grows by doubling */
         size_t room = count ? 2 * count : 1;
-        if (!GROWN_TO(task->messages, room) || !GROWN_TO(task->wants, room * ranks)) {
+        if (!ARRAY_ROOM(task->messages, room) || !ARRAY_ROOM(task->wants, room * ranks)) {
             out_of_memory();
             return NULL;
         }

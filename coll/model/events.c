@@ -35,7 +35,7 @@ static bool has_room(struct events *e, int32_t lane)
     if (lane < e->lane_room)
         return true;
     int32_t room = lane + 1 > 2 * e->lane_room ? lane + 64 : 2 * e->lane_room;
-    if (!GROWN_TO(e->ends, room) || !GROWN_TO(e->place, room))
+    if (!ARRAY_ROOM(e->ends, room) || !ARRAY_ROOM(e->place, room))
         return false;
     for (; e->lane_room < room; e->lane_room++)
         e->place[e->lane_room] = -1;

@@ -98,7 +98,7 @@ static bool make_room(struct fair *f, int user)
     if (user < f->user_room)
         return true;
     int room = user + 1 > 2 * f->user_room ? user + 64 : 2 * f->user_room;
-    if (!GROWN_TO(f->users, room) || !GROWN_TO(f->near, room) || !GROWN_TO(f->wishes, room))
+    if (!ARRAY_ROOM(f->users, room) || !ARRAY_ROOM(f->near, room) || !ARRAY_ROOM(f->wishes, room))
         return false;
     for (int i = f->user_room; i < room; i++)
         f->users[i] = (struct user){.limit = -1};

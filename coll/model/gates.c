@@ -21,7 +21,7 @@ struct gate {
 static bool grow(struct gates *s)
 {
     int32_t room = s->room ? 2 * s->room : 64;
-    if (!GROWN_TO(s->all, room) || !GROWN_TO(s->doubtful, room))
+    if (!ARRAY_ROOM(s->all, room) || !ARRAY_ROOM(s->doubtful, room))
         return false;
     s->room = room;
     return true;

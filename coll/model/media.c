@@ -59,7 +59,7 @@ static int32_t lane_of(struct media *m, int32_t l)
         return l;
     if (l >= m->lane_room) {
         int32_t room = l + 1 > 2 * m->lane_room ? l + 64 : 2 * m->lane_room;
-        if (!GROWN_TO(m->lanes, room))
+        if (!ARRAY_ROOM(m->lanes, room))
             return -1;
         m->lane_room = room;
     }

@@ -80,7 +80,7 @@ static bool reserve(void *array, size_t count, size_t *room, size_t more, size_t
     if (count + more <= *room)
         return true;
     size_t wanted = *room * 2 > count + more ? *room * 2 : count + more + 16;
-    if (!grown_to(array, wanted, size))
+    if (!array_resize(array, wanted, size))
         return false;
     *room = wanted;
     return true;

@@ -145,7 +145,7 @@ static struct row *row_of(struct journal *journal, enum operation op, int class,
     }
     if (journal->count == ROWS_MOST)
         return NULL;
-    if (!GROWN_TO(journal->rows, journal->count + 1))
+    if (!ARRAY_ROOM(journal->rows, journal->count + 1))
         return NULL;
     struct row *row = &journal->rows[journal->count++];
     *row = (struct row){.op = op, .class = class, .deflated = deflated};

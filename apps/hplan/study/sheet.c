@@ -43,7 +43,7 @@ void sheet_free(struct sheet *sheet)
 static bool grow(struct sheet *sheet)
 {
     int room = sheet->room ? 2 * sheet->room : 16;
-    if (!GROWN_TO(sheet->x, room) || !GROWN_TO(sheet->values, room * sheet->form.count))
+    if (!ARRAY_ROOM(sheet->x, room) || !ARRAY_ROOM(sheet->values, room * sheet->form.count))
         return false;
     sheet->room = room;
     return true;

@@ -10,7 +10,8 @@ struct sheet *study_sheet(struct study *study, const struct sheet_form *form)
 {
     if (study->error)
         return NULL;
-    struct sheet *sheet = GROWN_TO(study->sheets, study->sheet_count + 1) ? sheet_new(form) : NULL;
+    struct sheet *sheet =
+        ARRAY_ROOM(study->sheets, study->sheet_count + 1) ? sheet_new(form) : NULL;
     if (!sheet) {
         study->error = HN_ENOMEM;
         return NULL;
@@ -29,7 +30,7 @@ void study_add(struct study *study, struct sheet *sheet, double x, const double 
 static void keep(struct study *study, bool holds, const char *paper, char *found)
 {
     struct claim claim = {paper, found, holds};
-    if (GROWN_TO(study->claims, study->claim_count + 1) && found) {
+    if (ARRAY_ROOM(study->claims, study->claim_count + 1) && found) {
         study->claims[study->claim_count++] = claim;
         return;
     }
