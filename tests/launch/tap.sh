@@ -107,9 +107,10 @@ begin_sshd() {
     port=$((port + 1))
     printf 'Port %s\nListenAddress 127.0.0.1\nHostKey %s/hostkey\nAuthorizedKeysFile %s/authorized\nUsePAM no\nPasswordAuthentication no\nStrictModes no\nMaxStartups 100\nPidFile none\n' \
       $port "$WORK" "$WORK" >"$WORK/sshd$port.conf"
-    /usr/sbin/sshd -D -f "$WORK/sshd$port.conf" 2>"$WORK/sshd.log" &
+    /usr/sbin/sshd -D -f "$WORK/sshd$port.conf" -E "$WORK/sshd$port.log" &
     local server=$!
-    if until_true answers $port $server; then
+    until_true listens_or_ended $port $server || return 1
+    if listens $port; then
       SSHD+=("$server")
       PORTS+=("$port")
       echo "[127.0.0.1]:$port $(cut -d' ' -f1,2 "$WORK/hostkey.pub")" >>"$WORK/known"
@@ -118,10 +119,9 @@ begin_sshd() {
     fi
   done
 }
-answers() {
-  kill -0 "$2" 2>/dev/null || return 0 # the port is in use: the next one
-  (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
-}
+# Its own log tells whether it listens: at a port in use another script's server would answer.
+listens() { grep -q '^Server listening' "$WORK/sshd$1.log" 2>/dev/null; }
+listens_or_ended() { listens "$1" || ! kill -0 "$2" 2>/dev/null; }
 end_sshd() {
   for server in "${SSHD[@]}"; do
     kill "$server"
