@@ -52,19 +52,19 @@ def well_formed(event):
 
 
 def check(trace):
-    rows, arrows, named = defaultdict(list), defaultdict(dict), set()
+    rows, arrows, named = defaultdict(list), defaultdict(dict), {}
     assert trace.get("displayTimeUnit") in ("ms", "ns"), "displayTimeUnit"
     for event in trace["traceEvents"]:
         well_formed(event)
         if event["ph"] == "X":
             rows[event["pid"], event["tid"]].append(event)
         elif event["ph"] == "M":
-            named.add((event["pid"], event.get("tid")))
+            named[event["pid"], event.get("tid")] = event["args"].get("name", "")
         else:
             assert event["ph"] not in arrows[event["id"]], f"two ends: {event}"
             assert event.get("bp", "e") == "e", f"an arrow to what comes next: {event}"
             arrows[event["id"]][event["ph"]] = event
-    assert set(rows) <= named, f"rows without a name: {set(rows) - named}"
+    assert set(rows) <= set(named), f"rows without a name: {set(rows) - set(named)}"
     hosts = {host["pid"]: host for host in trace["otherData"]["hosts"]}
     for row in rows.values():
         nested(row)
@@ -78,11 +78,12 @@ def check(trace):
             same = [(end["name"], end["cat"]) for end in arrow.values()]
             assert same[0] == same[1], f"two kinds of ends: {arrow}"
             assert arrow["s"]["ts"] <= arrow["f"]["ts"] + slack, f"received before sent: {arrow}"
-    return rows, arrows, hosts
+    tasks = [row for row in rows if " thread " not in named[row]]
+    return rows, tasks, arrows, hosts
 
 
 def summary(trace):
-    rows, arrows, hosts = check(trace)
+    rows, tasks, arrows, hosts = check(trace)
     names = Counter(event["name"] for row in rows.values() for event in row)
     whole = sum(len(arrow) == 2 for arrow in arrows.values())
     off = [abs(h["clock_offset_us"]) <= h["clock_error_us"] for h in hosts.values()
@@ -91,7 +92,7 @@ def summary(trace):
     starts = [event["ts"] for row in rows.values() for event in row]
     steps = sum("step" in event["args"] for row in rows.values() for event in row)
     return dict(names) | {
-        "rows": len(rows), "arrows": len(arrows), "whole": whole, "hosts": len(hosts),
+        "tasks": len(tasks), "arrows": len(arrows), "whole": whole, "hosts": len(hosts),
         "one_clock": all(off), "hours": hours, "steps": steps,
         "messaging": names["isend"] + names["recv"] + names["wait"],
         "near": max(starts, default=0) - min(starts, default=0) < 60e6,
