@@ -35,7 +35,7 @@ def sanitized(suite, build):
     from .stages import criterion
     if lacks(suite, build, "clang"):
         return
-    suite.computing(build, criterion(suite, build, build, **SANITIZERS) + smoke.jobs(suite, build, **SANITIZERS))
+    suite.gathered += criterion(suite, build, build, **SANITIZERS) + smoke.jobs(suite, build, **SANITIZERS)
 
 
 def fuzz(suite):

@@ -71,7 +71,8 @@ def fresh(suite):
                       functools.partial(counted, suite))],
             # Now and then the README's lines wait, for the network or for hosts: the builds that the next stages need.
             fill=[lanes.Job("build", name, functools.partial(build_here, name=name),
-                            functools.partial(suite.builds.made, name)) for name in needed_later(suite)])
+                            functools.partial(suite.builds.made, name)) for name in needed_later(suite)],
+            nice=lanes.IDLE)
         take_build(suite.source, inside(place, suite.source))
     finally:
         shutil.rmtree(place, ignore_errors=True)

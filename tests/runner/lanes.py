@@ -15,7 +15,8 @@ from typing import Callable
 from . import process
 
 WIDTH = max(2, min(4, os.cpu_count() or 1))
-NICE = 19  # of what fills idle processors: a seventieth of the time of what it competes with (sched(7))
+# Of what fills idle processors: a tenth of the time of what it competes with, and a seventieth (sched(7)).
+NICE, IDLE = 10, 19
 
 
 @dataclass
@@ -24,15 +25,17 @@ class Job:
     name: str
     run: Callable  # (suite of the lane) -> what came of it; in a process of its own
     done: Callable  # (what came of it); in the runner
+    computes: bool = False  # without a pause
+    alone: bool = False  # with nothing beside it
 
 
-def side_by_side(suite, jobs, width=WIDTH, fill=()):
+def side_by_side(suite, jobs, width=WIDTH, fill=(), nice=NICE):
     """Runs all jobs, `width` at a time, in this order.  No process of a job is left at the end.
 
     The jobs of `fill` run at the same time, WIDTH at a time and niced: they compute, and get the processors
     that the other jobs leave idle.
     """
-    queues = [Queue(list(reversed(jobs)), width, 0), Queue(list(reversed(fill)), WIDTH, NICE)]
+    queues = [Queue(list(reversed(jobs)), width, 0), Queue(list(reversed(fill)), WIDTH, nice)]
     running = selectors.DefaultSelector()
     while running.get_map() or any(queue.waiting for queue in queues):
         for queue in queues:

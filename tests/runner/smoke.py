@@ -40,7 +40,7 @@ def jobs(suite, build, **environment):
     return [
         lanes.Job(build, name, functools.partial(run_one, directory=directory, command=command, pattern=pattern,
                                                  environment=environment),
-                  lambda came, name=name: suite.results.check(build, name, *came))
+                  lambda came, name=name: suite.results.check(build, name, *came), computes=True)
         for stages, name, command, pattern in RUNS if directory and build in stages.split() and suite.wants(name)]
 
 

@@ -6,7 +6,7 @@ import glob
 import os
 import re
 
-from . import language, lanes, pages, process
+from . import language, pages, process
 from .checked import fuzz, sanitized_address, sanitized_thread
 from .checked_by_clang import clang
 from .cross import cross
@@ -44,12 +44,12 @@ def compiled(suite):
 
 def unit(suite):
     """The Criterion programs of tests/unit."""
-    suite.run_filled("unit", criterion(suite, "unit", "gcc", lambda name: suite.wanted or not is_long(suite, name)))
+    suite.gathered += criterion(suite, "unit", "gcc", lambda name: suite.wanted or not is_long(suite, name))
 
 
 def long(suite):
     """Of the Criterion programs those that play thousands of histories, or whole studies."""
-    suite.computing("long", criterion(suite, "long", "gcc", lambda name: is_long(suite, name)))
+    suite.gathered += criterion(suite, "long", "gcc", lambda name: is_long(suite, name))
 
 
 def is_long(suite, name):
@@ -64,7 +64,7 @@ def criterion(suite, stage, build, chosen=lambda name: True, **environment):
     return suite.jobs(stage, [
         Program(name, [path, *flags], directory, environment, 3 * CRITERION_LIMIT)
         for path in sorted(glob.glob(f"{directory}/tests/unit/test_*") if directory else ())
-        if os.path.isfile(path) and suite.wants(name := os.path.basename(path)) and chosen(name)])
+        if os.path.isfile(path) and suite.wants(name := os.path.basename(path)) and chosen(name)], computes=True)
 
 
 # The scripts that a stranger needs to trust a build, as stages of their own.
@@ -100,7 +100,7 @@ def tap_stage(suite, stage, chosen):
         Program(name, [path], directory, limit=own_limit(path), alone=wants_quiet(path))
         for path in tap_scripts(suite.source)
         if suite.wants(name := os.path.relpath(path, f"{suite.source}/tests")) and chosen(name)],
-        again=True, width=lanes.WIDTH + 1)  # they wait for half of their time
+        again=True)
 
 
 def tap_scripts(source):
@@ -124,8 +124,7 @@ def described(stage, text):
     return stage
 
 
-# What ./bootstrap test runs, and what tests/run all runs beyond that.  The programs of long, asan and tsan run beside
-# the scripts (Suite.computing), so these stages come right before it.
+# What ./bootstrap test runs, and what tests/run all runs beyond that.
 FIRST = {
     "build": compiled,
     "unit": unit,
@@ -136,13 +135,15 @@ REST = {
     "format": formatted,
     "clang": clang,
     "fuzz": fuzz,
-    "cross": cross,
     "wraps": wraps,
+    "cross": cross,
     "long": long,
     "asan": sanitized_address,
     "tsan": sanitized_thread,
     "scripts": scripts,
     "fresh": fresh,
 }
+# They only gather programs: what consecutive ones of these have gathered runs together (Suite.run_gathered).
+GATHERING = {"unit", *APART, "cross", "long", "asan", "tsan", "scripts"}
 STAGES = FIRST | REST
 PARTS = {"first": list(FIRST), "rest": list(REST), "all": list(STAGES)}

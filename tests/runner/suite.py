@@ -22,7 +22,7 @@ class Suite:
         self.results = results
         self.progress = progress
         self.whole = False  # all stages of the second part run: what is in one need not be in another
-        self.fill = []  # jobs of earlier stages that run while the scripts wait
+        self.gathered = []  # jobs of this stage and of those before it that run together (run_gathered)
         self.wanted = ""  # what the programs of the stage must have in their names
         self.builds = builds.Builder(source, results)
         self.tmp = tempfile.mkdtemp(prefix="hnt.")
@@ -78,34 +78,17 @@ class Suite:
             problem = f"$ {' '.join(map(str, command))}\n{ended.output}\n{problem}"
         return problem, ended.spent
 
-    def computing(self, stage, jobs):
-        """Jobs that compute without a pause: a whole run puts them aside, for the scripts leave processors idle."""
-        self.fill += jobs
-        if not self.whole:
-            self.run_filled(stage, [])
-
-    def run_filled(self, stage, jobs, width=lanes.WIDTH, alone=()):
-        """Runs these jobs, and those that were put aside.  `alone` are programs that the caller runs afterwards."""
-        fill, self.fill = self.fill, []
-        if self.progress:
-            self.progress.begin_programs(stage, [(job.stage, job.name) for job in jobs + fill]
-                                         + [(stage, one.name) for one in alone])
-        lanes.side_by_side(self, jobs, width, fill)
-
-    def jobs(self, stage, programs, done=None):
-        """The longest first, by the clock of earlier runs, so that none runs alone at the end."""
+    def jobs(self, stage, programs, done=None, **how):
+        """Jobs of programs that speak TAP."""
         def counted(program, cases, spent):
             self.results.program(stage, program.name, cases, spent)
 
-        times = self.results.times
-        if times:
-            programs = sorted(programs, key=lambda one: -times.of(stage, one.name))
         return [lanes.Job(stage, one.name, functools.partial(Suite.tap_run, program=one),
-                          lambda came, one=one: (done or counted)(one, *came))
+                          lambda came, one=one: (done or counted)(one, *came), alone=one.alone, **how)
                 for one in programs]
 
-    def tap_programs(self, stage, programs, again=False, width=lanes.WIDTH):
-        """Runs programs that speak TAP: side by side, those that want to be alone one by one.
+    def tap_programs(self, stage, programs, again=False):
+        """Gathers programs that speak TAP.
 
         With `again`, for programs that live by the clock of a busy machine: one that failed while
         other machines took more than DISTURBED of this one's processors is run a second time, alone,
@@ -123,12 +106,26 @@ class Suite:
             else:
                 self.results.program(stage, program.name, cases, spent)
 
-        alone = [one for one in programs if one.alone]
-        self.run_filled(stage, self.jobs(stage, [one for one in programs if not one.alone], done), width, alone)
-        for one in alone:
-            done(one, *self.tap_run(one))
-            if self.progress:
-                self.progress.end_program(stage, one.name)
+        self.gathered += self.jobs(stage, programs, done)
+
+    def run_gathered(self):
+        """Runs what consecutive stages have gathered: programs that wait for half of their time, in what they leave
+        of the processors those that compute, and at last, one by one, those that want to be alone.
+
+        Of each kind the longest come first, by the clock of earlier runs, so that none runs alone at the end.
+        """
+        jobs, self.gathered = self.gathered, []
+        times = self.results.times
+        if times:
+            jobs.sort(key=lambda one: -times.of(one.stage, one.name))
+        if self.progress:
+            self.progress.begin_programs([(one.stage, one.name) for one in jobs])
+        beside = [one for one in jobs if not one.alone]
+        lanes.side_by_side(self, [one for one in beside if not one.computes], lanes.WIDTH + 1,
+                           [one for one in beside if one.computes])
+        for one in jobs:
+            if one.alone:
+                lanes.side_by_side(self, [one])
 
     def second_tries(self):
         """What disturbs a machine may last for minutes, so these come last."""

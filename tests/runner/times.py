@@ -93,17 +93,17 @@ class Progress:
         self.at = -1
         self.done = 0.0  # seconds that the stages before this one were expected to take
         self.expected = dict(times.stages)
-        self.begin_programs("", [])
+        self.begin_programs([])
 
     def begin_stage(self, name):
         if self.at >= 0:
             self.done += self.of_stage(self.stages[self.at])
         self.at += 1
-        self.begin_programs(name, [])
+        self.begin_programs([])
 
-    def begin_programs(self, stage, names):
-        """What the stage is going to run: (stage, name) of each program, for some are put aside by other stages."""
-        self.stage, self.left = stage, {name: self.times.of(*name) for name in names}
+    def begin_programs(self, names):
+        """What this stage is going to run, also for those before it: (stage, name) of each program."""
+        self.left = {name: self.times.of(*name) for name in names}
         self.total, self.count = sum(self.left.values()), len(self.left)
 
     def end_program(self, stage, name):
@@ -115,7 +115,7 @@ class Progress:
     def of_stage(self, name):
         if name in self.expected:
             return self.expected[name].seconds
-        return self.total if name == self.stage and self.total else GUESS
+        return self.total if name == self.stages[self.at] and self.total else GUESS
 
     def line(self):
         elapsed = time.monotonic() - self.begun
@@ -123,7 +123,7 @@ class Progress:
         done = self.done + share * self.of_stage(self.stages[self.at])
         whole = sum(map(self.of_stage, self.stages))
         pace = (elapsed + BELIEVED) / (done + BELIEVED)
-        where = f"{self.stage} {self.count - len(self.left)} of {self.count}" if self.count else self.stages[self.at]
+        where = f"program {self.count - len(self.left)} of {self.count}" if self.count else self.stages[self.at]
         return (f"-- stage {self.at + 1} of {len(self.stages)}, {where}, {elapsed // 60:.0f}:{elapsed % 60:02.0f} elapsed, "
                 f"{about(pace * (whole - done))} left")
 

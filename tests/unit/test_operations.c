@@ -372,7 +372,7 @@ Test(operations, every_planner_and_number_of_tasks)
 {
     /* The work grows with the square of their number: all of the first, then one that has a tree of
      * one level more. A sanitizer gets three numbers below ten. */
-    static const int few[] = {1, 4, 7, 0}, many[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, MOST, 0};
+    static const int few[] = {1, 4, 7, 0}, many[] = {1, 2, 3, 4, 5, 7, 9, MOST, 0};
     for (const int *tasks = random_short() ? few : many; *tasks; tasks++)
         cr_assert_eq(job_run(*tasks, 120, all_planners), 0, "%d tasks", *tasks);
 }
