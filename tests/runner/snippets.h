@@ -15,6 +15,5 @@ extern int steps, left, right, status, factor, piece[];
 extern double data[], part[], sum[], x[], y[], in[], out[], edges[], halo[], mine, result;
 
 int place_of(hn_tid worker);
-void compute_what_needs_no_sum(void);
 void compute_my_part(double *x);
 void compute_something_else(void);

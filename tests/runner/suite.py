@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass, field
 
-from . import builds, lanes, leftovers, plain, process, tap
+from . import builds, lanes, leftovers, process, tap, user_setup
 from .results import say
 
 LIMIT = 600  # seconds a test program may take when it does not say otherwise
@@ -28,7 +28,7 @@ class Suite:
         self.tmp = tempfile.mkdtemp(prefix="hnt.")
         self.scratch = os.path.join(self.tmp, "t")  # short: unix sockets have 107 characters
         os.mkdir(self.scratch)
-        self.path = plain.python_first(os.path.join(self.tmp, "bin"), os.environ.get("PATH", os.defpath))
+        self.path = user_setup.python_first(os.path.join(self.tmp, "bin"), os.environ.get("PATH", os.defpath))
         self.prefix = f"t{os.getpid()}"
         self.watch = leftovers.Watch(self.prefix, alone)
         self.again = []  # what second_tries() runs: (stage, program, what it took)
