@@ -8,7 +8,7 @@
 #include "model/bounds/bound.h"
 #include "model/cluster.h"
 #include "model/draw.h"
-#include "model/grown.h"
+#include "model/array_grow.h"
 #include "model/model.h"
 #include "model/simulate.h"
 #include "model/table.h"

@@ -1,7 +1,7 @@
 /* connection.c - ways between ranks, and what messages take of them. */
 #include "model/connection.h"
 
-#include "model/grown.h"
+#include "model/array_grow.h"
 
 #include "probe/internal.h"
 
@@ -27,7 +27,7 @@ static int port_of(const struct model *model, const struct connection *c)
 int32_t connection_of(struct connections *s, int from, int to)
 {
     int32_t known = s->numbers.count;
-    if (!GROWN_FOR(s->all, known, s->room, 64)) /* before it has a number, and counts as known */
+    if (!ARRAY_GROW(s->all, known, s->room, 64)) /* before it has a number, and counts as known */
         return -1;
     int32_t number = numbering_of(&s->numbers, from, to);
     if (number < 0 || number < known)
@@ -90,7 +90,7 @@ int32_t connection_part(struct connections *s, int from, int to, enum part part)
                          : numbering_of(&s->numbers, ranks + from, to);
     if (number < 0 || number < known)
         return number;
-    if (!GROWN_FOR(s->all, number, s->room, 64))
+    if (!ARRAY_GROW(s->all, number, s->room, 64))
         return -1;
     struct connection *c = &s->all[number];
     *c = s->all[all];

@@ -3,7 +3,7 @@
 #include "model/events.h"
 
 #include "model/heap.h"
-#include "model/grown.h"
+#include "model/array_grow.h"
 
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ HEAP_PLACED(ends, struct event, struct events *, before, note_place);
 
 bool events_push(struct events *e, struct event event)
 {
-    if (!GROWN_FOR(e->heap, e->count, e->room, 256))
+    if (!ARRAY_GROW(e->heap, e->count, e->room, 256))
         return false;
     event.order = e->order++;
     heap_add(e, e->heap, e->count++, event);

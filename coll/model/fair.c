@@ -10,7 +10,7 @@
  */
 #include "model/fair.h"
 
-#include "model/grown.h"
+#include "model/array_grow.h"
 
 #include "probe/internal.h"
 

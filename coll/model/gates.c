@@ -1,7 +1,7 @@
 /* gates.c - queues of lanes for the channels that they fill (gates.h). */
 #include "model/gates.h"
 
-#include "model/grown.h"
+#include "model/array_grow.h"
 
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@
 #include "model/queue.h"
 #include "model/stations.h"
 #include "model/gates.h"
-#include "model/grown.h"
+#include "model/array_grow.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
  */
 #include "plan/check.h"
 
-#include "model/grown.h"
+#include "model/array_grow.h"
 
 #include "hnow.h"
 #include "runtime/internal.h"
@@ -77,7 +77,7 @@ static bool out_of_memory(struct checker *c)
 
 static int32_t add_node(struct checker *c, struct node node)
 {
-    if (c->node_count == INT32_MAX || !GROWN_FOR(c->nodes, c->node_count, c->node_room, 1024)) {
+    if (c->node_count == INT32_MAX || !ARRAY_GROW(c->nodes, c->node_count, c->node_room, 1024)) {
         out_of_memory(c);
         return NOTHING;
     }

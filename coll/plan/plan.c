@@ -5,7 +5,7 @@
  */
 #include "plan/plan.h"
 
-#include "model/grown.h"
+#include "model/array_grow.h"
 
 #include "hnow.h"
 

@@ -1,7 +1,7 @@
 /* busy.c - spans of time, those that touch joined to one (busy.h). */
 #include "planners/busy.h"
 
-#include "model/grown.h"
+#include "model/array_grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ hn_time busy_last(const struct busy *b)
 /* Makes a place for a span. */
 static bool insert(struct busy *b, int place, struct busy_span span)
 {
-    if (!GROWN_FOR(b->span, b->count, b->room, 8))
+    if (!ARRAY_GROW(b->span, b->count, b->room, 8))
         return false;
     memmove(&b->span[place + 1], &b->span[place], (size_t)(b->count - place) * sizeof *b->span);
     b->span[place] = span;

@@ -27,7 +27,7 @@
 #include "planners/composed_stage.h"
 
 #include "model/heap.h"
-#include "model/grown.h"
+#include "model/array_grow.h"
 #include "hnow.h"
 #include "runtime/internal.h"
 
@@ -100,7 +100,7 @@ HEAP(heap, struct event, const struct composition *, is_before);
 
 static void push(struct composition *c, struct event event)
 {
-    if (!GROWN_FOR(c->queue, c->queued, c->room, 64)) {
+    if (!ARRAY_GROW(c->queue, c->queued, c->room, 64)) {
         plan_fail(c->plan, HN_ENOMEM);
         return;
     }

@@ -28,7 +28,7 @@
 #include "planners/planners.h"
 
 #include "model/levels.h"
-#include "model/grown.h"
+#include "model/array_grow.h"
 #include "planners/topology_map.h"
 
 #include "hnow.h"
@@ -114,7 +114,7 @@ static void choose_owners(struct nest *nest, int which)
 
 static void move(struct nest *nest, int step, int from, int to, int piece)
 {
-    if (!GROWN_FOR(nest->moves, nest->count, nest->room, nest->pieces)) {
+    if (!ARRAY_GROW(nest->moves, nest->count, nest->room, nest->pieces)) {
         plan_fail(nest->plan, HN_ENOMEM);
         return;
     }

@@ -12,7 +12,7 @@
 #include "planners/packing.h"
 
 #include "model/heap.h"
-#include "model/grown.h"
+#include "model/array_grow.h"
 
 #include "hnow.h"
 #include "probe/internal.h"
@@ -54,7 +54,7 @@ HEAP(happenings, struct happening, const struct play *, is_before);
 
 static void push(struct play *s, struct happening next)
 {
-    if (!GROWN_FOR(s->heap, s->count, s->room, 256)) {
+    if (!ARRAY_GROW(s->heap, s->count, s->room, 256)) {
         s->failed = true;
         return;
     }

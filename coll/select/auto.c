@@ -19,7 +19,7 @@
 #include "select/contest.h"
 
 #include "model/bounds/bound.h"
-#include "model/grown.h"
+#include "model/array_grow.h"
 #include "planners/planners.h"
 #include "planners/radix.h"
 #include "planners/work.h"
@@ -86,7 +86,7 @@ static struct tried *find_tried(struct contest *c, const struct plan *plan)
     for (int i = 0; i < c->tried.count; i++)
         if (c->tried.list[i].print == print)
             return &c->tried.list[i];
-    if (!GROWN_FOR(c->tried.list, c->tried.count, c->tried.room, 64))
+    if (!ARRAY_GROW(c->tried.list, c->tried.count, c->tried.room, 64))
         return NULL;
     c->tried.list[c->tried.count] = (struct tried){print, -1};
     return &c->tried.list[c->tried.count++];

@@ -25,9 +25,9 @@
  *
  * Failures: the first failing message ends the operation; receives that are posted ahead are taken
  * back, so that none stays behind.  Nobody is left waiting for what this member has not sent: the
- * receivers of the steps that are left get a farewell, also that of a send that has failed, at once
- * or later.  So do all receivers if there is no memory to begin with.  Where a member is gone, it
- * names that one, so that the group is broken for all alike.
+ * receivers of the steps that are left get a termination notice, also that of a send that has
+ * failed, at once or later.  So do all receivers if there is no memory to begin with.  Where a
+ * member is gone, it names that one, so that the group is broken for all alike.
  */
 #include "wire/execute.h"
 
@@ -486,7 +486,7 @@ int executor_begin(struct executor *e, const struct execution *execution)
     note_error(e, execution->mistake);
     e->element = hn_type_size(e->x->type);
     e->sendings = calloc((size_t)(end - first) + 1, sizeof *e->sendings);
-    if (!e->sendings) /* not even for farewells: the others must ask */
+    if (!e->sendings) /* not even for termination notices: the others must ask */
         return HN_ENOMEM;
     if (!make_room(e, first, end))
         note_error(e, HN_ENOMEM);
@@ -517,11 +517,11 @@ static int run(struct executor *e)
     return error;
 }
 
-static int say_farewell(const struct executor *e, const struct plan_step *step,
-                        hn_request **request)
+static int send_termination(const struct executor *e, const struct plan_step *step,
+                            hn_request **request)
 {
-    return hn_isend(e->x->tids[step->peer], e->x->tag, e->farewell, FAREWELL_SIZE,
-                    farewell_type(e->x->type), request);
+    return hn_isend(e->x->tids[step->peer], e->x->tag, e->termination, TERMINATION_SIZE,
+                    termination_type(e->x->type), request);
 }
 
 /* The member that is gone, and for which the operation ends; 0: none. */
@@ -537,22 +537,23 @@ static bool is_told(const struct executor *e)
 }
 
 /* Who has made the mistake, or is gone, as far as is known, and which mistake. */
-static void write_farewell(struct executor *e)
+static void write_termination(struct executor *e)
 {
     hn_tid dead = dead_member(e), why = dead ? dead : e->told;
     if (!why && e->x->table)
         why = open_table_blamed(e->x->table, e->x->tag);
-    farewell_put(e->farewell, why ? why : e->x->tids[e->x->rank], dead ? HN_EDEAD : e->error);
+    termination_put(e->termination, why ? why : e->x->tids[e->x->rank], dead ? HN_EDEAD : e->error);
 }
 
 /* After a mistake of the caller's or of its data: who waits for what it would have sent gets a
- * farewell instead, and so learns that it cannot have its result, instead of waiting for ever. */
+ * termination notice instead, and so learns that it cannot have its result, instead of waiting for
+ * ever. */
 static void give_up(struct executor *e)
 {
     const struct plan *plan = e->x->plan;
     if (!is_told(e))
         return;
-    write_farewell(e);
+    write_termination(e);
     for (; e->at < plan->first[e->x->rank + 1]; e->at++) {
         const struct plan_step *step = &plan->steps[e->at];
         struct sending *s = &e->sendings[e->sending_count];
@@ -560,19 +561,20 @@ static void give_up(struct executor *e)
         if (step->kind != PLAN_SEND || step->peer == e->x->rank || gone)
             continue;
         *s = (struct sending){.step = step};
-        if (!say_farewell(e, step, &s->request))
+        if (!send_termination(e, step, &s->request))
             e->sending_count++;
     }
 }
 
-/* The receiver of a send that has failed gets a farewell, once.  False: it gets nothing. */
+/* The receiver of a send that has failed gets a termination notice, once.  False: it gets nothing.
+ */
 static bool tell_receiver(struct executor *e, struct sending *s)
 {
     if (!s->failed || s->told || !is_told(e))
         return false;
     s->told = true;
-    write_farewell(e);
-    return say_farewell(e, s->step, &s->request) == HN_OK;
+    write_termination(e);
+    return send_termination(e, s->step, &s->request) == HN_OK;
 }
 
 /* After an error, too: a send ends when its receiver has the message, or has ended. */

@@ -3,7 +3,7 @@
 #ifndef HNOW_COLL_EXECUTE_H
 #define HNOW_COLL_EXECUTE_H
 
-#include "wire/farewell.h"
+#include "wire/termination.h"
 #include "wire/fold.h"
 #include "plan/plan.h"
 
@@ -39,7 +39,7 @@ struct sending {
     void *packed;
     bool fragile;
     bool failed; /* it has not arrived, */
-    bool told;   /* and its receiver has been sent a farewell instead */
+    bool told;   /* and its receiver has been sent a termination notice instead */
 };
 
 enum {
@@ -86,7 +86,7 @@ struct executor {
     int error;           /* of the steps */
     char text[256];      /* of that */
     hn_tid told;         /* of that: whose it was at first; 0: this member's, or the table knows */
-    uint8_t farewell[FAREWELL_SIZE];
+    uint8_t termination[TERMINATION_SIZE];
     uint8_t *spare;
     size_t spare_size;
     struct passing passing;

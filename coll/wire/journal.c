@@ -7,7 +7,7 @@
  */
 #include "wire/journal.h"
 
-#include "model/grown.h"
+#include "model/array_grow.h"
 
 #include "hnow.h"
 

@@ -7,8 +7,8 @@
  *
  * Failures: what is wrong with the arguments is reported before anything is posted.  After that all
  * messages are waited for, and the first failure is returned; those of members that have failed end
- * by themselves.  If a send fails, its receiver gets a farewell instead (farewell.h); if there is
- * no memory for a copy of what is sent, all receivers do.
+ * by themselves.  If a send fails, its receiver gets a termination notice instead (termination.h);
+ * if there is no memory for a copy of what is sent, all receivers do.
  *
  * A persistent one keeps its arguments and its tag, and posts anew at each start.  In place
  * (alltoallw only), blocks are copied before they are sent, since what comes takes their places.
@@ -18,7 +18,7 @@
 #include "runtime/internal.h"
 #include "job/internal.h"
 #include "wire/call.h"
-#include "wire/farewell.h"
+#include "wire/termination.h"
 #include "wire/take.h"
 
 #include <stdio.h>
@@ -58,8 +58,8 @@ struct exchange {
     size_t *copied;        /* ... each at its place */
     hn_request **requests; /* of the sends, then of the receives; NULL: none */
     int count, ended;      /* requests: all, or 0 before they are posted; done */
-    bool parted;           /* the next one of them is a farewell */
-    uint8_t farewell[FAREWELL_SIZE];
+    bool parted;           /* the next one of them is a termination notice */
+    uint8_t termination[TERMINATION_SIZE];
     char text[256]; /* of an error */
 };
 
@@ -192,17 +192,18 @@ static int post_block(struct exchange *e, int at)
                : hn_irecv(tid, e->slot.tag, block_of(s, i), count_of(s, i), type_of(s, i), request);
 }
 
-/* A send has failed: its receiver gets a farewell instead.  True: that is under way. */
+/* A send has failed: its receiver gets a termination notice instead.  True: that is under way. */
 static bool part(struct exchange *e, int at, int error)
 {
     const struct side *s;
     int i = block_at(e, at, &s);
     if (error == HN_OK || error == HN_EDEAD || s != &e->in)
         return false;
-    farewell_put(e->farewell, hn_mytid(), error);
+    termination_put(e->termination, hn_mytid(), error);
     hn_context before = hn_set_context(group_state_context(e->state));
-    bool begun = hn_isend(group_state_tids(e->state)[rank_of(s, i)], e->slot.tag, e->farewell,
-                          FAREWELL_SIZE, farewell_type(type_of(s, i)), &e->requests[at]) == HN_OK;
+    bool begun =
+        hn_isend(group_state_tids(e->state)[rank_of(s, i)], e->slot.tag, e->termination,
+                 TERMINATION_SIZE, termination_type(type_of(s, i)), &e->requests[at]) == HN_OK;
     hn_set_context(before);
     return begun;
 }
@@ -211,7 +212,7 @@ static bool part(struct exchange *e, int at, int error)
  * received. */
 static int take_instead(struct exchange *e, hn_tid from, int i, int error)
 {
-    uint8_t message[FAREWELL_SIZE];
+    uint8_t message[TERMINATION_SIZE];
     hn_tid who;
     int received = HN_OK;
     if (!error) {
@@ -219,13 +220,13 @@ static int take_instead(struct exchange *e, hn_tid from, int i, int error)
     } else {
         hn_context before = hn_set_context(group_state_context(e->state));
         received = hn_recv(from, e->slot.tag, message, sizeof message,
-                           farewell_type(type_of(&e->out, i)), NULL);
+                           termination_type(type_of(&e->out, i)), NULL);
         hn_set_context(before);
     }
-    if (received || !farewell_read(message, sizeof message, &who, &error))
+    if (received || !termination_read(message, sizeof message, &who, &error))
         return received ? received : error;
     return dispute_name(e->kind,
-                        take_farewell(group_state_table(e->state), e->slot.tag, who, error));
+                        take_termination(group_state_table(e->state), e->slot.tag, who, error));
 }
 
 /* Ends the next request, which is settled. */
@@ -236,7 +237,8 @@ static int end_block(struct exchange *e)
     hn_info info = {0};
     int error = hn_wait(e->requests[e->ended], &info);
     e->requests[e->ended] = NULL;
-    if (s == &e->out && info.count == FAREWELL_SIZE && take_is_wrapped(error, &info, type_of(s, i)))
+    if (s == &e->out && info.count == TERMINATION_SIZE &&
+        take_is_wrapped(error, &info, type_of(s, i)))
         error = take_instead(e, info.from, i, error);
     return error;
 }

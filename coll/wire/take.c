@@ -41,12 +41,12 @@ static int receive(struct executor *e, hn_tid from, void *data, size_t count, hn
     return error;
 }
 
-/* A message that has come is deflated, or a farewell: it is still there, or (taken) stands in data
- * already. */
+/* A message that has come is deflated, or a termination notice: it is still there, or (taken)
+ * stands in data already. */
 static int note_deflated(struct executor *e, const hn_info *info, const void *data, size_t bytes,
                          bool taken)
 {
-    if (info->count > bytes && info->count != FAREWELL_SIZE)
+    if (info->count > bytes && info->count != TERMINATION_SIZE)
         return HN_EPROTO;
     e->deflated.message = malloc(info->count + 1);
     if (!e->deflated.message)
@@ -81,28 +81,28 @@ static int check_length(int error, const hn_info *info, size_t count)
                      info->from, host ? host : "?", info->count, count);
 }
 
-/* Whether what has come is something else than data as it is.  A farewell may be longer than what
- * it comes instead of. */
+/* Whether what has come is something else than data as it is.  A termination notice may be longer
+ * than what it comes instead of. */
 bool take_is_wrapped(int error, const hn_info *info, hn_type type)
 {
-    bool fits = info->count == FAREWELL_SIZE || (type != HN_PACKED && error != HN_ETRUNC);
-    return fits && info->type == farewell_type(type) &&
+    bool fits = info->count == TERMINATION_SIZE || (type != HN_PACKED && error != HN_ETRUNC);
+    return fits && info->type == termination_type(type) &&
            (!error || error == HN_ETYPE || error == HN_ETRUNC);
 }
 
 static int unwrap(struct executor *e, void *data, size_t bytes)
 {
     int error;
-    if (!farewell_read(e->deflated.message, e->deflated.length, &e->told, &error)) {
+    if (!termination_read(e->deflated.message, e->deflated.length, &e->told, &error)) {
         if (e->x->type == HN_PACKED)
             return error_set(HN_ETYPE, "the types of the members do not agree");
         execution_note_deflated(e->x);
         return compress_inflate(e->deflated.message, e->deflated.length, data, bytes, e->x->type);
     }
-    return take_farewell(e->x->table, e->x->tag, e->told, error);
+    return take_termination(e->x->table, e->x->tag, e->told, error);
 }
 
-int take_farewell(struct open_table *table, int tag, hn_tid who, int error)
+int take_termination(struct open_table *table, int tag, hn_tid who, int error)
 {
     if (table)
         open_table_told(table, tag, who, error);
@@ -130,8 +130,8 @@ int executor_take(struct executor *e, const struct plan_step *step, void *data, 
         error = note_deflated(e, &info, data, bytes, !error);
     }
     if (!error && !e->deflated.taken)
-        error = receive(e, from, e->deflated.message, e->deflated.length, farewell_type(e->x->type),
-                        NULL);
+        error = receive(e, from, e->deflated.message, e->deflated.length,
+                        termination_type(e->x->type), NULL);
     if (!error)
         error = unwrap(e, data, bytes);
     if (error == EXECUTOR_WAITS)

@@ -18,11 +18,11 @@ int executor_take(struct executor *executor, const struct plan_step *step, void 
                   size_t bytes);
 
 /* Whether a receive of this type, which has ended so, has met something else than data as it is: a
- * deflated message or a farewell.  After an error the message is still there, to be received as
- * farewell_type(). */
+ * deflated message or a termination notice.  After an error the message is still there, to be
+ * received as termination_type(). */
 bool take_is_wrapped(int error, const hn_info *info, hn_type type);
-/* A farewell has named this member and error: records it (table may be NULL), and sets the error
- * with a text.  Returns it. */
-int take_farewell(struct open_table *table, int tag, hn_tid who, int error);
+/* A termination notice has named this member and error: records it (table may be NULL), and sets
+ * the error with a text.  Returns it. */
+int take_termination(struct open_table *table, int tag, hn_tid who, int error);
 
 #endif

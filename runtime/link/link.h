@@ -154,7 +154,7 @@ int link_own(struct hn_request *r);
 size_t link_own_cost(const struct hn_request *r);
 /* Whether an acknowledgement of all of r will come without being asked for, and soon. */
 bool link_ack_is_near(const struct hn_request *r);
-/* Queues the farewell; nothing may be sent after it. */
+/* Queues the closing frame; nothing may be sent after it. */
 int link_send_bye(struct link *l);
 
 /* The bytes to write next: number of entries filled, 0 when there is nothing to write. */

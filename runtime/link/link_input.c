@@ -80,7 +80,7 @@ static int accept_header(struct link *l, const struct frame *f)
     if (result != HN_OK)
         return result;
     if (l->bye_received)
-        return error_set(HN_EPROTO, "data after the farewell");
+        return error_set(HN_EPROTO, "data after the closing frame");
     if (f->flags & FRAME_LENT && (!l->loan.fetches || f->length == 0))
         return error_set(HN_EPROTO, "a loan that nobody can take");
     l->received += f->size;
@@ -130,7 +130,7 @@ static int begin_payload(struct link *l, const struct frame *f)
         return HN_OK;
     }
     if (l->in.inbound)
-        return error_set(HN_EPROTO, "farewell inside a message");
+        return error_set(HN_EPROTO, "closing frame inside a message");
     l->bye_received = true;
     return HN_OK;
 }
@@ -227,7 +227,7 @@ int link_take_beside(struct link *l, const struct frame *f, const void *data)
     if (result != HN_OK)
         return result;
     if (l->bye_received)
-        return error_set(HN_EPROTO, "data after the farewell");
+        return error_set(HN_EPROTO, "data after the closing frame");
     uint64_t received = l->received, messages_in = l->messages_in;
     l->in.large = false;
     l->received += FRAME_SIZE + f->length;

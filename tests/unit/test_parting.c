@@ -86,11 +86,11 @@ static _Bool one_send_fails(void)
     world = hn_world();
     me = hn_rank();
     hn_topology *topology = others();
-    all_forms(topology, 1, HN_INT);    /* shorter than a farewell */
+    all_forms(topology, 1, HN_INT);    /* shorter than a termination notice */
     all_forms(topology, 16, HN_BYTE);  /* as long, and of a type that takes it */
     all_forms(topology, 100, HN_CHAR); /* longer */
     all_forms(topology, 100, HN_DOUBLE);
-    all_forms(topology, 1, HN_PACKED); /* which a farewell must not be taken for */
+    all_forms(topology, 1, HN_PACKED); /* which a termination notice must not be taken for */
     all_forms(topology, 16, HN_PACKED);
     all_forms(topology, 100, HN_PACKED);
     typed_blocks();

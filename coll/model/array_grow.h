@@ -1,11 +1,11 @@
-/* grown.h - arrays that grow by more than one entry at a time. */
-#ifndef HNOW_COLL_GROWN_H
-#define HNOW_COLL_GROWN_H
+/* array_grow.h - arrays that grow by more than one entry at a time. */
+#ifndef HNOW_COLL_ARRAY_GROW_H
+#define HNOW_COLL_ARRAY_GROW_H
 
 #include "runtime/internal.h"
 
 /* Room for one entry more than `count`: it doubles, and grows by `least`. */
-#define GROWN_FOR(array, count, room, least)                                                       \
+#define ARRAY_GROW(array, count, room, least)                                                      \
     ((count) < (room) ||                                                                           \
      (ARRAY_ROOM(array, 2 * (room) + (least)) && ((room) = 2 * (room) + (least), true)))
 
