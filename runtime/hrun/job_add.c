@@ -1,15 +1,19 @@
 /* job_add.c - hosts that come and go while the job runs (hn_add_hosts(), hn_remove_hosts()); see
  * job.h.
  *
- * The happy path of adding: ADD_HOSTS_ASK names standby hosts, or has lines as in a hosts file;
- * each host gets the next number and is started as those of the beginning were; when its agent is
- * up, all agents and tasks learn its name (HOSTS_MORE), who watches gets a notice, and HOSTS_DONE
- * answers when all of the request have been heard of.  Of removing: its agent is told to end, and
- * with it its tasks; when it is gone, who watches gets a notice, then HOSTS_DONE.  The failure
- * modes: a line that means nothing, a name that is there already or is not (its outcome, at once);
- * a host that cannot be reached (its outcome; the job goes on, and the name can be tried again).
+ * Adding: ADD_HOSTS_ASK names standby hosts, or has lines of a hosts file.  Each host gets the next
+ * number and is started like the first hosts.  When its agent is up, all agents and tasks get its
+ * name (HOSTS_MORE), and tasks that watch get a notification.  HOSTS_DONE answers when the outcomes
+ * of all hosts of the request are known.
  *
- * A host that was there and comes again is a new one: numbers, like tids, are never used twice.
+ * Removing: the agent ends its tasks and itself.  Then tasks that watch get a notification, and
+ * HOSTS_DONE answers.
+ *
+ * Failures: a line with an error, a name that exists already or does not exist (its outcome, at
+ * once); a host that cannot be reached (its outcome; the job continues, the name may be tried
+ * again).
+ *
+ * A removed host that is added again is a new host: numbers, like tids, are never used twice.
  */
 #include "hrun/job.h"
 

@@ -1,8 +1,8 @@
 /* job_names.c - the name service: questions and answers; see job.h, and name_service.h for the
  * rules.
  *
- * Who waits for a value is answered when it comes (name_service.c calls back), when its time is up
- * (a timer here), or when nobody is left who could put one.
+ * A task that waits for a value gets an answer when the value is put (name_service.c calls back),
+ * when its time is up (a timer here), or when no task is left that could put one.
  */
 #include "hrun/job.h"
 

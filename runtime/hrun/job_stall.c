@@ -1,9 +1,9 @@
-/* job_stall.c - SIGQUIT, and -timeout: asks every task what it waits for, and says it; see job.h
+/* job_stall.c - SIGQUIT, and -timeout: asks every task what it waits for, and prints it; see job.h
  * and stall.h.
  *
- * The loop's thread of a task answers, also while all of the program's threads compute.  Who has
- * not answered after JOB_STALL_PATIENCE seconds is said to be silent.  The job goes on meanwhile,
- * and after a SIGQUIT also afterwards.
+ * The event loop of a task answers, also while all of the program's threads compute.  A task
+ * that has not answered after JOB_STALL_PATIENCE seconds is reported as silent.  The job continues
+ * meanwhile, and after a SIGQUIT also afterwards.
  */
 #include "hrun/job.h"
 

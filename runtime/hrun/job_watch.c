@@ -1,10 +1,11 @@
-/* job_watch.c - tasks are told what happens to others (hn_notify()); see job.h and watch.h.
+/* job_watch.c - notifications about tasks and hosts (hn_notify()); see job.h and watch.h.
  *
- * The happy path: NOTIFY_ASK comes, its requests are kept; when the event happens, each asker gets
- * a NOTICE, before anything else that tells of it, so that a receive which would fail since nobody
- * is left finds the notice first.  What had happened before is told at once.  The failure modes: a
- * name that was never given (DONE with an error, nothing is kept); the asker ends (its requests
- * are forgotten).
+ * NOTIFY_ASK arrives, and its requests are stored.  When the event happens, each asker gets a
+ * NOTICE before any other frame about it.  So a receive that would fail because no task is left
+ * finds the notice first.  An event before the request is reported at once.
+ *
+ * Failures: a tid that was never assigned (DONE with an error, nothing is stored); the asker ends
+ * (its requests are deleted).
  */
 #include "hrun/job.h"
 

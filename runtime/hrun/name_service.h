@@ -3,8 +3,8 @@
  * Pure bookkeeping, no I/O.  A name has one value (index 0) or several, each under an index of its
  * own.  A value belongs to the task that put it: only that one replaces, takes or deletes it,
  * unless it was put for all to change (HN_NAME_SHARED), and it goes with that task, unless it was
- * put to stay (HN_NAME_STAYS).  Who waits for a value gets the first that comes; those who wait for
- * one value are served in the order in which they came, until one takes it away.
+ * put to stay (HN_NAME_STAYS).  A task that waits gets the first value that is put.  Tasks that
+ * wait for one value are served in the order of their requests, until one takes the value away.
  *
  * Cost: O(values) to find one; memory NAME_SERVICE_BYTES in all.
  */

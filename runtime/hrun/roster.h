@@ -1,20 +1,20 @@
 /* roster.h - groups that tasks join and leave by name, as hrun keeps them.
  *
- * Pure bookkeeping, no I/O: hrun calls in the order in which things happen, and is called back when
- * a meeting is over.  A meeting is a barrier or the freezing of a group: `count` members come, or
+ * Pure bookkeeping, no I/O: hrun reports events in their order, and is called back when a meeting
+ * is over.  A meeting is a barrier or the freezing of a group: it waits for `count` members, or for
  * all that the group has.
  *
- *   * Who joins gets the lowest instance that is free.  A group without members is no more.
- *   * A meeting is complete when `count` members have come (ROSTER_ALL: when all have).
- *   * A member that fails breaks the meetings of its groups: all who wait hear its name.  Members
- *     who do not wait then hear of it at their next meeting, at once.  So each hears of each
- * failure once, and nobody waits for the dead.
- *   * A member that ends as it should breaks a meeting only when that makes the group too small for
- *     it; who does not wait hears of it when the group is too small for its next meeting.
+ *   * A task that joins gets the lowest free instance.  A group without members is deleted.
+ *   * A meeting is complete when `count` members have entered it (ROSTER_ALL: when all have).
+ *   * A member that fails breaks the meetings of its groups: all members that wait are notified.
+ *     The others get the error at once at their next meeting.  So each member is notified of each
+ *     failure once, and no member waits for one that has failed.
+ *   * A member that ends without a failure breaks a meeting only if the group becomes too small for
+ *     it.  Members that do not wait get the error at their next meeting, if it needs more members.
  *   * A member that leaves breaks nothing.
- *   * Where some wait in a barrier and all others in a freezing, nobody is told of a mistake: other
- *     threads of theirs may come.
- *   * Nobody is waited for who cannot come: when all other tasks have ended, the caller says so.
+ *   * If some members wait in a barrier and all others in a freezing, no error is reported: their
+ *     other threads may still call.
+ *   * When all other tasks have ended, the caller reports it, so that no meeting waits for them.
  *
  * Cost: O(groups) to find one by its name, O(members) for anything in it.
  */

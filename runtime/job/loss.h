@@ -1,13 +1,14 @@
 /* loss.h - what the failure of a task means to its groups.
  *
- * hrun tells every task of every end.  A task that has failed (a signal, a status that is not 0, a
- * lost host) breaks each group that it is a member of: here, receives of collective operations on
- * the group end with HN_EDEAD, those that wait and all later ones, and what comes for them is
- * dropped.  As everybody hears of the end directly, no member waits for one that has given up, in
- * this operation or in the next.  A task that ends as it should breaks nothing at once: it may have
- * done its part of what others are still at.  It breaks the group for a member whose operation has
- * met it gone, so that no other operation of that member is left waiting; and for all when some
- * member begins to shrink the group.
+ * hrun notifies every task of every end.  A task that has failed (a signal, a status that is not 0,
+ * a lost host) breaks each group that it is a member of: here, receives of collective operations on
+ * the group end with HN_EDEAD, those that wait and all later ones, and their messages are dropped.
+ * Since every member is notified directly, no member waits for one that has stopped the operation.
+ *
+ * A task that ends without a failure breaks nothing at once: it may have done its part of an
+ * operation that others have not finished.  It breaks the group for a member whose operation needs
+ * a message of it, so that no other operation of that member waits for ever; and for all members
+ * when one of them begins to shrink the group.
  */
 #ifndef HNOW_LOSS_H
 #define HNOW_LOSS_H
