@@ -94,9 +94,11 @@ static void *serve(void *data)
     int fd = (int)(intptr_t)data, streams[3] = {-1, -1, -1};
     struct words *words = calloc(1, sizeof *words);
     struct timeval limit = {.tv_sec = REQUEST_SECONDS};
+    bool was_agent = false;
 
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     if (words && is_own(fd) && receive_request(fd, words, streams)) {
+        was_agent = strcmp(words->word[0], "agent") == 0;
         FILE *out = fdopen(dup(fd), "w");
         if (out)
             gate_answer(words, fd, streams, out);
@@ -110,7 +112,8 @@ static void *serve(void *data)
         words_free(words);
     free(words);
     close(fd);
-    agent_prepare(); /* the client need not wait for it */
+    if (was_agent)
+        agent_replace();
     return NULL;
 }
 

@@ -9,7 +9,7 @@
  *                          exit status as text
  *     tag_of(id, ANSWER)   keeper -> gate: the answer to a question: status and text
  *
- * Every request has a thread at the gate, and a command three threads at its keeper, since reading
+ * Every request has a thread at the gate, and a command two threads at its keeper, since reading
  * and writing may block at any time.
  */
 #ifndef HNOW_KEEPER_H
@@ -83,6 +83,8 @@ int process_signal(pid_t pid, int signal);
 pid_t agent_start(const int streams[3]);
 /* Starts an agent that waits, if none does. */
 void agent_prepare(void);
+/* The same when a job's agent has ended: some time later. */
+void agent_replace(void);
 
 /* ---- keeper_command.c: a command of another host's client
  * ------------------------------------------ */

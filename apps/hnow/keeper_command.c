@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@ struct command {
     hn_tid gate;
     int id;
     pid_t pid;
+    bool is_agent;
     int in, out, err; /* our ends of its streams */
     struct command *next;
 };
@@ -67,24 +69,29 @@ static void *feed(void *data)
     return NULL;
 }
 
-static void drain(struct command *c, int fd, int stream)
+/* Sends what one of the command's streams has; false: it has ended. */
+static bool pass_on(const struct command *c, int fd, int stream, char *bytes)
 {
-    char *bytes = malloc(CHUNK);
-    ssize_t n;
+    ssize_t n = read(fd, bytes, CHUNK);
 
-    while (bytes && ((n = read(fd, bytes, CHUNK)) > 0 || (n < 0 && errno == EINTR)))
-        if (n > 0)
-            bytes_send(c->gate, tag_of(c->id, OUTPUT), stream, bytes, (size_t)n);
-    close(fd);
-    free(bytes);
+    if (n > 0)
+        bytes_send(c->gate, tag_of(c->id, OUTPUT), stream, bytes, (size_t)n);
+    return n > 0 || (n < 0 && errno == EINTR);
 }
 
-static void *drain_errors(void *data)
+/* Sends the command's output and errors until both have ended. */
+static void drain(const struct command *c)
 {
-    struct command *c = data;
+    struct pollfd wait[] = {{c->out, POLLIN, 0}, {c->err, POLLIN, 0}};
+    char *bytes = malloc(CHUNK);
 
-    drain(c, c->err, 2);
-    return NULL;
+    while (bytes && (wait[0].fd >= 0 || wait[1].fd >= 0))
+        for (int i = 0, n = poll(wait, 2, -1); i < 2 && n > 0; i++)
+            if (wait[i].fd >= 0 && wait[i].revents && !pass_on(c, wait[i].fd, i + 1, bytes))
+                wait[i].fd = -1;
+    close(c->out);
+    close(c->err);
+    free(bytes);
 }
 
 static void report(hn_tid gate, int id, int status)
@@ -98,22 +105,18 @@ static void report(hn_tid gate, int id, int status)
 static void *serve(void *data)
 {
     struct command *c = data;
-    pthread_t feeder, errors;
+    pthread_t feeder;
     bool feeds = pthread_create(&feeder, NULL, feed, c) == 0;
-    bool drains = pthread_create(&errors, NULL, drain_errors, c) == 0;
 
     if (!feeds)
         close(c->in);
-    if (!drains)
-        close(c->err);
-    drain(c, c->out, 1);
-    if (drains)
-        pthread_join(errors, NULL);
+    drain(c);
     report(c->gate, c->id, process_wait(c->pid));
-    agent_prepare();
     unlist(c);
     if (feeds)
         pthread_join(feeder, NULL);
+    if (c->is_agent)
+        agent_replace();
     free(c);
     return NULL;
 }
@@ -167,7 +170,7 @@ void command_run(hn_tid gate, int id, const struct words *words)
 
     if (!c)
         return refuse(gate, id, process_name(words), "out of memory");
-    *c = (struct command){.gate = gate, .id = id};
+    *c = (struct command){.gate = gate, .id = id, .is_agent = words->n == 0};
     if (!make_pipes(theirs, c)) {
         free(c);
         return refuse(gate, id, process_name(words), strerror(errno));

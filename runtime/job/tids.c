@@ -16,7 +16,7 @@ int tids_init(struct tids *k)
 
 void tids_clear(struct tids *k)
 {
-    for (size_t host = 0; k->ends && host < TIDS_HOSTS; host++)
+    for (uint32_t host = 0; host < k->hosts; host++) /* the rest of the table has no memory yet */
         free(k->ends[host].how);
     free(k->ends);
     free(k->below);
@@ -42,7 +42,8 @@ void tids_learn_all(struct tids *k, const hn_tid *tids, int n)
 
 void tids_end(struct tids *k, hn_tid tid, enum tids_end how)
 {
-    struct tids_ends *ends = &k->ends[control_host((uint32_t)tid) % TIDS_HOSTS];
+    uint32_t host = control_host((uint32_t)tid) % TIDS_HOSTS;
+    struct tids_ends *ends = &k->ends[host];
     uint32_t serial = control_serial((uint32_t)tid), size = 2 * serial + 64;
 
     if (serial >= ends->size) {
@@ -50,6 +51,8 @@ void tids_end(struct tids *k, hn_tid tid, enum tids_end how)
             return;
         memset(ends->how + ends->size, TIDS_LIVES, size - ends->size);
         ends->size = size;
+        if (k->hosts <= host)
+            k->hosts = host + 1;
     }
     ends->how[serial] = (uint8_t)how;
 }

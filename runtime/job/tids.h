@@ -25,6 +25,7 @@ struct tids {
         uint8_t *how;        /* by serial, enum tids_end */
         uint32_t size;
     } * ends;
+    uint32_t hosts; /* of `ends`: nothing is noted from this one on */
 };
 enum tids_end { TIDS_LIVES, TIDS_ENDED, TIDS_LOST /* by a failure */ };
 
