@@ -415,11 +415,11 @@ HN_API int hn_cancel(hn_request *request);
 
 /* ---- watching ------------------------------------------------------------------------------ */
 
-/* Events, and what the message about each holds: one HN_INT. */
+/* Events, and what the message about each holds: one HN_INT; HN_HOST_ADDED: one or more. */
 enum hn_event {
     HN_TASK_EXIT = 1, /* a task has ended: its status as from waitpid() */
     HN_HOST_LOST,     /* a host has left the job: 1 if lost, 0 if removed */
-    HN_HOST_ADDED,    /* a host was added: its slots */
+    HN_HOST_ADDED,    /* one call has added hosts: the tids of all of them */
     HN_NOTIFY_CANCEL = 0x100
 };
 
@@ -432,7 +432,8 @@ enum hn_event {
  *     HN_HOST_LOST    one for each host of the list (tids of hosts, or of tasks there); or tids
  *                     NULL, n 0: one for every host that is lost from now on.  It follows the
  *                     messages about the host's tasks
- *     HN_HOST_ADDED   tids NULL; one for each of the next n hosts, or for all (n -1)
+ *     HN_HOST_ADDED   tids NULL; one for each of the next n calls of hn_add_hosts() that add
+ *                     hosts, or for all (n -1).  It comes from the first of these hosts
  * Two requests for the same event give two messages. `what | HN_NOTIFY_CANCEL` cancels requests
  * with the same tag and context: for the tasks or hosts of the list, or (NULL, 0) for all.
  *

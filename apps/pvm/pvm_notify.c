@@ -1,18 +1,16 @@
 /* pvm_notify.c - pvm_notify(): messages about tasks and hosts that end or come.
  *
- * A notice of hnow's comes from the task or host that it is about and holds a status; PVM's holds
- * the tid.  So it is remembered for what notices were asked, and one that comes is given PVM's
- * contents when it is received.
+ * A notification of hnow's comes from the task or host concerned and holds a status; PVM's holds
+ * the tid.  One about hosts that were added holds their tids; PVM's begins with their number.  So
+ * the tags of requests are remembered, and a notification gets PVM's contents when it is received.
  */
 #include "vm.h"
 
 #include <stdlib.h>
 
-/* Under this tag, in this context, notices of these kinds may come. */
+/* Notifications have this tag and context. */
 struct wanted {
     int context, tag;
-    bool ends;       /* PvmTaskExit, PvmHostDelete */
-    bool beginnings; /* PvmHostAdd */
     struct wanted *next;
 };
 
@@ -28,7 +26,7 @@ static struct wanted *find(int context, int tag)
 }
 
 /* Remembers it; false: out of memory. */
-static bool remember(int what, int tag)
+static bool remember(int tag)
 {
     struct wanted *w = find(vm_context(), tag);
 
@@ -41,38 +39,31 @@ static bool remember(int what, int tag)
         w->next = all;
         all = w;
     }
-    w->ends |= what != PvmHostAdd;
-    w->beginnings |= what == PvmHostAdd;
     return true;
 }
 
-/* Whether a tid names a host that takes part now: one that has come, not one that has gone. */
-static bool is_host(int tid)
-{
-    hn_host_info *hosts;
-    bool found = false;
-    int n;
-
-    if (vm_hosts(&hosts, &n) != PvmOk)
-        return false;
-    for (int i = 0; i < n; i++)
-        found |= hosts[i].tid == tid;
-    free(hosts);
-    return found;
-}
-
-/* A tid; in front of it, when a host has come, how many come at once. */
+/* The tid of a task that has ended or of a host that has left; or the number of hosts that were
+ * added, and their tids.  No status equals the tid of the sender, so the two are told apart. */
 void vm_notice_convert(struct vm_buffer *buffer, const hn_info *info)
 {
-    const struct wanted *w = find(vm_context(), info->tag);
-    int one = 1;
+    hn_buffer *data = buffer->data;
+    int n = (int)info->count, first;
 
-    if (!w || info->type != HN_INT || info->count != 1)
+    if (!find(vm_context(), info->tag) || info->type != HN_INT || n < 1)
         return;
-    hn_buffer_clear(buffer->data);
-    if (w->beginnings && (!w->ends || is_host(info->from)))
-        hn_pack(buffer->data, &one, 1, HN_INT, 1);
-    hn_pack(buffer->data, &info->from, 1, HN_INT32, 1);
+
+    int *values = malloc(info->count * sizeof *values);
+    if (!values)
+        return;
+    first = hn_unpack(data, values, info->count, HN_INT, 1) == HN_OK ? values[0] : 0;
+    hn_buffer_clear(data);
+    if (first == info->from) {
+        hn_pack(data, &n, 1, HN_INT, 1);
+        hn_pack(data, values, info->count, HN_INT, 1);
+    } else {
+        hn_pack(data, &info->from, 1, HN_INT, 1);
+    }
+    free(values);
 }
 
 /* ---- asking ------------------------------------------------------------------------------- */
@@ -105,7 +96,7 @@ static int ask(int what, int tag, int count, const int *tids)
 {
     int event = what == PvmTaskExit ? HN_TASK_EXIT : HN_HOST_LOST, result;
 
-    if (!remember(what, tag))
+    if (!remember(tag))
         return PvmNoMem;
     if (what != PvmHostAdd) {
         result = hn_notify(event, tids, count, tag);

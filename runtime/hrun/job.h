@@ -542,7 +542,8 @@ void job_on_notify_ask(struct job_task *asker, struct unpack *in);
 /* An event: those who have asked for it get a notice. */
 void job_watch_task_over(const struct job_task *task);
 void job_watch_host_lost(const struct job_host *host, bool removed);
-void job_watch_host_added(const struct job_host *host);
+/* n >= 1 hosts have been added by one request. */
+void job_watch_hosts_added(struct job *job, const uint32_t *tids, uint32_t n);
 
 /* ---- hosts that are added and removed (job_add.c, job_allow.c) ---- */
 

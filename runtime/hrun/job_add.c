@@ -3,8 +3,8 @@
  *
  * Adding: ADD_HOSTS_ASK names standby hosts, or has lines of a hosts file.  Each host gets the next
  * number and is started like the first hosts.  When its agent is up, all agents and tasks get its
- * name (HOSTS_MORE), and tasks that watch get a notification.  HOSTS_DONE answers when the outcomes
- * of all hosts of the request are known.
+ * name (HOSTS_MORE).  When the outcomes of all hosts of the request are known, tasks that watch get
+ * one notification, and HOSTS_DONE answers.
  *
  * Removing: the agent ends its tasks and itself.  Then tasks that watch get a notification, and
  * HOSTS_DONE answers.
@@ -51,8 +51,23 @@ static void job_change_free(struct job_change *change)
     free(change);
 }
 
+/* Tasks that watch are notified of all hosts that the request has added, at once.  Hosts that it
+ * has removed, or that have been lost since, are not up. */
+static void job_change_watched(struct job *job, const struct job_change *change)
+{
+    uint32_t *tids = calloc(change->n, sizeof *tids), n = 0;
+    for (uint32_t i = 0; tids && i < change->n; i++)
+        if (!change->outcome[i].error &&
+            job_host_is_up(&job->host[control_host(change->outcome[i].tid)]))
+            tids[n++] = change->outcome[i].tid;
+    if (n > 0)
+        job_watch_hosts_added(job, tids, n);
+    free(tids);
+}
+
 static void job_change_answer(struct job *job, const struct job_change *change)
 {
+    job_change_watched(job, change);
     const struct job_task *asker = job_any_task(job, change->asker);
     struct pack inner = {0};
     pack_u32(&inner, change->number);
@@ -132,7 +147,6 @@ void job_host_added(struct job_host *host)
         return;
     job_share_rest(host);
     job_spread_host(host);
-    job_watch_host_added(host);
     job_changed(host, HN_OK, "%s", "");
 }
 

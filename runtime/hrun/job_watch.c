@@ -11,7 +11,8 @@
 
 struct job_notice {
     struct job *job;
-    uint32_t about, value;
+    uint32_t about, n;
+    const uint32_t *values;
 };
 
 static void job_notice(void *user, const struct watch_request *request)
@@ -24,13 +25,15 @@ static void job_notice(void *user, const struct watch_request *request)
     pack_u32(&inner, request->tag);
     pack_u32(&inner, request->context);
     pack_u32(&inner, notice->about);
-    pack_u32(&inner, notice->value);
+    pack_u32(&inner, notice->n);
+    for (uint32_t i = 0; i < notice->n; i++)
+        pack_u32(&inner, notice->values[i]);
     job_send_task(asker, CONTROL_NOTICE, &inner);
 }
 
 static void job_watch_event(struct job *job, uint32_t what, uint32_t about, uint32_t value)
 {
-    struct job_notice notice = {job, about, value};
+    struct job_notice notice = {job, about, 1, &value};
     watch_event(&job->kept.watch, what, about, job_notice, &notice);
 }
 
@@ -46,10 +49,10 @@ void job_watch_host_lost(const struct job_host *host, bool removed)
     job_watch_event(host->job, HN_HOST_LOST, control_tid(host->number, 0), !removed);
 }
 
-void job_watch_host_added(const struct job_host *host)
+void job_watch_hosts_added(struct job *job, const uint32_t *tids, uint32_t n)
 {
-    job_watch_event(host->job, HN_HOST_ADDED, control_tid(host->number, 0),
-                    (uint32_t)job_host_slots(host));
+    struct job_notice notice = {job, tids[0], n, tids};
+    watch_event(&job->kept.watch, HN_HOST_ADDED, tids[0], job_notice, &notice);
 }
 
 /* ---- the question -----------------------------------------------------------------------------
@@ -102,13 +105,14 @@ static bool job_watch_past(struct job *job, const struct watch_request *request,
 static int job_watch_list(struct job *job, struct watch_request *request, bool cancel,
                           struct unpack *list)
 {
-    struct job_notice notice = {.job = job};
+    uint32_t value = 0;
+    struct job_notice notice = {.job = job, .n = 1, .values = &value};
     int error = HN_OK;
     for (uint32_t n = unpack_u32(list); n > 0 && !error; n--) {
         request->about = notice.about = job_watchable(job, request->what, unpack_u32(list));
         if (cancel)
             watch_cancel(&job->kept.watch, request);
-        else if (job_watch_past(job, request, &notice.value))
+        else if (job_watch_past(job, request, &value))
             job_notice(&notice, request);
         else
             error = watch_add(&job->kept.watch, request);

@@ -24,7 +24,7 @@ struct notice {
     struct list_node node; /* in t->notices, while it waits */
     hn_info info;
     hn_context context;
-    int32_t value;
+    int32_t value; /* one about a task has no more */
 };
 
 /* ---- what is due -------------------------------------------------------------------------- */
@@ -75,11 +75,11 @@ static void forget_list(struct task *t, const struct match_due *like, const hn_t
 
 /* ---- notices ------------------------------------------------------------------------------ */
 
-static void deliver(struct task *t, const struct notice *n)
+static void deliver(struct task *t, const struct notice *n, const int32_t *values)
 {
     const struct match_due due = {.tag = n->info.tag, .context = n->context};
 
-    match_put(&t->match, &n->info, n->context, &n->value);
+    match_put(&t->match, &n->info, n->context, values);
     forget(t, &due, n->info.from, 1);
 }
 
@@ -109,7 +109,7 @@ void notice_release(struct task *t, hn_tid who)
         if (!is_about(n, who))
             continue;
         list_remove(&n->node);
-        deliver(t, n);
+        deliver(t, n, &n->value);
         free(n);
     }
 }
@@ -126,22 +126,29 @@ void notice_clear(struct task *t)
 
 void notice_take(struct task *t, struct unpack *fields)
 {
-    struct notice n = {.info = {.tag = (int)unpack_u32(fields), .type = HN_INT32, .count = 1}};
+    struct notice n = {.info = {.tag = (int)unpack_u32(fields), .type = HN_INT32}};
     struct notice *kept = NULL;
+    int32_t *values = &n.value;
 
     n.context = unpack_u32(fields);
     n.info.from = (hn_tid)unpack_u32(fields);
-    n.value = (int32_t)unpack_u32(fields);
+    n.info.count = unpack_count(fields, 4);
+    if (n.info.count > 1)
+        values = malloc(n.info.count * sizeof *values);
+    for (size_t i = 0; values && i < n.info.count; i++)
+        values[i] = (int32_t)unpack_u32(fields);
     if (is_host(n.info.from))
         notice_release(t, n.info.from);
     else if (is_open(t, n.info.from))
         kept = malloc(sizeof *kept);
-    if (!kept) {
-        deliver(t, &n);
-        return;
+    if (kept) {
+        *kept = n;
+        list_append(&t->others.notices, &kept->node);
+    } else if (values) {
+        deliver(t, &n, values);
     }
-    *kept = n;
-    list_append(&t->others.notices, &kept->node);
+    if (values != &n.value)
+        free(values);
 }
 
 /* ---- asking ------------------------------------------------------------------------------- */

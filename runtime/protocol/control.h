@@ -211,7 +211,7 @@ enum control_fault {
     X(HOSTS_DONE, 178, "u(uus)", "number, then of each: error, tid of the host or 0, why")         \
     X(SHRINKS, 175, "uu", "context of a group that a member shrinks, tid of one that is gone")     \
     X(CAPTURED, 177, "uuby", "place, tid, stream 1 or 2, its output; stream 0: it is over")        \
-    X(NOTICE, 176, "uuuu", "tag, context, tid of the task or host concerned, value")
+    X(NOTICE, 176, "uuu(u)", "tag, context, tid of the task or host concerned, values")
 
 enum control_kind {
 #define X(name, number, signature, fields) CONTROL_##name = number,

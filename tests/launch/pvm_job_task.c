@@ -264,12 +264,12 @@ static void watching(void)
     CHECK(receive_int(tids[0], ANSWER) == 200 && receive_int(tids[1], ANSWER) == 201);
 }
 
-/* Hosts that come and go: a and b of hosts "a" and "& b", both this machine. */
+/* Hosts that come and go: b and c of hosts "a", "& b" and "& c", all this machine. */
 static void hosts(void)
 {
-    char b[] = "b", no[] = "no slots=two", *names[] = {b, no};
+    char b[] = "b", c[] = "c", no[] = "no slots=two", *names[] = {b, c, no};
     struct pvmhostinfo *info;
-    int n, kinds, outcomes[2], list[2], added;
+    int n, kinds, outcomes[3], list[2], added, gone;
 
     CHECK(pvm_config(&n, &kinds, &info) == PvmOk && n == 1 && kinds == 1);
     CHECK(!strcmp(info[0].hi_name, "a") && !strncmp(info[0].hi_arch, "LINUX", 5));
@@ -277,14 +277,18 @@ static void hosts(void)
     CHECK(pvm_archcode(info[0].hi_arch) == info[0].hi_dsig && info[0].hi_dsig > 0);
     CHECK(pvm_archcode((char *)"SUN4") == PvmNotFound && pvm_mstat(b) == PvmNoHost);
     CHECK(pvm_notify(PvmHostAdd, GONE, -1, NULL) == PvmOk);
-    CHECK(pvm_addhosts(names, 2, outcomes) == 1 && outcomes[0] > 0 && outcomes[1] == PvmBadParam);
-    CHECK(pvm_addhosts(names, 1, outcomes + 1) == 0 && outcomes[1] == PvmDupHost);
-    CHECK(pvm_recv(-1, GONE) > 0 && pvm_upkint(&added, 1, 1) == PvmOk && added == 1);
-    CHECK(pvm_upkint(list, 1, 1) == PvmOk && list[0] == outcomes[0] && pvm_mstat(b) == PvmOk);
-    CHECK(pvm_notify(PvmHostDelete, GONE, 1, outcomes) == PvmOk);
-    CHECK(pvm_delhosts(names, 1, list) == 1 && list[0] == PvmOk);
-    CHECK(receive_int(-1, GONE) == outcomes[0]);
-    CHECK(pvm_delhosts(names + 1, 1, list) == 0 && list[0] == PvmNoHost);
+    CHECK(pvm_addhosts(names, 3, outcomes) == 2 && outcomes[0] > 0 && outcomes[1] > 0);
+    CHECK(outcomes[2] == PvmBadParam);
+    CHECK(pvm_addhosts(names, 1, outcomes + 2) == 0 && outcomes[2] == PvmDupHost);
+    CHECK(pvm_recv(-1, GONE) > 0 && pvm_upkint(&added, 1, 1) == PvmOk && added == 2);
+    CHECK(pvm_upkint(list, 2, 1) == PvmOk && !memcmp(list, outcomes, sizeof list));
+    CHECK(pvm_nrecv(-1, GONE) == 0 && pvm_mstat(b) == PvmOk && pvm_mstat(c) == PvmOk);
+    CHECK(pvm_notify(PvmHostDelete, GONE, 2, outcomes) == PvmOk);
+    CHECK(pvm_delhosts(names, 2, list) == 2 && list[0] == PvmOk && list[1] == PvmOk);
+    gone = receive_int(-1, GONE);
+    CHECK(gone == outcomes[0] || gone == outcomes[1]);
+    CHECK(receive_int(-1, GONE) == outcomes[0] + outcomes[1] - gone);
+    CHECK(pvm_delhosts(names + 2, 1, list) == 0 && list[0] == PvmNoHost);
     CHECK(pvm_hostsync(0, NULL, NULL) == PvmNoHost);
     CHECK(pvm_hostsync(info[0].hi_tid, NULL, NULL) == PvmOk);
 }

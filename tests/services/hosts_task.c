@@ -206,13 +206,22 @@ static void together(int n)
 {
     static char lines[MOST][60];
     const char *list[MOST] = {NULL};
+    hn_host_outcome outcomes[MOST];
     hn_tid tids[MOST];
+    hn_info info;
+    int added[MOST];
     CHECK(n > 0 && n < MOST);
     for (int i = 0; i < n; i++) {
         snprintf(lines[i], sizeof lines[i], "127.0.1.%d slots=1", i + 1);
         list[i] = lines[i];
     }
-    CHECK(hn_add_hosts(list, n, NULL) == n);
+    CHECK(hn_notify(HN_HOST_ADDED, NULL, -1, ADDED) == HN_OK);
+    CHECK(hn_add_hosts(list, n, outcomes) == n);
+    CHECK(hn_recv(HN_ANY, ADDED, added, MOST, HN_INT, &info) == HN_OK);
+    CHECK(info.from == outcomes[0].tid && (int)info.count == n);
+    for (int i = 0; i < n; i++)
+        CHECK(added[i] == outcomes[i].tid);
+    CHECK(hn_iprobe(HN_ANY, ADDED, NULL) == 0); /* one message for all */
     family(n, &(hn_place){.host = "127.0.1.*"}, tids);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++)
