@@ -56,15 +56,17 @@ static int as_bytes(struct vm_buffer *buffer, char *data, size_t *n, hn_type typ
     return vm_result(result);
 }
 
-/* Bytes as elements. */
-static int from_bytes(struct vm_buffer *buffer, void *data, size_t *n, hn_type type)
+/* `count` bytes as elements, as many as there are.  As in PVM, bytes that are too few for an
+ * element are used up. */
+static int from_bytes(struct vm_buffer *buffer, void *data, size_t *n, hn_type type, size_t count)
 {
-    size_t size = hn_type_size(type);
-    int result = hn_unpack(buffer->data, data, *n * size, HN_BYTE, 1);
+    size_t size = hn_type_size(type), whole = count / size;
 
-    if (result == HN_OK)
-        buffer->unpacked += *n * size;
-    return vm_result(result);
+    *n = *n < whole ? *n : whole;
+    size_t bytes = whole > 0 ? *n * size : count;
+    int result = hn_unpack(buffer->data, data, bytes, HN_BYTE, 1);
+    buffer->unpacked += result == HN_OK ? bytes : 0;
+    return result == HN_OK && whole == 0 ? PvmNoData : vm_result(result);
 }
 
 /* Elements of one piece, *n at most, as the type that is asked for; *n: how many were taken. */
@@ -81,7 +83,7 @@ static int take_piece(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
     if (type == HN_BYTE && hn_type_size(next) > 1)
         return as_bytes(buffer, data, n, next, count);
     if (next == HN_BYTE && hn_type_size(type) > 1)
-        return from_bytes(buffer, data, n, type);
+        return from_bytes(buffer, data, n, type, count);
     *n = *n < count ? *n : count;
     result = hn_unpack(buffer->data, data, *n, type, 1);
     if (result == HN_ETYPE && hn_type_size(next) == hn_type_size(type))

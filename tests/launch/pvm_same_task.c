@@ -29,8 +29,8 @@ static void turn(int tag)
 static void unpacking(void)
 {
     int x[4] = {1, 2, 3, 4}, length, tag, from;
-    double d = 1.5;
-    char text[100];
+    double d = 1.5, two[2];
+    char text[100] = "";
 
     SHOW(pvm_initsend(PvmDataDefault) > 0);
     SHOW(pvm_pkint(x, 2, 1));
@@ -39,6 +39,13 @@ static void unpacking(void)
     SHOW(pvm_upkint(x, 2, 1)); /* more than there is */
     SHOW(pvm_upkint(x, 1, 1)); /* then nothing is there any more */
     SHOW(pvm_upkstr(text));
+    SHOW(pvm_initsend(PvmDataRaw) > 0);
+    SHOW(pvm_pkbyte(text, 18, 1));
+    turn(TAG);
+    SHOW(pvm_upkdouble(two, 2, 1));
+    SHOW(pvm_upkdouble(&d, 1, 1)); /* 2 bytes are left, too few */
+    SHOW(pvm_upkbyte(text, 2, 1)); /* then none */
+    d = 1.5;
     SHOW(pvm_initsend(PvmDataRaw) > 0);
     SHOW(pvm_pkstr((char *)"seven"));
     SHOW(pvm_pkdouble(&d, 1, 1));
