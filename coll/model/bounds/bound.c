@@ -157,10 +157,10 @@ static hn_time largest(const struct bounding *b, bool published)
         bound = bound_larger(bound_larger(bound, bound_by_knowledge(b)), bound_by_ports(b));
         bound = bound_larger(bound_larger(bound, bound_by_late(b)), bound_by_total(b));
     }
-    bound = bound_larger(bound, bound_by_trees(b));
-    bound = bound_larger(bound, bound_by_flows(b));
     bound = bound_larger(bound, bound_by_receives(b));
-    return bound_larger(bound, bound_by_channels(b));
+    bound = bound_larger(bound, bound_by_channels(b));
+    bound = bound_larger(bound, bound_by_trees(b, bound));
+    return bound_larger(bound, bound_by_flows(b, bound));
 }
 
 static hn_time find(const struct request *req, const struct model *model, bool cut, bool published)

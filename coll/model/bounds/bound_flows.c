@@ -39,8 +39,9 @@ struct flows {
     const struct bounding *b;
     struct prices prices;
     int n;
-    int64_t most; /* bytes of the longest part, of which the prices' tolls are */
-    int *group;   /* [rank]: of an allreduce */
+    hn_time known; /* a bound that others have found */
+    int64_t most;  /* bytes of the longest part, of which the prices' tolls are */
+    int *group;    /* [rank]: of an allreduce */
     int groups;
     int64_t *distance; /* [from * n + to]; of groups: the lightest edge between two */
     int *edge;         /* [from * n + to]: from * n + to of that; or the first edge of the way */
@@ -189,6 +190,26 @@ static hn_time bound_of(const struct prices *p, int64_t total)
     return prices_bound(&scaled, &none);
 }
 
+/* Weak duality: no prices give more than the busiest resource of any one routing needs. The routing
+ * is direct for a total exchange, and a chain of ranks from each part's rank otherwise. */
+static hn_time most_of(struct flows *f)
+{
+    int n = f->n;
+    bool direct = f->b->req->op == OP_ALLTOALL;
+    struct prices *p = &f->prices;
+    int64_t most = 0;
+    for (int part = 0; part < request_parts(f->b->req); part++) {
+        int64_t bytes = request_part_bytes(f->b->req, part);
+        if (direct && part / n != part % n)
+            add_edge(p, part, bytes, f->most);
+        for (int hop = 0; hop + 1 < n && !direct; hop++)
+            add_edge(p, (part + hop) % n * n + (part + hop + 1) % n, bytes, f->most);
+    }
+    for (int r = 0; r < p->resources; r++)
+        most = bound_larger(most, p->load[r]);
+    return most << p->shift;
+}
+
 static hn_time follow_loads(struct flows *f, int64_t (*cost)(struct flows *))
 {
     int n = f->n, rounds = WORK / (n * n * n);
@@ -207,7 +228,9 @@ static hn_time follow_loads(struct flows *f, int64_t (*cost)(struct flows *))
 static hn_time find(struct flows *f, bool up, int64_t (*cost)(struct flows *))
 {
     hn_time bound = 0;
-    if (prices_begin(&f->prices, f->b->model, 0, f->most, true, up) == HN_OK)
+    bool grouped = f->b->req->op == OP_ALLREDUCE;
+    if (prices_begin(&f->prices, f->b->model, 0, f->most, true, up) == HN_OK &&
+        (grouped || most_of(f) > f->known))
         bound = follow_loads(f, cost);
     prices_end(&f->prices);
     return bound;
@@ -262,9 +285,9 @@ static hn_time find_all(struct flows *f)
     }
 }
 
-hn_time bound_by_flows(const struct bounding *b)
+hn_time bound_by_flows(const struct bounding *b, hn_time known)
 {
-    struct flows f = {.b = b, .n = b->req->ranks};
+    struct flows f = {.b = b, .known = known, .n = b->req->ranks};
     size_t n = (size_t)f.n;
     hn_time bound = 0;
     if (f.n < 2 || f.n > RANKS_MOST || b->model->port == PORT_BLOCKING)

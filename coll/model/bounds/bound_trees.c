@@ -25,6 +25,20 @@ enum {
     IDLE_SHARE = 6
 };
 
+/* Weak duality: no prices give more than the busiest resource of any one tree needs. The tree is
+ * the chain of ranks that begins at the root. */
+static hn_time most_of(struct prices *p, struct prices *starts)
+{
+    hn_time most = 0;
+    for (int rank = 0; rank < p->ranks; rank++)
+        p->parent[rank] = (rank + p->ranks - 1) % p->ranks;
+    prices_carry(p, p->parent, p->root, 1, p->load);
+    prices_carry(starts, p->parent, p->root, 1, starts->load);
+    for (int r = 0; r < p->resources; r++)
+        most = bound_larger(most, (p->load[r] << p->shift) + (starts->load[r] << starts->shift));
+    return most;
+}
+
 /* The best bound of so many trees. A speed that has brought nothing for a while gives way to the
  * next one. */
 static hn_time follow_loads(struct prices *p, struct prices *starts, int rounds)
@@ -43,7 +57,7 @@ static hn_time follow_loads(struct prices *p, struct prices *starts, int rounds)
     return bound;
 }
 
-hn_time bound_by_trees(const struct bounding *b)
+hn_time bound_by_trees(const struct bounding *b, hn_time known)
 {
     const struct request *req = b->req;
     int rounds = ROUNDS_EACH * req->ranks, room = CELLS_MOST / (req->ranks * req->ranks);
@@ -56,7 +70,7 @@ hn_time bound_by_trees(const struct bounding *b)
     int error = prices_begin(&p, b->model, req->root, request_part_bytes(req, 0), true, up);
     if (!error)
         error = prices_begin(&starts, b->model, req->root, 0, false, up);
-    if (!error)
+    if (!error && most_of(&p, &starts) > known)
         bound = follow_loads(&p, &starts, rounds);
     prices_end(&p);
     prices_end(&starts);

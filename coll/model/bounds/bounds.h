@@ -66,8 +66,10 @@ hn_time bound_by_knowledge(const struct bounding *b); /* bound_spread.c */
 hn_time bound_by_late(const struct bounding *b);      /* bound_late.c */
 hn_time bound_by_total(const struct bounding *b);     /* bound_total.c */
 hn_time bound_by_channels(const struct bounding *b);  /* bound_channels.c */
-hn_time bound_by_trees(const struct bounding *b);     /* bound_trees.c */
-hn_time bound_by_flows(const struct bounding *b);     /* bound_flows.c */
 hn_time bound_by_receives(const struct bounding *b);  /* bound_multicast.c */
+/* Both iterate over prices. They return 0 at once if a simple routing proves that no prices
+ * give more than `known`. */
+hn_time bound_by_trees(const struct bounding *b, hn_time known); /* bound_trees.c */
+hn_time bound_by_flows(const struct bounding *b, hn_time known); /* bound_flows.c */
 
 #endif
