@@ -210,6 +210,22 @@ static hn_time most_of(struct flows *f)
     return most << p->shift;
 }
 
+/* The same for an allreduce: a ring of groups, averaged over all roots. Of 2 * groups messages on
+ * each edge, each of groups roots saves one into itself and one out of itself. */
+static hn_time most_of_ring(struct flows *f)
+{
+    struct prices *p = &f->prices;
+    int g = f->groups;
+    hn_time most = 0;
+    prices_weigh(p);
+    contract(f);
+    for (int group = 0; group < g; group++)
+        add_edge(p, f->edge[group * g + (group + 1) % g], 1, 1);
+    for (int r = 0; r < p->resources; r++)
+        most = bound_larger(most, p->load[r]);
+    return wide_ratio(most, 2 * (g - 1), g) << p->shift;
+}
+
 static hn_time follow_loads(struct flows *f, int64_t (*cost)(struct flows *))
 {
     int n = f->n, rounds = WORK / (n * n * n);
@@ -228,9 +244,8 @@ static hn_time follow_loads(struct flows *f, int64_t (*cost)(struct flows *))
 static hn_time find(struct flows *f, bool up, int64_t (*cost)(struct flows *))
 {
     hn_time bound = 0;
-    bool grouped = f->b->req->op == OP_ALLREDUCE;
-    if (prices_begin(&f->prices, f->b->model, 0, f->most, true, up) == HN_OK &&
-        (grouped || most_of(f) > f->known))
+    int error = prices_begin(&f->prices, f->b->model, 0, f->most, true, up);
+    if (!error && (f->groups > 0 ? most_of_ring(f) : most_of(f)) > f->known)
         bound = follow_loads(f, cost);
     prices_end(&f->prices);
     return bound;
