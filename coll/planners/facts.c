@@ -6,6 +6,7 @@
 #include "planners/planners.h"
 
 enum {
+    RANKS_ALIKE = 16,   /* up to here, packed trees and detours are tried among equal hosts, too */
     RANKS_LANES = 12,   /* up to here, planners for slow lanes are tried in all ways */
     PIECE_LEAST = 1024, /* bytes: there is no point in making more messages of shorter pieces */
     BLOCK_LEAST = 4096, /* bytes a rank, of many that share a core: see suits_long_blocks() */
@@ -60,9 +61,28 @@ bool suits_unequal(const struct facts *f)
     return f->thorough || f->unequal;
 }
 
+/* Among many equal hosts of one switch, chains, relays and shares do as well as packed trees, and a
+ * detour costs more than it saves (32 equal hosts: neither was the best of any operation and size).
+ */
+static bool are_alike(const struct facts *f)
+{
+    return f->req->ranks > RANKS_ALIKE && !suits_groups(f) && !f->unequal && !f->lanes &&
+           !model_on_bus(f->model, 0);
+}
+
+bool suits_forest(const struct facts *f)
+{
+    return !f->thorough || !are_alike(f);
+}
+
+bool suits_packing(const struct facts *f)
+{
+    return (f->thorough && !are_alike(f)) || f->subnets || f->unequal;
+}
+
 bool suits_detours(const struct facts *f)
 {
-    return f->thorough || (f->subnets && f->unequal);
+    return (f->thorough && !are_alike(f)) || (f->subnets && f->unequal);
 }
 
 /* Eight ranks of a machine with two cores have begun with messages of 1 KB to each other after a

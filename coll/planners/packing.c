@@ -209,12 +209,6 @@ void planner_packing(const struct problem *problem, struct plan *plan)
     plan_free(best.plan);
 }
 
-/* On one switch of equal hosts rings and relays do as well. */
-bool suits_packing(const struct facts *facts)
-{
-    return facts->thorough || facts->subnets || facts->unequal;
-}
-
 hn_time packing_cost(const struct choice *choice, const struct request *req)
 {
     const hn_time each = 30000000; /* ps a message of the longest plan: what all tries take of it */

@@ -38,7 +38,8 @@ STEP_PLANNER(
     planner_forest, .name = "forest",
     .source = "our own: every segment along a tree of its own, packed by prices of the ports",
     .operations = OP_BIT(OP_BCAST) | OP_BIT(OP_REDUCE), .ranks_most = FOREST_RANKS_MOST,
-    .slow = true, .search = FOREST_SEARCH, .segments = true, .candidate = {.pipelines = true})
+    .slow = true, .search = FOREST_SEARCH, .segments = true,
+    .candidate = {.suits = suits_forest, .pipelines = true})
 TREE_PLANNER(planner_star, .name = "star", .source = "k-ary tree with k = n - 1: ECO, section 7",
              .operations = TREE_OPERATIONS, .segments = true, .candidate = {.baseline = true})
 TREE_PLANNER(planner_mst, .name = "mst",

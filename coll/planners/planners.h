@@ -26,6 +26,7 @@ enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512, DETOURS_RANKS_MOST =
 
 /* Facts as planners ask for them (facts.c) ... */
 bool suits_packing(const struct facts *facts);
+bool suits_forest(const struct facts *facts);
 bool suits_subnets(const struct facts *facts);
 bool suits_groups(const struct facts *facts);
 bool suits_nested(const struct facts *facts);
