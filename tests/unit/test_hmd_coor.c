@@ -28,6 +28,7 @@ Test(hmd_coor, coordinates_in_other_forms)
         {"* title\n*\n", "", "no title"},
         {"    5\n", "5\n", "number at the left"},
         {"RES  A1 ", "res  a1 ", "lower case"},
+        {"CHN  1      0.00000", "CHN  1", "no weight"},
         {"    1    1 RES  A1     0.00000   0.00000   0.00000 CHN  1 ",
          "1\t1\tRES\tA1\t0.0\t0.0\t0.0\tCHN\t1", "tabs"},
     };
@@ -46,11 +47,18 @@ Test(hmd_coor, coordinates_refused)
     static const struct {
         const char *from, *to, *say;
     } edit[] = {
-        {"    5\n", "    6\n", "complete"}, {"    5\n", "    4\n", "crd"},
-        {"    5\n", "   -5\n", "-5"},       {"    5\n", "99999999999\n", "99999999999"},
-        {"1.45000", "    nan", "crd:5: "},  {"1.45000", "    inf", "crd:5: "},
-        {"1.45000", "*******", "crd:5: "},  {"RES  A2 ", "RES  B2 ", "B2"},
+        {"    5\n", "    6\n", "complete"},
+        {"    5\n", "    4\n", "crd"},
+        {"    5\n", "   -5\n", "-5"},
+        {"    5\n", "99999999999\n", "99999999999"},
+        {"1.45000", "    nan", "crd:5: "},
+        {"1.45000", "    inf", "crd:5: "},
+        {"1.45000", "*******", "crd:5: "},
+        {"RES  A2 ", "RES  B2 ", "B2"},
         {"RES  A2 ", "RES  A1 ", "twice"},
+        {"CHN  1      0.00000", "CHN  1      0.0o000", "crd:4: "},
+        {"CHN  1      0.00000", "CHN  1    **********", "crd:4: "},
+        {"   0.00000 CHN  1      0.00000", " 0.0 CHN 1 heavy", "crd:4: "},
     };
     for (size_t i = 0; i < sizeof edit / sizeof *edit; i++) {
         char *text = texts_edited(texts_crd, edit[i].from, edit[i].to);
@@ -61,6 +69,10 @@ Test(hmd_coor, coordinates_refused)
     char *text = texts_edited(pdb, "1.450", "  nan");
     struct fixture_texts t = {.psf = texts_psf, .par = texts_prm, .pdb = text};
     texts_expect_refused(&t, "A2", "PDB with NaN");
+    free(text);
+    text = texts_edited(pdb, "-0.200  1.00  0.00", "-0.200  1.00  0.o0");
+    t.pdb = text;
+    texts_expect_refused(&t, "pdb:5: the temperature factor of atom RES 1 A3 is '0.o0'", "PDB");
     free(text);
     t.pdb = "REMARK nothing\nEND\n";
     texts_expect_refused(&t, "no ATOM", "empty PDB");

@@ -305,6 +305,10 @@ Test(hmd_param, parameters_refused)
         {"wmin", "wmim", "par:20: WMIM: "},
         {"cutnb 14.0", "cutnb", "par:20: CUTNB: "},
         {"cutnb 14.0", "fftx 0.5", "par:20: FFTX: "},
+        {"110.0 10.0 2.5", "110.0 1O.0 2.5", "par:9: "},
+        {"20.0 0 10.0", "20.0 0 1O.0", "par:17: "},
+        {"2.0 0.0 -0.01 1.9", "2.0 0.O -0.01 1.9", "par:21: "},
+        {"-0.08 3.2", "-0.08 3.2 -0.5x 1.0", "par:26: "},
         {"IMPROPER\n", "CMAP\nAA BB BB AA AA BB BB AA 24\n0.1 0.2\nIMPROPER\n", "CMAP"},
         {"IMPROPER\n", "CMAP\nAA BB BB AA AA BB BB AA 1000000\n0.1 0.2\nIMPROPER\n", "CMAP"},
     };

@@ -217,6 +217,7 @@ Test(hmd_psf, structures_refused)
         {"PSF XPLOR", "PSF XPLOR DRUDE", "Drude"},
         {"PSF XPLOR", "PSF XPLOR CMAP", "NCRTERM"},
         {"       0 !NDON", "       2       6 !NUMLP NUMLPH\n\n       0 !NDON", "!NUMLP"},
+        {"22.9898       0", "22.9898       O", "psf:12: "},
         {"       5 !NATOM", "       4 !NATOM", "psf:12: "},
         {"       5 !NATOM", "       6 !NATOM", "psf:"},
         {"       5 !NATOM", "      -5 !NATOM", "-5"},

@@ -31,6 +31,8 @@ struct coor_file {
     size_t n, room;
 };
 
+/* coor_match.c: whether a file's word for the weight is a number, which it sets, or empty: 0. */
+int coor_weight_read(const char *word, struct coor_atom *a);
 /* crd.c: a CHARMM coordinate card file, short or EXT.  0 or a status. */
 int crd_read(struct coor_file *c, struct text *t, struct err *e);
 /* pdb.c: the ATOM and HETATM lines of a PDB file, up to the first END or ENDMDL. */

@@ -396,6 +396,12 @@ int coor_match(const struct coor_file *c, const struct psf *psf, const char *fil
     return status;
 }
 
+int coor_weight_read(const char *word, struct coor_atom *a)
+{
+    a->weight = 0;
+    return !*word || text_double(word, &a->weight);
+}
+
 void coor_free(struct coor_file *c)
 {
     mem_free(c->atom);

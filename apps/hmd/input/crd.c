@@ -32,7 +32,8 @@ static int crd_columns(const char *line, const struct crd_form *f, struct coor_a
     text_columns(line, f->segid, f->text, a->segid);
     text_columns(line, f->resid, f->text, a->resid);
     text_columns(line, f->weight, f->number, word);
-    a->weight = text_double(word, &a->weight) ? a->weight : 0;
+    if (!coor_weight_read(word, a))
+        return 0;
     return a->name[0] && a->resname[0] && a->resid[0] && !strpbrk(a->name, " \t") &&
            !strpbrk(a->resname, " \t") && !strpbrk(a->segid, " \t");
 }
@@ -46,7 +47,8 @@ static int crd_words(char *line, struct coor_atom *a)
     for (int k = 0; k < 3; k++)
         if (!text_double(w.at[4 + k], &a->x[k]))
             return 0;
-    a->weight = w.n > 9 && text_double(w.at[9], &a->weight) ? a->weight : 0;
+    if (!coor_weight_read(w.n > 9 ? w.at[9] : "", a))
+        return 0;
     char *to[4] = {a->resname, a->name, a->segid, a->resid};
     const int from[4] = {2, 3, 7, 8};
     for (int k = 0; k < 4; k++) {
@@ -66,7 +68,8 @@ static int crd_atom(struct text *t, const struct crd_form *f, struct coor_atom *
     if (!crd_columns(line, f, a) && !crd_words(line, a))
         return err_set(e, ERR_INPUT,
                        "%s:%d: no coordinates in this line: expected number, residue number, "
-                       "residue, atom, x, y, z (finite), segment, residue number",
+                       "residue, atom, x, y, z (finite), segment, residue number, weight (a "
+                       "number, or nothing)",
                        t->name, t->line);
     text_upper(a->resname);
     text_upper(a->name);

@@ -44,12 +44,14 @@ static int param_bad(struct param_reader *r, const char *want, const struct word
                    w->n > 1 ? w->at[1] : "", w->n > 2 ? " " : "", w->n > 2 ? w->at[2] : "");
 }
 
-/* The numbers from word `first` on; how many there are, up to `most`. */
+/* The numbers from word `first` on: how many there are, up to `most`; -1: one of these words is no
+ * number. */
 static int param_numbers(const struct words *w, int first, double *v, int most)
 {
     int n = 0;
-    while (n < most && first + n < w->n && text_double(w->at[first + n], &v[n]))
-        n++;
+    for (; n < most && first + n < w->n; n++)
+        if (!text_double(w->at[first + n], &v[n]))
+            return -1;
     return n;
 }
 

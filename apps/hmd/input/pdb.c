@@ -27,7 +27,10 @@ static int pdb_atom(const char *line, struct text *t, struct coor_atom *a, struc
     text_upper(a->resid);
     text_upper(a->segid);
     text_columns(line, 60, 6, word);
-    a->weight = text_double(word, &a->weight) ? a->weight : 0;
+    if (!coor_weight_read(word, a))
+        return err_set(e, ERR_INPUT,
+                       "%s:%d: the temperature factor of atom %s %s %s is '%s', no number", t->name,
+                       t->line, a->resname, a->resid, a->name, word);
     for (int k = 0; k < 3; k++) {
         text_columns(line, 30 + 8 * (size_t)k, 8, word);
         if (!text_double(word, &a->x[k]))

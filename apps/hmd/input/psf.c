@@ -184,8 +184,10 @@ static int psf_atom_read(struct psf_reader *r, struct psf_atom *a, char *line)
         return psf_fail(r, "an atom whose charge is no number", "!NATOM");
     if (!text_double(f[6], &a->mass) || a->mass < 0)
         return psf_fail(r, "an atom whose mass is no positive number", "!NATOM");
-    long move; /* 0, -1 for lone pairs */
-    a->fixed = w.n > 7 + (f > w.at) && text_long(f[7], &move) && move > 0;
+    long move = 0; /* -1 for lone pairs */
+    if (w.n > 7 + (f > w.at) && !text_long(f[7], &move))
+        return psf_fail(r, "an atom whose last number (whether it is fixed) is none", "!NATOM");
+    a->fixed = move > 0;
     return 0;
 }
 
