@@ -53,6 +53,11 @@ struct open_table {
  * Lasting (1 bit), kind (6), root and plan (7), number (17).  Lasting ones live long: how often
  * numbers have begun anew since is mixed with the root.
  *
+ * Seven bits cannot tell all roots and plans apart.  Members that call alike do not depend on
+ * them.  If some members do not, by mistake, their tags always differ where the plan's name is the
+ * same and the roots are below 128.  Else they differ in about 127 of 128 operations.  Which ones
+ * depends on the number, so a mistake that is repeated does not stay unnoticed.
+ *
  * Numbers begin anew after 2^17 operations of a group.  A message can only be taken for one of the
  * operation with the same tag a round later if it is still there then.  Where an operation has
  * ended with an error, what comes for it afterwards would be: for a round it is dropped every SWEEP
@@ -79,12 +84,19 @@ static bool is_lasting(int tag)
     return tag & LASTING_BIT;
 }
 
+/* ROOT_BITS bits of what does not fit, others in each operation; 0 of 0. */
+static unsigned mix(uint32_t what, unsigned number)
+{
+    return what * ((number & NUMBERS) * 2654435769u | 1) >> (32 - ROOT_BITS); /* golden ratio */
+}
+
 static int make_tag(const struct called *called, unsigned number)
 {
     unsigned low = number & NUMBERS;
     bool lasting = called->lasting;
     unsigned rounds = lasting ? number >> NUMBER_BITS : 0;
-    unsigned roots = ((unsigned)called->root ^ rounds) % (1u << ROOT_BITS);
+    unsigned root = (unsigned)called->root, above = mix(root >> ROOT_BITS, number);
+    unsigned roots = (root ^ above ^ rounds) % (1u << ROOT_BITS);
     unsigned what = (unsigned)called->kind << ROOT_BITS | roots;
     return (int)((lasting ? (unsigned)LASTING_BIT : 0u) | what << NUMBER_BITS | low);
 }
@@ -583,7 +595,7 @@ int open_table_planned(struct slot *slot, uint32_t plan, const char *name)
     int tag = slot->tag;
     for (; *name; name++)
         hash = (hash ^ (uint8_t)*name) * 16777619u;
-    slot->tag ^= (int)((hash ^ hash >> 16) << NUMBER_BITS & ROOT_MASK);
+    slot->tag ^= (int)(mix(hash, slot->number) << NUMBER_BITS);
     if (operation && operation->tag == tag) {
         atomic_store_explicit(&operation->tag, slot->tag, memory_order_relaxed);
         atomic_store_explicit(&operation->plan, plan, memory_order_release);

@@ -5,6 +5,7 @@
 #include "hnow_coll.h"
 #include "job.h"
 #include "quick_net.h"
+#include "wire/open_table.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -112,4 +113,53 @@ Test(out_of_step, who_was_mistaken_before_takes_the_blame)
 Test(out_of_step, one_follows_another_plan)
 {
     cr_assert_eq(job_run(MEMBERS, 40, another_plan), 0);
+}
+
+/* ---- tags --------------------------------------------------------------------------------------
+ */
+
+enum { OPERATIONS = 4096 };
+
+static int tag_of(struct open_table *table, int root, const char *plan)
+{
+    struct slot slot = {0};
+    open_table_step(table, &slot, (enum kind)OP_BCAST, root);
+    return open_table_planned(&slot, 1, plan);
+}
+
+/* Two members, each with its root and plan: in how many operations their tags are equal. */
+static int equal_tags(int root, const char *plan, int other_root, const char *other_plan)
+{
+    struct open_tables *all = open_tables_new(), *others = open_tables_new();
+    struct open_table *here, *there;
+    int equal = 0;
+    open_table_open(all, &here, 1, NULL); /* HN_ESTATE: it is in no job */
+    open_table_open(others, &there, 1, NULL);
+    cr_assert(here && there);
+    for (int i = 0; i < OPERATIONS; i++)
+        equal += tag_of(here, root, plan) == tag_of(there, other_root, other_plan);
+    open_table_close(here);
+    open_table_close(there);
+    open_tables_free(all);
+    open_tables_free(others);
+    return equal;
+}
+
+Test(out_of_step, tags_of_other_roots_and_plans)
+{
+    enum { FEW = OPERATIONS / 64, ROOTS = 300 };
+    cr_expect_eq(equal_tags(3, "chain/2048", 3, "chain/2048"), OPERATIONS);
+    cr_expect_eq(equal_tags(200, "flat", 200, "flat"), OPERATIONS);
+    for (int root = 1; root < 128; root++)
+        cr_expect_eq(equal_tags(0, "flat", root, "flat"), 0, "root %d", root);
+    for (int root = 128; root < ROOTS; root++) {
+        int equal = equal_tags(0, "flat", root, "flat");
+        cr_expect_leq(equal, FEW, "root %d: %d", root, equal);
+    }
+    for (int segment = 1; segment < ROOTS; segment++) {
+        char plan[40];
+        snprintf(plan, sizeof plan, "chain/%d", 2048 + segment);
+        int equal = equal_tags(0, "chain/2048", 0, plan);
+        cr_expect_leq(equal, FEW, "%s: %d", plan, equal);
+    }
 }
