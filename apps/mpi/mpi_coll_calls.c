@@ -24,15 +24,7 @@
 
 #define MPI_F(name) name
 COLLECTIVE(Barrier, barrier, (MPI_Comm comm), .kind = COLL_BARRIER)
-
-#define MPI_N int
-#define MPI_D int
-#include "mpi_coll_forms.h"
-#undef MPI_N
-#undef MPI_D
 #undef MPI_F
 
-#define MPI_N       MPI_Count
-#define MPI_D       MPI_Aint
-#define MPI_F(name) name##_c
-#include "mpi_coll_forms.h"
+#define MPI_FORMS "mpi_coll_forms.h"
+#include "mpi_forms.h"

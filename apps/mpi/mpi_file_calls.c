@@ -248,17 +248,8 @@ ERRHANDLER_CALLS(File, place_of, error_no_file, fault, errhandler_put)
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-#define MPI_N       int
-#define MPI_F(name) name
-#include "mpi_file_forms.h"
-#undef MPI_N
-#undef MPI_F
-
-#define MPI_N       MPI_Count
-#define MPI_F(name) name##_c
-#include "mpi_file_forms.h"
-#undef MPI_N
-#undef MPI_F
+#define MPI_FORMS "mpi_file_forms.h"
+#include "mpi_forms.h"
 
 #define END(Name)                                                                                  \
     MPI_DEFINE(int, File_read_##Name##_end, (MPI_File fh, void *buf, MPI_Status *status))          \

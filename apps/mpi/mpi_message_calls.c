@@ -349,14 +349,5 @@ MPI_DEFINE(int, Status_set_elements_x,
 
 /* ---- the calls in both forms ---------------------------------------------------------------- */
 
-#define MPI_N       int
-#define MPI_F(name) name
-#include "mpi_message_forms.h"
-#undef MPI_N
-#undef MPI_F
-
-#define MPI_N       MPI_Count
-#define MPI_F(name) name##_c
-#include "mpi_message_forms.h"
-#undef MPI_N
-#undef MPI_F
+#define MPI_FORMS "mpi_message_forms.h"
+#include "mpi_forms.h"

@@ -133,18 +133,5 @@ static int no_position(struct mpi_comm *c, const char *call)
     return error_on(c, MPI_ERR_ARG, call, "there is no position, or no place for the size");
 }
 
-#define MPI_N       int
-#define MPI_H       MPI_Aint
-#define MPI_F(name) name
-#include "mpi_pack_forms.h"
-#undef MPI_N
-#undef MPI_H
-#undef MPI_F
-
-#define MPI_N       MPI_Count
-#define MPI_H       MPI_Count
-#define MPI_F(name) name##_c
-#include "mpi_pack_forms.h"
-#undef MPI_N
-#undef MPI_H
-#undef MPI_F
+#define MPI_FORMS "mpi_pack_forms.h"
+#include "mpi_forms.h"

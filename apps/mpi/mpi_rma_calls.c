@@ -1,17 +1,8 @@
 /* mpi_rma_calls.c - the calls for accesses to windows. */
 #include "mpi_rma.h"
 
-#define MPI_N       int
-#define MPI_F(name) name
-#include "mpi_rma_forms.h"
-#undef MPI_N
-#undef MPI_F
-
-#define MPI_N       MPI_Count
-#define MPI_F(name) name##_c
-#include "mpi_rma_forms.h"
-#undef MPI_N
-#undef MPI_F
+#define MPI_FORMS "mpi_rma_forms.h"
+#include "mpi_forms.h"
 
 MPI_DEFINE(int, Fetch_and_op,
            (const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank,

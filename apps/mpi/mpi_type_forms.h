@@ -1,9 +1,9 @@
 /* mpi_type_forms.h - the constructors in one of their two forms: mpi_type_new.c includes this
- * twice.  MPI_N: a count; MPI_H: a displacement in bytes; LARGE: the form with MPI_Count. */
+ * twice.  MPI_N: a count; MPI_H: a displacement in bytes; MPI_LARGE: the form with MPI_Count. */
 
 MPI_DEFINE(int, MPI_F(Type_contiguous), (MPI_N count, MPI_Datatype oldtype, MPI_Datatype *newtype))
 {
-    return make_rows(MPI_CALL, LARGE, MPI_COMBINER_CONTIGUOUS, count, 1, 1, false, oldtype,
+    return make_rows(MPI_CALL, MPI_LARGE, MPI_COMBINER_CONTIGUOUS, count, 1, 1, false, oldtype,
                      newtype);
 }
 
@@ -11,7 +11,7 @@ MPI_DEFINE(int, MPI_F(Type_vector),
            (MPI_N count, MPI_N blocklength, MPI_N stride, MPI_Datatype oldtype,
             MPI_Datatype *newtype))
 {
-    return make_rows(MPI_CALL, LARGE, MPI_COMBINER_VECTOR, count, blocklength, stride, false,
+    return make_rows(MPI_CALL, MPI_LARGE, MPI_COMBINER_VECTOR, count, blocklength, stride, false,
                      oldtype, newtype);
 }
 
@@ -19,7 +19,7 @@ MPI_DEFINE(int, MPI_F(Type_create_hvector),
            (MPI_N count, MPI_N blocklength, MPI_H stride, MPI_Datatype oldtype,
             MPI_Datatype *newtype))
 {
-    return make_rows(MPI_CALL, LARGE, MPI_COMBINER_HVECTOR, count, blocklength, stride, true,
+    return make_rows(MPI_CALL, MPI_LARGE, MPI_COMBINER_HVECTOR, count, blocklength, stride, true,
                      oldtype, newtype);
 }
 
@@ -31,7 +31,7 @@ MPI_DEFINE(int, MPI_F(Type_indexed),
     WIDE_CHECK(count, displacements);
     WIDE_LIST(l, lengths, count);
     WIDE_LIST(d, displacements, count);
-    int error = l && d ? make_blocks(MPI_CALL, LARGE, MPI_COMBINER_INDEXED,
+    int error = l && d ? make_blocks(MPI_CALL, MPI_LARGE, MPI_COMBINER_INDEXED,
                                      &(struct block_list){count, 0, l, d, false}, oldtype, newtype)
                        : no_memory(MPI_CALL);
     free(l);
@@ -47,7 +47,7 @@ MPI_DEFINE(int, MPI_F(Type_create_hindexed),
     WIDE_CHECK(count, displacements);
     WIDE_LIST(l, lengths, count);
     WIDE_LIST(d, displacements, count);
-    int error = l && d ? make_blocks(MPI_CALL, LARGE, MPI_COMBINER_HINDEXED,
+    int error = l && d ? make_blocks(MPI_CALL, MPI_LARGE, MPI_COMBINER_HINDEXED,
                                      &(struct block_list){count, 0, l, d, true}, oldtype, newtype)
                        : no_memory(MPI_CALL);
     free(l);
@@ -62,7 +62,7 @@ MPI_DEFINE(int, MPI_F(Type_create_indexed_block),
     WIDE_CHECK(count, displacements);
     WIDE_LIST(d, displacements, count);
     int error =
-        d ? make_blocks(MPI_CALL, LARGE, MPI_COMBINER_INDEXED_BLOCK,
+        d ? make_blocks(MPI_CALL, MPI_LARGE, MPI_COMBINER_INDEXED_BLOCK,
                         &(struct block_list){count, blocklength, NULL, d, false}, oldtype, newtype)
           : no_memory(MPI_CALL);
     free(d);
@@ -76,7 +76,7 @@ MPI_DEFINE(int, MPI_F(Type_create_hindexed_block),
     WIDE_CHECK(count, displacements);
     WIDE_LIST(d, displacements, count);
     int error =
-        d ? make_blocks(MPI_CALL, LARGE, MPI_COMBINER_HINDEXED_BLOCK,
+        d ? make_blocks(MPI_CALL, MPI_LARGE, MPI_COMBINER_HINDEXED_BLOCK,
                         &(struct block_list){count, blocklength, NULL, d, true}, oldtype, newtype)
           : no_memory(MPI_CALL);
     free(d);
@@ -92,8 +92,8 @@ MPI_DEFINE(int, MPI_F(Type_create_struct),
     WIDE_CHECK(count, types);
     WIDE_LIST(l, lengths, count);
     WIDE_LIST(d, displacements, count);
-    int error =
-        l && d ? make_struct(MPI_CALL, LARGE, count, l, d, types, newtype) : no_memory(MPI_CALL);
+    int error = l && d ? make_struct(MPI_CALL, MPI_LARGE, count, l, d, types, newtype)
+                       : no_memory(MPI_CALL);
     free(l);
     free(d);
     return error;
@@ -110,7 +110,7 @@ MPI_DEFINE(int, MPI_F(Type_create_subarray),
     WIDE_LIST(s, subsizes, ndims);
     WIDE_LIST(f, starts, ndims);
     int error = n && s && f
-                    ? make_subarray(MPI_CALL, LARGE, ndims, n, s, f, order, oldtype, newtype)
+                    ? make_subarray(MPI_CALL, MPI_LARGE, ndims, n, s, f, order, oldtype, newtype)
                     : no_memory(MPI_CALL);
     free(n);
     free(s);
@@ -130,7 +130,7 @@ MPI_DEFINE(int, MPI_F(Type_create_darray),
     WIDE_LIST(n, gsizes, ndims);
     struct process_grid g = {size, rank, ndims, distribs, dargs, psizes};
     int error =
-        n ? make_darray(MPI_CALL, LARGE, &g, n, order, oldtype, newtype) : no_memory(MPI_CALL);
+        n ? make_darray(MPI_CALL, MPI_LARGE, &g, n, order, oldtype, newtype) : no_memory(MPI_CALL);
     free(n);
     return error;
 }
@@ -138,5 +138,5 @@ MPI_DEFINE(int, MPI_F(Type_create_darray),
 MPI_DEFINE(int, MPI_F(Type_create_resized),
            (MPI_Datatype oldtype, MPI_H lb, MPI_H extent, MPI_Datatype *newtype))
 {
-    return make_resized(MPI_CALL, LARGE, lb, extent, oldtype, newtype);
+    return make_resized(MPI_CALL, MPI_LARGE, lb, extent, oldtype, newtype);
 }

@@ -419,25 +419,8 @@ MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
     if ((n) > 0 && !(list))                                                                        \
     return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no list of %lld " #list, (long long)(n))
 
-#define MPI_N       int
-#define MPI_H       MPI_Aint
-#define MPI_F(name) name
-#define LARGE       false
-#include "mpi_type_forms.h"
-#undef MPI_N
-#undef MPI_H
-#undef MPI_F
-#undef LARGE
-
-#define MPI_N       MPI_Count
-#define MPI_H       MPI_Count
-#define MPI_F(name) name##_c
-#define LARGE       true
-#include "mpi_type_forms.h"
-#undef MPI_N
-#undef MPI_H
-#undef MPI_F
-#undef LARGE
+#define MPI_FORMS "mpi_type_forms.h"
+#include "mpi_forms.h"
 
 /* ---- MPI-1's names -------------------------------------------------------------------------- */
 

@@ -1,0 +1,27 @@
+/* mpi_forms.h - includes the header MPI_FORMS for each form of its calls: with int, and with
+ * MPI_Count and a name that ends in _c.  MPI_N: a count; MPI_D: a displacement in elements; MPI_H:
+ * one in bytes; MPI_F(name): the name; MPI_LARGE: whether it is the second form. */
+#define MPI_N       int
+#define MPI_D       int
+#define MPI_H       MPI_Aint
+#define MPI_F(name) name
+#define MPI_LARGE   false
+#include MPI_FORMS
+#undef MPI_N
+#undef MPI_D
+#undef MPI_H
+#undef MPI_F
+#undef MPI_LARGE
+
+#define MPI_N       MPI_Count
+#define MPI_D       MPI_Aint
+#define MPI_H       MPI_Count
+#define MPI_F(name) name##_c
+#define MPI_LARGE   true
+#include MPI_FORMS
+#undef MPI_N
+#undef MPI_D
+#undef MPI_H
+#undef MPI_F
+#undef MPI_LARGE
+#undef MPI_FORMS
