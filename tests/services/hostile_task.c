@@ -39,6 +39,12 @@ static void die(int signo)
     raise(SIGKILL);
 }
 
+/* Returns when all have called it; where one of them dies soon afterwards, it may fail. */
+static void until_all_are_here(void)
+{
+    hn_barrier(world);
+}
+
 /* So many milliseconds from now. */
 static void die_in(int time)
 {
@@ -123,6 +129,7 @@ static void threads(void)
     pthread_t thread[THREADS];
     for (int i = 0; i < THREADS; i++)
         CHECK(hn_group_split(world, 0, 0, &groups[i]) == HN_OK);
+    until_all_are_here();
     for (int i = 0; i < THREADS; i++)
         CHECK(pthread_create(&thread[i], NULL, work, groups[i]) == 0);
     if (me == victim)
@@ -297,6 +304,7 @@ static void late(void)
     hn_group *half;
     int error, slow = 0;
     CHECK(hn_group_split(world, me >= victim, 0, &half) == HN_OK);
+    until_all_are_here();
     if (me == victim)
         die_in(milliseconds);
     if (me >= victim) {
