@@ -143,7 +143,7 @@ REST = {
     "scripts": scripts,
     "fresh": fresh,
 }
-# They only gather programs: what consecutive ones of these have gathered runs together (Suite.run_gathered).
-GATHERING = {"unit", *APART, "cross", "long", "asan", "tsan", "scripts"}
+# What consecutive ones of these have gathered runs together (Suite.run_gathered).
+GATHERING = {"unit", *APART, "long", "asan", "tsan", "scripts"}
 STAGES = FIRST | REST
 PARTS = {"first": list(FIRST), "rest": list(REST), "all": list(STAGES)}

@@ -110,7 +110,8 @@ class Suite:
 
     def run_gathered(self):
         """Runs what consecutive stages have gathered: programs that wait for half of their time, in what they leave
-        of the processors those that compute, and at last, one by one, those that want to be alone.
+        of the processors those that compute, and at last, one by one, those that want to be alone.  Some scripts of
+        the second part measure, so that these must have nearly nothing else beside them.
 
         Of each kind the longest come first, by the clock of earlier runs, so that none runs alone at the end.
         """
@@ -122,7 +123,7 @@ class Suite:
             self.progress.begin_programs([(one.stage, one.name) for one in jobs])
         beside = [one for one in jobs if not one.alone]
         lanes.side_by_side(self, [one for one in beside if not one.computes], lanes.WIDTH + 1,
-                           [one for one in beside if one.computes])
+                           [one for one in beside if one.computes], lanes.IDLE if self.whole else lanes.NICE)
         for one in jobs:
             if one.alone:
                 lanes.side_by_side(self, [one])
