@@ -41,8 +41,8 @@ static int receive(struct executor *e, hn_tid from, void *data, size_t count, hn
     return error;
 }
 
-/* A message that has come is deflated, or a termination notice: it is still there, or (taken)
- * stands in data already. */
+/* The message received is deflated, or a termination notice. It is still in the inbox, or (taken)
+ * in data. */
 static int note_deflated(struct executor *e, const hn_info *info, const void *data, size_t bytes,
                          bool taken)
 {
@@ -81,8 +81,8 @@ static int check_length(int error, const hn_info *info, size_t count)
                      info->from, host ? host : "?", info->count, count);
 }
 
-/* Whether what has come is something else than data as it is.  A termination notice may be longer
- * than what it comes instead of. */
+/* Whether the message received is not plain data.  A termination notice may be longer than the data
+ * that it replaces. */
 bool take_is_wrapped(int error, const hn_info *info, hn_type type)
 {
     bool fits = info->count == TERMINATION_SIZE || (type != HN_PACKED && error != HN_ETRUNC);
