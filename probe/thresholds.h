@@ -44,7 +44,7 @@ enum {
     PING_BUDGET_NS = 10000000,       /* a scheduler's quantum and some; unit measure */
     PING_AGAIN_BUDGET_NS = 30000000, /* the same, thrice */
     PING_BETTER_PART = 25, /* a time that is better by less is the same; as PING_SETTLED */
-    DOUBT_TIMES = 4,       /* what disturbs a machine may outlast the pings of a pair; no test */
+    DOUBT_TIMES = 3,       /* what disturbs a machine may outlast the pings of a pair; bed lan4 */
     DOUBT_GROUPS = 8,      /* of so few subnets, */
     DOUBT_HOSTS = 32,      /* ... and hosts, all pairs of subnets are looked at again: their
                               search takes the fourth power of the hosts; no test */

@@ -75,8 +75,9 @@ static void take_sample(struct derivation *d, const struct sample *s)
     if (!s->count)
         return;
     if (s->kind == SAMPLE_PING && s->from < d->n && s->to < d->n) {
-        add_point(series_of(d, s->from, s->to), s->bytes, s->best);
-        add_point(series_of(d, s->to, s->from), s->bytes, s->best);
+        /* a later trial is less in doubt */
+        add_doubtful(series_of(d, s->from, s->to), s->bytes, s->best, -s->trial);
+        add_doubtful(series_of(d, s->to, s->from), s->bytes, s->best, -s->trial);
     } else if (s->kind == SAMPLE_OUT && s->from < d->n) {
         add_gap(&d->out[s->from], s);
     } else if (s->kind == SAMPLE_SEND && s->from < d->n) {

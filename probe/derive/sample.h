@@ -14,7 +14,8 @@
 
 /* How it was measured.  All times are per message, in nanoseconds. */
 enum sample_kind {
-    SAMPLE_PING, /* from -> to, bytes, answered by as many: half the round trip */
+    SAMPLE_PING, /* from -> to, bytes, answered by as many: half the round trip; its best is the
+                    second smallest of three or more */
     SAMPLE_WAY,  /* from -> to, bytes, answered by one byte: the whole round trip */
     SAMPLE_OUT,  /* from one host to at_once others in turn (the first is `to`): between the
                     starts of two messages; median less best: by how much it may be wrong */
@@ -58,7 +59,7 @@ struct sample {
     enum sample_about about;
     int at_once;   /* how many transfers, or hosts, at the same time: 1 or more */
     int trial;     /* those that went at the same time, or are compared, follow one another and have
-                      a number of their own; 0: there are none */
+                      a number of their own; 0: there are none.  Of a PING: the larger one counts */
     int64_t alone; /* best time of the same transfer alone; 0: unknown, or this is it */
 };
 

@@ -7,8 +7,11 @@
  * hub, or in tests on one machine's two processors, do.)  A pair's pings end as soon as its three
  * quickest are nearly the same.  The first pass measures every near pair; after that a pair is done
  * when it is as quick as the two quickest between its subnets are.  Far pairs, which cost whole
- * round trips, can be done after the first round, and are when a pass finds no better times.  Pairs
- * that miss being of one subnet by little are measured once more, alone and for longer.
+ * round trips, can be done after the first round, and are when a pass finds no better times.
+ *
+ * The least of many times is by chance less than it should be, and what is compared with it seems
+ * far.  So pairs that miss being of one subnet by little, and the nearest pairs of their hosts, are
+ * measured anew, alone and for longer; these times count instead of those before.
  */
 #include "measure/measurement_jobs.h"
 #include "thresholds.h"
@@ -27,20 +30,22 @@ static void remember(struct measurement *m, const struct job *job)
 }
 
 /* A job for each size of a pair. */
-static void ping_jobs(const struct measurement *m, int from, int to, int64_t repeats,
+static void ping_jobs(const struct measurement *m, int from, int to, int64_t repeats, int trial,
                       struct job job[2])
 {
     job[0] = measurement_ping_job(m, from, to, SMALL_BYTES, repeats);
     job[1] = measurement_ping_job(m, from, to, PAGE_BYTES, repeats);
+    job[1].sample.trial = trial;
 }
 
 /* Small messages, then 1 KiB, between some pairs. */
-static void ping_pairs(struct measurement *m, const int *chosen, int count, int64_t repeats)
+static void ping_pairs(struct measurement *m, const int *chosen, int count, int64_t repeats,
+                       int trial)
 {
     for (int i = 0; i < count; i++) {
         const struct rounds_pair *pair = &m->list.pair[chosen[i]];
         m->times.settled[pair->from * m->n + pair->to] = true;
-        ping_jobs(m, pair->from, pair->to, repeats, &m->list.job[2 * i]);
+        ping_jobs(m, pair->from, pair->to, repeats, trial, &m->list.job[2 * i]);
     }
     coordinator_run(&m->coordinator, m->list.job, 2 * count);
     for (int i = 0; i < 2 * count; i++)
@@ -63,7 +68,7 @@ void measure_first_pings(struct measurement *m)
                 m->list.chosen[count] = count;
                 count++;
             }
-        ping_pairs(m, m->list.chosen, count, PING_FIRST_REPEATS);
+        ping_pairs(m, m->list.chosen, count, PING_FIRST_REPEATS, 0);
         measurement_progress(m, "first round trips");
     }
 }
@@ -137,8 +142,8 @@ static void ping_rounds(struct measurement *m, bool near, bool all)
         if (*width == 0)
             *width = measurement_width(m, count, measurement_ping_job, PAGE_BYTES);
         for (int i = 0; i < count; i += *width)
-            ping_pairs(m, m->list.chosen + i, count - i < *width ? count - i : *width,
-                       PING_REPEATS);
+            ping_pairs(m, m->list.chosen + i, count - i < *width ? count - i : *width, PING_REPEATS,
+                       0);
         measurement_progress(m, near ? "round trips" : "far round trips");
     }
 }
@@ -187,22 +192,55 @@ static int nearer(const struct measurement *m, int a, int b)
     return count;
 }
 
-bool measure_doubtful(struct measurement *m)
+static bool is_to_compare(const struct measurement *m, int a, int b)
 {
-    bool better = false;
+    return is_doubtful(m, a, b) && measurement_is_wanted(m, a, b) &&
+           (!are_few(m) || nearer(m, a, b) < DOUBT_BRIDGES);
+}
+
+static bool has_doubts(const struct measurement *m, int a)
+{
+    for (int b = 0; b < m->n; b++)
+        if (b != a && is_to_compare(m, a < b ? a : b, a < b ? b : a))
+            return true;
+    return false;
+}
+
+static bool is_nearest(const struct measurement *m, int a, int b)
+{
+    return has_doubts(m, a) && m->times.page[a * m->n + b] == nearest_page(m, a);
+}
+
+/* Pairs in doubt, and the nearest ones of their hosts, with which they are compared. */
+static void list_doubtful(struct measurement *m)
+{
     m->list.pairs = 0;
     for (int a = 0; a < m->n; a++)
         for (int b = a + 1; b < m->n; b++)
-            if (is_doubtful(m, a, b) && measurement_is_wanted(m, a, b) &&
-                (!are_few(m) || nearer(m, a, b) < DOUBT_BRIDGES))
+            if (is_to_compare(m, a, b) ||
+                (measurement_is_wanted(m, a, b) && (is_nearest(m, a, b) || is_nearest(m, b, a))))
                 m->list.pair[m->list.pairs++] = (struct rounds_pair){.from = a, .to = b};
-    for (int i = 0; i < m->list.pairs; i++) {
-        int at = m->list.pair[i].from * m->n + m->list.pair[i].to;
-        int64_t before = m->times.page[at];
-        ping_pairs(m, &i, 1, PING_AGAIN_REPEATS);
-        better |= m->times.page[at] < before - before / PING_BETTER_PART;
-    }
+}
+
+/* What is known is forgotten, if anything comes. */
+static void ping_anew(struct measurement *m, int which, int trial)
+{
+    const struct rounds_pair *pair = &m->list.pair[which];
+    int there = pair->from * m->n + pair->to, back = pair->to * m->n + pair->from;
+    int64_t *page = m->times.page, known = page[there];
+    page[there] = page[back] = HN_TIME_MOST;
+    ping_pairs(m, &which, 1, PING_AGAIN_REPEATS, trial);
+    if (page[there] == HN_TIME_MOST)
+        page[there] = page[back] = known;
+}
+
+bool measure_doubtful(struct measurement *m)
+{
+    int trial = ++m->trials;
+    list_doubtful(m);
+    for (int i = 0; i < m->list.pairs; i++)
+        ping_anew(m, i, trial);
     if (m->list.pairs)
         measurement_progress(m, "doubtful pairs again");
-    return better;
+    return m->list.pairs > 0;
 }

@@ -91,12 +91,9 @@ static void run(struct measurement *m)
         measure_pings(m, pass);
     if (!partition(m))
         return;
-    bool better = true;
-    for (int again = 0; again < DOUBT_TIMES && better; again++) {
-        better = measure_doubtful(m);
+    for (int again = 0; again < DOUBT_TIMES && measure_doubtful(m); again++)
         if (!partition(m))
             return;
-    }
     measure_rates_inside(m);
     if (!m->plan->quick && measure_switches(m))
         measure_rates_inside(m);

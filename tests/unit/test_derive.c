@@ -519,6 +519,36 @@ Test(derive, a_pair_whose_pings_were_held_up_is_as_its_likes)
     samples_free(&samples);
 }
 
+/* Of one pair a page seemed too quick, and two subnets came of it; later it was measured anew. */
+Test(derive, what_is_measured_anew_counts_instead)
+{
+    struct truth lan = hnow;
+    lan.far_latency = lan.near_latency;
+    lan.far_wire = lan.near_wire;
+    struct samples samples = {0};
+    measure_truth(&lan, &samples);
+    hn_net *net = derived(&lan, &samples);
+    cr_expect_eq(hn_net_subnet_count(net), 1);
+    hn_net_free(net);
+    struct sample page = {0};
+    for (int i = 0; i < samples.count; i++) {
+        struct sample *s = &samples.sample[i];
+        if (s->kind == SAMPLE_PING && s->bytes == 1024 && s->from == 0 && s->to == 1) {
+            page = *s;
+            s->best /= 2;
+        }
+    }
+    net = derived(&lan, &samples);
+    cr_expect_gt(hn_net_subnet_count(net), 1);
+    hn_net_free(net);
+    page.trial = 1;
+    cr_assert_eq(samples_add(&samples, &page), HN_OK);
+    net = derived(&lan, &samples);
+    cr_expect_eq(hn_net_subnet_count(net), 1);
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
 /* The first 64 KiB of every message are quick, as from a switch's buffer; a size of one way was
  * held up, so that no larger one was tried, or all but one were. */
 Test(derive, a_way_without_large_messages_has_the_rate_of_its_likes)
