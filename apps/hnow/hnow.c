@@ -1,9 +1,11 @@
 /* hnow.c - the console of the machine that stays: one verb a call, or a prompt without a verb. */
+#include "console.h"
 #include "hnow_verbs.h"
 #include "line_edit.h"
 #include "hrun/internal.h"
 #include "runtime/internal.h"
 
+#include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +21,8 @@ static int fail(const char *why)
     return 2;
 }
 
-/* Sends words and prints the answer. */
-static int ask(const char *const *words, int n)
+/* Sends words; 0 and the answer, to be freed, or an exit status with the error printed. */
+static int question(const char *const *words, int n, char **answer)
 {
     char *text = NULL;
     int fd = machine_ask(words, n, NULL);
@@ -31,12 +33,25 @@ static int ask(const char *const *words, int n)
     close(fd);
     if (status < 0)
         return fail(hn_error_text());
-    if (status)
+    if (status) {
         fprintf(stderr, "hnow: %s", text);
-    else
-        fputs(text, stdout);
-    free(text);
+        free(text);
+    }
+    *answer = text;
     return status;
+}
+
+/* Sends words and prints the answer. */
+static int ask(const char *const *words, int n)
+{
+    char *text;
+    int status = question(words, n, &text);
+
+    if (status)
+        return status;
+    fputs(text, stdout);
+    free(text);
+    return 0;
 }
 
 static int ask_as_it_is(int argc, char **argv)
@@ -135,67 +150,73 @@ static int list_processes(int argc, char **argv)
     return argc == 1 || all ? ask((const char *[]){"ps"}, 1) : fail("usage: hnow ps [-a]");
 }
 
-static char *trace_file; /* of the jobs that the prompt spawns; NULL: none */
-
-static int set_trace(int argc, char **argv)
+/* Whether a line of a list begins with that host, and has that number behind it (NULL: any). */
+static bool has_line(const char *list, const char *host, const char *number)
 {
-    if (argc > 2)
-        return fail("usage: trace [FILE.json | off]");
-    if (argc == 2) {
-        free(trace_file);
-        trace_file = strcmp(argv[1], "off") == 0 ? NULL : strdup(argv[1]);
+    for (const char *line = list; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        size_t n = strcspn(line, " \n");
+        const char *next = line + n + strspn(line + n, " ");
+        if (n == strlen(host) && strncmp(line, host, n) == 0 &&
+            (!number || (strncmp(next, number, strlen(number)) == 0 &&
+                         !isdigit((unsigned char)next[strlen(number)]))))
+            return true;
     }
-    printf("spawn writes %s%s\n", trace_file ? "a trace to " : "no trace",
-           trace_file ? trace_file : "");
+    return false;
+}
+
+static int host_status(int argc, char **argv)
+{
+    char *hosts;
+    int status = argc < 2 ? fail("usage: hnow mstat HOST...")
+                          : question((const char *[]){"conf"}, 1, &hosts);
+
+    if (status)
+        return status;
+    for (int i = 1; i < argc; i++) {
+        bool there = has_line(hosts, argv[i], NULL);
+        printf("%-24s %s\n", argv[i], there ? "ok" : "no such host");
+        status |= !there;
+    }
+    free(hosts);
+    return status;
+}
+
+static int process_status(int argc, char **argv)
+{
+    char *list;
+    int status = argc < 3 ? fail("usage: hnow pstat HOST PID...")
+                          : question((const char *[]){"ps"}, 1, &list);
+
+    if (status)
+        return status;
+    for (int i = 2; i < argc; i++) {
+        bool there = has_line(list, argv[1], argv[i]);
+        printf("%-24s %s %s\n", argv[1], argv[i], there ? "runs" : "is no process of a job");
+        status |= !there;
+    }
+    free(list);
+    return status;
+}
+
+/* The console is no task, as it is in PVM: what there is of its kind. */
+static int print_id(int argc, char **argv)
+{
+    char path[MACHINE_PATH];
+
+    (void)argc;
+    (void)argv;
+    if (machine_file(path, ""))
+        return fail(hn_error_text());
+    printf("process %d, of the machine in %s\n", (int)getpid(), path);
     return 0;
 }
 
-/* The words of hrun: those of spawn, where PVM's -N is -np N, and its -> (output here) is nothing;
- * NULL: out of memory. */
-static char **hrun_words(int argc, char **argv)
+static int do_nothing(int argc, char **argv)
 {
-    char **words = calloc((size_t)argc * 2 + 3, sizeof *words);
-    bool options = true;
-    int n = 0;
-
-    if (!words)
-        return NULL;
-    words[n++] = (char *)"hrun";
-    if (trace_file) {
-        words[n++] = (char *)"-trace";
-        words[n++] = trace_file;
-    }
-    for (int i = 1; i < argc; i++) {
-        bool count = options && argv[i][0] == '-' && argv[i][1] >= '1' && argv[i][1] <= '9';
-        options &= argv[i][0] == '-';
-        if (options && strcmp(argv[i], "->") == 0)
-            continue;
-        if (count)
-            words[n++] = (char *)"-np";
-        words[n++] = argv[i] + count;
-    }
-    return words;
-}
-
-/* A job with its output here. */
-static int spawn(int argc, char **argv)
-{
-    char *directory = launch_directory(), *hrun = NULL, **words = hrun_words(argc, argv);
-    int status = 0;
-
-    if (argc < 2 || !words || !directory || asprintf(&hrun, "%s/hrun", directory) < 0)
-        return fail("usage: hnow spawn [OPTION...] PROGRAM [ARG...], as hrun");
-    pid_t pid = fork();
-    if (pid == 0) {
-        execv(hrun, words);
-        _exit(fail("hrun is not beside this program"));
-    }
-    while (pid > 0 && waitpid(pid, &status, 0) < 0)
-        ;
-    free(directory);
-    free(hrun);
-    free(words);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    (void)argc;
+    (void)argv;
+    return 0;
 }
 
 static int print_log(int argc, char **argv)
@@ -234,15 +255,25 @@ static const struct verb {
     {"add", "HOST [KEY=VALUE...]", "add a host, written as in a hosts file", add},
     {"delete", "HOST...", "remove hosts", delete_hosts},
     {"ps", "[-a]", "list the processes of all jobs", list_processes},
-    {"spawn", "[OPTION...] PROGRAM [ARG...]", "run a job, with the options of hrun", spawn},
+    {"pstat", "HOST PID...", "print whether processes of jobs run", process_status},
+    {"mstat", "HOST...", "print whether hosts are of the machine", host_status},
+    {"id", "", "print the console's process and the machine's directory", print_id},
+    {"spawn", "[OPTION...] PROGRAM [ARG...] [&]", "run a job, with the options of hrun",
+     console_spawn},
+    {"jobs", "", "at the prompt: list the jobs of spawn ... &", console_jobs},
     {"kill", "HOST PID", "end a process of a job", kill_process},
     {"sig", "SIGNAL HOST PID", "send a signal to a process of a job", signal_process},
     {"reset", "", "end all jobs; the machine stays", ask_as_it_is},
     {"at", "HOST COMMAND [ARG...]", "run a command on a host", run_at},
-    {"trace", "[FILE.json | off]", "at the prompt: spawn writes a trace there", set_trace},
+    {"trace", "[FILE.json | off]", "at the prompt: spawn writes a trace there", console_trace},
+    {"setenv", "[NAME [VALUE]]", "at the prompt: set a variable for jobs", console_setenv},
+    {"alias", "[NAME [WORD...]]", "at the prompt: give words a name", console_alias},
+    {"unalias", "NAME...", "at the prompt: take names back", console_unalias},
+    {"echo", "[WORD...]", "print words", console_echo},
     {"log", "", "print what the machine has reported", print_log},
     {"version", "", "print the version", print_version},
     {"help", "", "print this list", help},
+    {"quit", "", "leave the prompt; jobs and the machine stay", do_nothing},
 };
 
 static int help(int argc, char **argv)
@@ -255,7 +286,7 @@ static int help(int argc, char **argv)
          "  -version                print the version\n\n"
          "Verbs; without one, a prompt:");
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        printf("  %-7s %-30s %s\n", verbs[i].name, verbs[i].words, verbs[i].about);
+        printf("  %-7s %-32s %s\n", verbs[i].name, verbs[i].words, verbs[i].about);
     return 0;
 }
 
@@ -291,14 +322,13 @@ static bool is_last(const char *verb)
     return strcmp(verb, "quit") == 0 || strcmp(verb, "exit") == 0;
 }
 
-/* What the first word of a line can be; quit besides the verbs. */
+/* What the first word of a line can be. */
 static const char *const *first_words(void)
 {
-    static const char *words[sizeof verbs / sizeof *verbs + 2];
+    static const char *words[sizeof verbs / sizeof *verbs + 1];
 
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         words[i] = verbs[i].name;
-    words[sizeof verbs / sizeof *verbs] = "quit";
     return words;
 }
 
@@ -333,8 +363,8 @@ static int prompt(void)
     bool asks = isatty(STDIN_FILENO), over = false;
     int status = 0;
 
-    while (!over && (line = next_line(asks))) {
-        int n = split(line, words);
+    while (console_reap(), !over && (line = next_line(asks))) {
+        int n = console_expand(words, split(line, words), LINE_WORDS);
         over = n > 0 && is_last(words[0]);
         if (n > 0 && !over) {
             status = run_verb(n, words);

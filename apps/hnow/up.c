@@ -97,6 +97,7 @@ static void become_hrun(void)
     int null = open("/dev/null", O_RDWR), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (null < 0 || out < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
         _exit(127);
+    closefrom(3); /* what the caller holds, a program for PVM for instance, is not the machine's */
     setenv("PATH", path, 1); /* other hosts look for hnow there, too */
     setsid();
     execl(hrun, "hrun", "-hosts", hosts, "-ppn", "1", "-on-failure", "notify", "-stdin", "none",
@@ -132,6 +133,20 @@ static int wait_until_up(pid_t hrun)
     return refuse("the machine has not answered within 60 s");
 }
 
+/* One at a time: who comes second finds a machine that is up.  The lock ends with this process. */
+static int await_turn(void)
+{
+    char path[MACHINE_PATH];
+    int result = machine_make_directory();
+
+    if (result == HN_OK)
+        result = machine_file(path, "starting");
+    if (result != HN_OK)
+        return refuse(hn_error_text());
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    return fd >= 0 && flock(fd, LOCK_EX) == 0 ? 0 : refuse(strerror(errno));
+}
+
 int hnow_up(int argc, char **argv)
 {
     char number[16];
@@ -143,11 +158,12 @@ int hnow_up(int argc, char **argv)
         source = argv[1];
     else if (argc != 1)
         return refuse("usage: hnow up [-hosts FILE]");
-    if (machine_make_directory())
-        return refuse(hn_error_text());
+    int status = await_turn();
+    if (status)
+        return status;
     if (is_up())
         return refuse("a machine is up already: 'hnow down' ends it");
-    int status = write_hosts(source);
+    status = write_hosts(source);
     if (status)
         return status;
     pid_t hrun = fork();

@@ -146,8 +146,8 @@ static void enrolled(void)
     vm_follow_context();
 }
 
-/* alone: as a job of one, once, where there is neither a job nor a machine. */
-static int enrol(bool alone)
+/* With `starts`, a machine of this host is started where there is neither a job nor a machine. */
+static int enrol(bool starts)
 {
     const char *agent = getenv("HNOW_AGENT_FD"); /* a number in a task that hrun has started */
     int result;
@@ -164,9 +164,11 @@ static int enrol(bool alone)
     }
     calls.where = agent && *agent >= '0' && *agent <= '9' ? VM_IN_JOB : VM_BY_HAND;
     result = hn_enrol_machine();
-    if (result == HN_ENAME && calls.state == BEFORE && alone) {
-        calls.where = VM_ALONE;
-        result = hn_enrol();
+    if (result == HN_ENAME && calls.state == BEFORE && starts) {
+        if (vm_start_machine(NULL)) /* else another process may have started one meanwhile */
+            fprintf(stderr, "libpvm [pid%d]: has started a machine, which 'hnow down' ends\n",
+                    (int)getpid());
+        result = hn_enrol_machine();
     }
     if (vm_result(result) != PvmOk) /* which keeps the words */
         return PvmSysErr;

@@ -62,14 +62,17 @@ static const char *hosts_file(int argc, char **argv)
     return NULL;
 }
 
+bool vm_start_machine(const char *hosts)
+{
+    return run_hnow("up", hosts);
+}
+
 /* A job, or a machine that is up, is there already: the caller is a task there then. */
 static int start(int argc, char **argv)
 {
-    if (vm_where() == VM_ALONE)
-        vm_leave_call();
     if (vm_enter_machine() == PvmOk)
         return PvmDupHost;
-    return run_hnow("up", hosts_file(argc, argv)) ? PvmOk : PvmCantStart;
+    return vm_start_machine(hosts_file(argc, argv)) ? PvmOk : PvmCantStart;
 }
 
 /* It always waits until the machine is up, with all of its hosts. */
@@ -87,8 +90,6 @@ static int halt(void)
 {
     bool ended;
 
-    if (vm_where() == VM_ALONE)
-        return PvmSysErr;
     fflush(NULL);
     if (vm_where() == VM_IN_JOB)
         hn_abort(0, NULL);

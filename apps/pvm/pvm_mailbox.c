@@ -12,7 +12,7 @@
 
 static int denied(int result)
 {
-    return result == HN_ESTATE && vm_where() != VM_ALONE ? PvmDenied : vm_result(result);
+    return result == HN_ESTATE ? PvmDenied : vm_result(result);
 }
 
 /* ---- putting ------------------------------------------------------------------------------ */
@@ -63,8 +63,7 @@ static int put_first(const char *name, int flags, const hn_buffer *value)
 /* Where all tasks may overwrite a value, only hnow's own choice of an index is safe. */
 static int put_value(const char *name, int index, int flags, const hn_buffer *value)
 {
-    if ((flags & HN_NAME_MANY) && !(flags & HN_NAME_SHARED) && index == HN_ANY &&
-        vm_where() != VM_ALONE)
+    if ((flags & HN_NAME_MANY) && !(flags & HN_NAME_SHARED) && index == HN_ANY)
         return put_first(name, flags, value);
     return hn_name_put(name, index, flags, value);
 }
@@ -85,7 +84,7 @@ static int put(const char *name, int id, int flags)
     if (result != PvmOk)
         return result;
     result = put_value(name, index, hnow, buffer->data);
-    if (result == HN_ESTATE && !(flags & PvmMboxOverWritable) && vm_where() != VM_ALONE)
+    if (result == HN_ESTATE && !(flags & PvmMboxOverWritable))
         return PvmExists;
     return denied(result);
 }

@@ -35,12 +35,12 @@ static int set(int what, int value)
 
 int pvm_setopt(int what, int value)
 {
-    return VM_CALL(set(what, value));
+    return VM_OWN(set(what, value));
 }
 
 int pvm_getopt(int what)
 {
-    return VM_CALL(exists(what) ? options[what] : PvmBadParam);
+    return VM_OWN(exists(what) ? options[what] : PvmBadParam);
 }
 
 /* ---- PVM_EXPORT, a list of names with colons ---------------------------------------------- */
@@ -87,10 +87,10 @@ static int edit(const char *name, bool in)
 
 int pvm_export(char *name)
 {
-    return VM_CALL(edit(name, true));
+    return VM_OWN(edit(name, true));
 }
 
 int pvm_unexport(char *name)
 {
-    return VM_CALL(edit(name, false));
+    return VM_OWN(edit(name, false));
 }

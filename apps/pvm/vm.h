@@ -14,24 +14,29 @@
 #include <stdbool.h>
 
 #define VM_CALL(result) vm_end(__func__, vm_enter() ? PvmSysErr : (result))
-#define VM_ASK(result)  vm_answer(__func__, vm_enter() ? PvmSysErr : (result))
+/* Of the process alone, which need not be a task. */
+#define VM_OWN(result) vm_end(__func__, (vm_lock(), (result)))
+#define VM_ASK(result) vm_answer(__func__, vm_enter() ? PvmSysErr : (result))
 
 /* ---- calls (pvm_call.c) ------------------------------------------------------------------- */
 
 /* Enters the library: takes its lock, which vm_end() and vm_answer() give back, and enrols the
- * process if it is not enrolled. Returns PvmOk, or PvmSysErr if the process is no task. */
+ * process if it is not enrolled; without a job and a machine it starts a machine. Returns PvmOk, or
+ * PvmSysErr if the process is no task. */
 int vm_enter(void);
 int vm_end(const char *function, int result);
 int vm_answer(const char *function, int result);
 /* A result of hnow's as one of PVM's: what is not negative stays. */
 int vm_result(int result);
 
-/* The same, but never as a job of one: PvmSysErr if there is neither a job nor a machine. */
+/* The same, but starts no machine: PvmSysErr if there is neither a job nor a machine. */
 int vm_enter_machine(void);
+/* `hnow up`, with a hosts file or NULL: whether the machine is up then (pvm_machine.c). */
+bool vm_start_machine(const char *hosts);
 /* pvm_exit(). */
 int vm_leave_call(void);
 /* Where this process is a task. */
-enum vm_where { VM_NOWHERE, VM_ALONE /* a job of one, without hrun */, VM_BY_HAND, VM_IN_JOB };
+enum vm_where { VM_NOWHERE, VM_BY_HAND, VM_IN_JOB };
 enum vm_where vm_where(void);
 
 /* One lock guards all state of the library, since any thread may call it.  A thread may take it

@@ -20,6 +20,8 @@ static int machine_directory(char path[MACHINE_PATH])
 {
     const char *own = getenv(MACHINE_DIRECTORY), *run = getenv("XDG_RUNTIME_DIR");
     int n;
+    if (own && strcmp(own, MACHINE_NONE) == 0)
+        return error_set(HN_ENAME, "%s is %s: no machine is used", MACHINE_DIRECTORY, own);
     if (own && *own)
         n = snprintf(path, MACHINE_PATH, "%s", own);
     else if (run && *run)

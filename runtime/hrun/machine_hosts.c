@@ -13,11 +13,8 @@
 int machine_hosts(struct hosts **hosts)
 {
     static const char *const words[] = {"hosts"};
-    const char *directory = getenv(MACHINE_DIRECTORY);
     char *text;
     *hosts = NULL;
-    if (directory && strcmp(directory, MACHINE_NONE) == 0)
-        return HN_OK;
     int fd = machine_ask(words, 1, NULL);
     if (fd < 0)
         return fd == HN_ENAME ? HN_OK : fd;

@@ -224,18 +224,33 @@ static void starting_daemon(void)
     CHECK(!"still there");
 }
 
-/* Without a machine nothing can be put under a name, whatever the flags. */
+/* Without a machine, and where none may be started. */
 static void no_machine(void)
 {
     pvm_setopt(PvmAutoErr, 0);
+    CHECK(pvm_mytid() == PvmSysErr);
+    CHECK(pvm_start_pvmd(0, NULL, 1) == PvmCantStart);
+    CHECK(pvm_spawn("true", NULL, PvmTaskDefault, NULL, 1, NULL) == PvmSysErr);
+}
+
+/* What PVM's programs do that are started by hand, each under a name of its own. */
+static void by_hand(void)
+{
+    char name[32];
+    int tid = 0;
+
+    snprintf(name, sizeof name, "of %d", (int)getpid());
+    pvm_setopt(PvmAutoErr, 0);
+    CHECK(pvm_mytid() > 0 && pvm_parent() == PvmNoParent);
+    CHECK(pvm_spawn("/bin/true", NULL, PvmTaskDefault, NULL, 1, &tid) == 1 && tid > 0);
     pvm_initsend(PvmDataDefault);
-    CHECK(pvm_mytid() > 0);
-    CHECK(pvm_putinfo("value", pvm_getsbuf(), PvmMboxDefault) == PvmSysErr);
-    CHECK(pvm_putinfo("value", pvm_getsbuf(), PvmMboxMultiInstance) == PvmSysErr);
-    CHECK(pvm_putinfo("value", pvm_getsbuf(), PvmMboxOverWritable) == PvmSysErr);
-    CHECK(pvm_recvinfo("value", 0, PvmMboxDefault) == PvmSysErr);
-    CHECK(pvm_delinfo("value", 0, PvmMboxDefault) == PvmSysErr);
-    CHECK(pvm_halt() == PvmSysErr);
+    CHECK(pvm_putinfo(name, pvm_getsbuf(), PvmMboxDefault) == 0);
+    CHECK(pvm_recvinfo(name, 0, PvmMboxDefault) > 0);
+    CHECK(pvm_recvinfo("nothing", 0, PvmMboxDefault) == PvmNotFound);
+    CHECK(pvm_joingroup(name) == 0 && pvm_barrier(name, 1) == PvmOk);
+    CHECK(pvm_send(pvm_mytid(), STOP) == PvmOk && pvm_nrecv(-1, STOP) > 0);
+    CHECK(pvm_start_pvmd(0, NULL, 1) == PvmDupHost);
+    CHECK(pvm_exit() == PvmOk && pvm_mytid() > 0 && pvm_exit() == PvmOk);
 }
 
 /* ---- watching ----------------------------------------------------------------------------- */
@@ -554,16 +569,37 @@ static void masks(void)
 int main(int argc, char **argv)
 {
     static const struct pvm_test tests[] = {
-        {"family", family},           {"killing", killing},     {"failures", failures},
-        {"inheriting", inheriting},   {"catching", catching},   {"catching-raw", catching_raw},
-        {"watching", watching},       {"hosts", hosts},         {"mailboxes", mailboxes},
-        {"wait", waiting_child},      {"heir", heir},           {"talk", talking_child},
-        {"mailbox", mailbox_child},   {"halting", halting},     {"daemon", starting_daemon},
-        {"no-machine", no_machine},   {"searching", searching}, {"not-catching", not_catching},
-        {"outlive", outliving_child}, {"threads", threads},     {"thread-child", thread_child},
-        {"leaving", leaving},         {"masks", masks},         {"server", server},
-        {"client", client},           {"killed", killed},       {"killer", killer},
-        {"masked", masked_child},     {"forking", forking},     {"victim", victim},
+        {"family", family},
+        {"killing", killing},
+        {"failures", failures},
+        {"inheriting", inheriting},
+        {"catching", catching},
+        {"catching-raw", catching_raw},
+        {"watching", watching},
+        {"hosts", hosts},
+        {"mailboxes", mailboxes},
+        {"wait", waiting_child},
+        {"heir", heir},
+        {"talk", talking_child},
+        {"mailbox", mailbox_child},
+        {"halting", halting},
+        {"daemon", starting_daemon},
+        {"no-machine", no_machine},
+        {"by-hand", by_hand},
+        {"searching", searching},
+        {"not-catching", not_catching},
+        {"outlive", outliving_child},
+        {"threads", threads},
+        {"thread-child", thread_child},
+        {"leaving", leaving},
+        {"masks", masks},
+        {"server", server},
+        {"client", client},
+        {"killed", killed},
+        {"killer", killer},
+        {"masked", masked_child},
+        {"forking", forking},
+        {"victim", victim},
         {"shooter", shooter},
     };
 
