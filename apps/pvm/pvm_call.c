@@ -53,6 +53,7 @@ static struct {
     enum { BEFORE, INSIDE, LEFT, FORKED } state;
     enum vm_where where; /* while inside */
     char words[400];     /* what hnow said about the call, "" when nothing */
+    bool has_tried;      /* to start a machine */
 } calls;
 
 /* ---- the lock ----------------------------------------------------------------------------- */
@@ -146,7 +147,8 @@ static void enrolled(void)
     vm_follow_context();
 }
 
-/* With `starts`, a machine of this host is started where there is neither a job nor a machine. */
+/* With `starts`, a machine of this host is started where there is neither a job nor a machine, which
+ * is tried once. */
 static int enrol(bool starts)
 {
     const char *agent = getenv("HNOW_AGENT_FD"); /* a number in a task that hrun has started */
@@ -164,7 +166,8 @@ static int enrol(bool starts)
     }
     calls.where = agent && *agent >= '0' && *agent <= '9' ? VM_IN_JOB : VM_BY_HAND;
     result = hn_enrol_machine();
-    if (result == HN_ENAME && calls.state == BEFORE && starts) {
+    if (result == HN_ENAME && calls.state == BEFORE && starts && !calls.has_tried) {
+        calls.has_tried = true;
         if (vm_start_machine(NULL)) /* else another process may have started one meanwhile */
             fprintf(stderr, "libpvm [pid%d]: has started a machine, which 'hnow down' ends\n",
                     (int)getpid());
