@@ -147,8 +147,8 @@ static void enrolled(void)
     vm_follow_context();
 }
 
-/* With `starts`, a machine of this host is started where there is neither a job nor a machine, which
- * is tried once. */
+/* With `starts`, a machine of this host is started where there is neither a job nor a machine,
+ * which is tried once. */
 static int enrol(bool starts)
 {
     const char *agent = getenv("HNOW_AGENT_FD"); /* a number in a task that hrun has started */
