@@ -20,7 +20,7 @@ enum { FLIGHTS_MOST = 400 };                            /* messages */
 enum { ROW_MOST = 34, ROW_LEAST = 11, ROWS_ALL = 700 }; /* pixels */
 #define BAR_END .6 /* pixels between a bar and the next one, so that two in a row are two */
 
-double draw_at_time(const struct canvas *c, hn_time time)
+static double draw_at_time(const struct canvas *c, hn_time time)
 {
     return c->left + (double)time * c->scale;
 }

@@ -53,8 +53,6 @@ struct canvas {
     int left, width;   /* where time 0 is; pixels */
 };
 
-/* draw.c */
-double draw_at_time(const struct canvas *c, hn_time time);
 /* A name in front of a row; the middle of a very long one is left out. */
 void draw_name(const struct canvas *c, double y, double size, const char *name);
 /* A bar from a time to a time, no narrower than DRAW_BAR_LEAST. */

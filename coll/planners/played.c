@@ -32,8 +32,10 @@ void played_write(const struct played *done, const int *events, int count, bool 
     }
 }
 
-void played_write_sent(const struct played *done, const int *sent, const int *events, int count,
-                       bool up, struct plan *plan)
+/* The same where transfers carry sent[list ...] (NULL: as above). The first event of each begins
+ * it. */
+static void played_write_sent(const struct played *done, const int *sent, const int *events,
+                              int count, bool up, struct plan *plan)
 {
     struct played *listed = sent ? malloc((size_t)count / 2 * sizeof *listed) : NULL;
     for (int i = 0; listed && i < count / 2; i++) {

@@ -26,12 +26,6 @@ bool played_cut(const struct problem *problem, struct plan *plan);
 void played_write(const struct played *done, const int *events, int count, bool up,
                   struct plan *plan);
 
-/* The same where transfers carry sent[list ...] (NULL: as above). The first event of each begins
- * it.
- */
-void played_write_sent(const struct played *done, const int *sent, const int *events, int count,
-                       bool up, struct plan *plan);
-
 /* What a plan, whose steps are all there, takes in the model of the problem; frees the plan, which
  * may be NULL. INT64_MAX: more than `limit`, or more than *work (as of plan_simulate_within(), and
  * lessened likewise), or there is no memory. */

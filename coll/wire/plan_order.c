@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct model *plan_order_model(const struct plan_order *order)
+/* The model that its plans are made for. */
+static const struct model *plan_order_model(const struct plan_order *order)
 {
     return &order->adapt.outlook.now;
 }

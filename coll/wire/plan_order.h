@@ -47,8 +47,6 @@ struct plan_order {
 /* stated, the model as it was at first, must stay; follows: plans follow the network. */
 void plan_order_init(struct plan_order *order, const struct model *stated, bool follows);
 void plan_order_free(struct plan_order *order);
-/* The model that its plans are made for. */
-const struct model *plan_order_model(const struct plan_order *order);
 /* The plan for the next operation, by the names or what is best; its counts.  *plan is held once
  * more.  *settles: as in group_state.h. */
 int plan_order_plan(struct plan_order *order, const struct plan_names *names,

@@ -99,8 +99,6 @@ void net_count_machines(hn_net *net);
 void net_forget_machines(hn_net *net);
 /* Forgets all costs of ways; hosts, subnets and their names stay. */
 void net_forget_ways(hn_net *net);
-/* Index of a site, added when it is new; HN_ENOMEM. */
-int net_site(hn_net *net, const char *name);
 /* Its index, or HN_EARG. */
 int net_find_site(const hn_net *net, const char *name);
 static inline bool net_same_cost(const hn_pair_cost *a, const hn_pair_cost *b)

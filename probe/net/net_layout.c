@@ -66,8 +66,10 @@ static double leaves_at(const struct layout_box *box, double dx, double dy)
     return fmin(fmin(by_x, by_y), 1);
 }
 
-void layout_visible(const struct layout_box *from, const struct layout_box *to, double *begin,
-                    double *end)
+/* The part of the line between two boxes' centres that is outside both: its ends as fractions of
+ * the line. */
+static void layout_visible(const struct layout_box *from, const struct layout_box *to,
+                           double *begin, double *end)
 {
     double dx = to->x - from->x, dy = to->y - from->y;
     *begin = leaves_at(from, dx, dy);

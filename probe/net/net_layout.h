@@ -12,11 +12,6 @@ struct layout_box {
  * returned in *width and *height. */
 void layout_place(struct layout_box *box, int n, double gap, double *width, double *height);
 
-/* The part of the line between two boxes' centres that is outside both: its ends as fractions of
- * the line. */
-void layout_visible(const struct layout_box *from, const struct layout_box *to, double *begin,
-                    double *end);
-
 /* Puts a label (its size is given) on the line between two boxes where it covers none of the n
  * boxes and labels before it, if there is such a place; near the middle of the visible part else.
  */

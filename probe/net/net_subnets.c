@@ -121,7 +121,8 @@ int net_find_site(const hn_net *net, const char *name)
     return HN_EARG;
 }
 
-int net_site(hn_net *net, const char *name)
+/* Index of a site, added when it is new; HN_ENOMEM. */
+static int net_site(hn_net *net, const char *name)
 {
     int site = net_find_site(net, name);
     if (site >= 0)

@@ -52,9 +52,6 @@ const char *type_name(hn_type t);
  * of equal size. */
 bool type_compatible(hn_type from, hn_type to);
 
-/* Whether data sent as `from` with the given byte order stands as it is in a buffer of `to`. */
-bool type_same_layout(hn_type from, bool big_endian, hn_type to);
-
 /* Converts count elements from the sender's layout to this machine's.  in and out may be the same
  * buffer when the element sizes are equal.  HN_ETYPE when a value does not fit the narrower type.
  */

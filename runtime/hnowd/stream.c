@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-size_t stream_cut(const uint8_t *data, size_t n)
+/* How many of n bytes may be passed on: up to the last line end, all of them when there is none but
+ * a piece is full. */
+static size_t stream_cut(const uint8_t *data, size_t n)
 {
     const uint8_t *end = n > 0 ? memrchr(data, '\n', n) : NULL;
     if (end)

@@ -38,8 +38,5 @@ void stream_credit(struct stream *stream, size_t n);
 bool stream_finish(struct stream *stream);
 /* Ends it at once, without a call of ended(). */
 void stream_close(struct stream *stream);
-/* How many of n bytes may be passed on: up to the last line end, all of them when there is none but
- * a piece is full. */
-size_t stream_cut(const uint8_t *data, size_t n);
 
 #endif

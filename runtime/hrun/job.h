@@ -382,9 +382,6 @@ void job_widen(struct job_host *come);
 /* Keeps those of the agent's addresses at which its tasks can be reached, best first.  HN_OK, or
  * HN_ENOMEM, or HN_ESYS if -iface leaves none. */
 int job_choose_addresses(struct job_host *host, const char *ssh_server, struct unpack *list);
-/* Packs where a task can be reached from a host: the list of an ADDRESS frame. */
-void job_pack_addresses(struct pack *pack, const struct job_task *task,
-                        const struct job_host *from);
 /* ASK: a task asks where another one is.  The answer waits until that one has enrolled or ended. */
 void job_on_ask(struct job_host *host, struct unpack *in);
 /* Answers all who wait for this task's addresses. */

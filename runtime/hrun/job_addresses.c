@@ -137,7 +137,9 @@ static void job_pack_one(struct pack *pack, struct address address, uint16_t por
     ++*n;
 }
 
-void job_pack_addresses(struct pack *pack, const struct job_task *task, const struct job_host *from)
+/* Packs where a task can be reached from a host: the list of an ADDRESS frame. */
+static void job_pack_addresses(struct pack *pack, const struct job_task *task,
+                               const struct job_host *from)
 {
     const struct job_host *host = task->host;
     const struct address loopback = {.family = 4, .ip = {127, 0, 0, 1}};

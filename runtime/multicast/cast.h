@@ -96,9 +96,7 @@ void cast_expect(void);
 /* A connection over a network has been made: datagrams may come beside it. */
 void cast_adopt(struct peer *p);
 
-/* Acknowledgements have come: what waits for them may go on. */
-void cast_pump(struct task *t);
-/* The same, when something has come from p: perhaps acknowledgements. */
+/* Something has come from p, perhaps acknowledgements: what waits for them may go on. */
 void cast_go_on(struct peer *p);
 /* There is room for messages again. */
 void cast_resume(struct task *t);

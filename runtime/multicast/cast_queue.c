@@ -150,7 +150,8 @@ static void wait_for_window(struct task *t, struct outgoing *o)
     engine_changed(&t->engine);
 }
 
-void cast_pump(struct task *t)
+/* Acknowledgements have come: what waits for them may go on. */
+static void cast_pump(struct task *t)
 {
     struct casts *c = &t->casts;
     bool blocked = false;

@@ -88,7 +88,9 @@ static int cmap_cell(double angle, int n, double *t)
     return i < 0 ? i + n : i;
 }
 
-double cmap_value(const double *table, int n, double phi, double psi, double *dphi, double *dpsi)
+/* The map at angles phi, psi (radians, any); derivatives by radian in *dphi and *dpsi. */
+static double cmap_value(const double *table, int n, double phi, double psi, double *dphi,
+                         double *dpsi)
 {
     double s, t, hs[4], ds[4], ht[4], dt[4], value = 0, a = 0, b = 0;
     int i = cmap_cell(phi, n, &s), j = cmap_cell(psi, n, &t);

@@ -7,7 +7,4 @@
  * (mem_free). */
 double *cmap_prepare(const double *grid, int n);
 
-/* The map at angles phi, psi (radians, any); derivatives by radian in *dphi and *dpsi. */
-double cmap_value(const double *table, int n, double phi, double psi, double *dphi, double *dpsi);
-
 #endif

@@ -144,7 +144,8 @@ void param_add(struct param_table *table, const struct param_term *given, int se
     *slot = now;
 }
 
-const struct param_term *param_exact(const struct param_table *table, const int key[4])
+/* The first term for exactly these types, in either direction; NULL when there is none. */
+static const struct param_term *param_exact(const struct param_table *table, const int key[4])
 {
     if (!table->slots)
         return NULL;

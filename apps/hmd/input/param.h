@@ -194,8 +194,6 @@ void param_repeat(struct param *p);
 /* Adds a term for its key (in either direction).  Where `several`, terms of one unit add up, as
  * CHARMM's do, also those with the same n; else the later one replaces the earlier. */
 void param_add(struct param_table *table, const struct param_term *term, int several);
-/* The first term for exactly these types, in either direction; NULL when there is none. */
-const struct param_term *param_exact(const struct param_table *table, const int key[4]);
 
 /* Lookups by CHARMM's precedence of wildcards; NULL when there is none. */
 const struct param_term *param_bond(const struct param *p, int a, int b);

@@ -107,7 +107,7 @@ static void diagram_spans(const struct timeline_step *s, FILE *file)
     fprintf(file, "{\"what\":\"compute\",\"begin\":%.9f,\"end\":%.9f}", at, s->end);
 }
 
-void diagram_print(const struct diagram *t, FILE *file)
+static void diagram_print(const struct diagram *t, FILE *file)
 {
     fprintf(file, "{\"step\":%ld,\"tasks\":%d,\"clock_error\":%.9f,\"stated\":%s,\"plans\":{",
             t->step, t->tasks, t->clock_error, t->stated ? "true" : "false");

@@ -32,9 +32,8 @@ int diagram_write(struct comm *c, const struct timeline *t, const char *path, st
 
 /* Fills in what the model says. */
 void diagram_predict(struct diagram *d, const struct comm *c);
-/* The two forms of output. */
+/* The form for people, which diagram_write() makes of a step. */
 void diagram_draw(const struct diagram *t, FILE *file);
-void diagram_print(const struct diagram *t, FILE *file);
 
 /* When the last task has begun the k-th operation. */
 double diagram_last(const struct timeline_step *steps, int tasks, int k);

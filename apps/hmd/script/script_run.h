@@ -80,8 +80,6 @@ int script_bad(struct script *s, const char *why);
 int script_unknown(struct script *s);
 /* ... of the word at hand: that the command has it in CHARMM, and hmd not, or else why. */
 int script_unknown_word(struct script *s, const char *why);
-/* A copy that lives as long as the script. */
-char *script_keep(struct script *s, const char *text);
 /* The word at a place, "" behind the last one. */
 const char *script_word(const struct script *s, int at);
 /* Whether the word at a place is this one, as text_same() compares. */

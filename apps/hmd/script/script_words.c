@@ -27,7 +27,7 @@ int script_unknown(struct script *s)
 }
 
 /* A copy that lives as long as the script. */
-char *script_keep(struct script *s, const char *text)
+static char *script_keep(struct script *s, const char *text)
 {
     size_t n = strlen(text) + 1;
     mem_grow(&s->kept, &s->kept_room, s->nkept + 1, sizeof *s->kept);
