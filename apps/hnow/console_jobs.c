@@ -1,5 +1,6 @@
 /* console_jobs.c - jobs that the console spawns, here or in the background; see console.h. */
 #include "console.h"
+#include "hnow_verbs.h"
 #include "hrun/internal.h"
 #include "runtime/internal.h"
 
@@ -19,16 +20,10 @@ static struct job_behind {
     char words[JOB_WORDS];
 } jobs[JOBS];
 
-static int fail(const char *why)
-{
-    fprintf(stderr, "hnow: %s\n", why);
-    return 2;
-}
-
 int console_trace(int argc, char **argv)
 {
     if (argc > 2)
-        return fail("usage: trace [FILE.json | off]");
+        return hnow_fail("usage: trace [FILE.json | off]");
     if (argc == 2) {
         free(trace_file);
         trace_file = strcmp(argv[1], "off") == 0 ? NULL : strdup(argv[1]);
@@ -78,7 +73,7 @@ static void become_hrun(const char *hrun, char **words, bool behind)
         setpgid(0, 0);
     }
     execv(hrun, words);
-    _exit(fail("hrun is not beside this program"));
+    _exit(hnow_fail("hrun is not beside this program"));
 }
 
 static int exit_status(int status)
@@ -117,9 +112,9 @@ int console_spawn(int argc, char **argv)
     argc -= behind;
     words = hrun_words(argc, argv);
     if (argc < 2 || !words || !directory || asprintf(&hrun, "%s/hrun", directory) < 0)
-        return fail("usage: hnow spawn [OPTION...] PROGRAM [ARG...] [&], as hrun");
+        return hnow_fail("usage: hnow spawn [OPTION...] PROGRAM [ARG...] [&], as hrun");
     if (behind && !place)
-        return fail("spawn: 64 jobs are in the background already");
+        return hnow_fail("spawn: 64 jobs are in the background already");
     pid_t pid = fork();
     if (pid == 0)
         become_hrun(hrun, words, behind);
@@ -127,7 +122,7 @@ int console_spawn(int argc, char **argv)
     free(hrun);
     free(words);
     if (pid < 0)
-        return fail(strerror(errno));
+        return hnow_fail(strerror(errno));
     if (behind)
         return keep(place, pid, argc, argv);
     while (waitpid(pid, &status, 0) < 0)
@@ -154,7 +149,7 @@ int console_jobs(int argc, char **argv)
 {
     (void)argv;
     if (argc > 1)
-        return fail("usage: jobs");
+        return hnow_fail("usage: jobs");
     for (int i = 0; i < JOBS; i++)
         if (jobs[i].pid)
             printf("[%d] %d %s\n", i + 1, (int)jobs[i].pid, jobs[i].words);

@@ -1,5 +1,6 @@
 /* console_words.c - the console's aliases and variables, and echo; see console.h. */
 #include "console.h"
+#include "hnow_verbs.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,12 +14,6 @@ static struct alias {
     char *name, *word[WORDS];
     int n;
 } aliases[ALIASES];
-
-static int fail(const char *why)
-{
-    fprintf(stderr, "hnow: %s\n", why);
-    return 2;
-}
 
 static struct alias *find(const char *name)
 {
@@ -68,33 +63,33 @@ int console_alias(int argc, char **argv)
     if (argc == 1)
         return list();
     if (argc == 2 && !alias)
-        return fail("no such alias");
+        return hnow_fail("no such alias");
     if (argc == 2)
         return print(alias), 0;
     if (argc - 2 > WORDS)
-        return fail("alias: too many words");
+        return hnow_fail("alias: too many words");
     if (alias)
         forget(alias);
     for (alias = aliases; alias < aliases + ALIASES && alias->name;)
         alias++;
     if (alias == aliases + ALIASES)
-        return fail("alias: there are 64 already: 'unalias' takes one back");
+        return hnow_fail("alias: there are 64 already: 'unalias' takes one back");
     if (define(alias, argv + 1, argc - 1))
         return 0;
     forget(alias);
-    return fail("out of memory");
+    return hnow_fail("out of memory");
 }
 
 int console_unalias(int argc, char **argv)
 {
-    int status = argc < 2 ? fail("usage: unalias NAME...") : 0;
+    int status = argc < 2 ? hnow_fail("usage: unalias NAME...") : 0;
 
     for (int i = 1; i < argc; i++) {
         struct alias *alias = find(argv[i]);
         if (alias)
             forget(alias);
         else
-            status = fail("no such alias");
+            status = hnow_fail("no such alias");
     }
     return status;
 }
@@ -114,11 +109,11 @@ int console_expand(char **words, int n, int room)
 int console_setenv(int argc, char **argv)
 {
     if (argc > 3)
-        return fail("usage: setenv [NAME [VALUE]]");
+        return hnow_fail("usage: setenv [NAME [VALUE]]");
     if (argc == 3)
-        return setenv(argv[1], argv[2], 1) ? fail("setenv: the name is not valid") : 0;
+        return setenv(argv[1], argv[2], 1) ? hnow_fail("setenv: the name is not valid") : 0;
     if (argc == 2 && !getenv(argv[1]))
-        return fail("no such variable");
+        return hnow_fail("no such variable");
     if (argc == 2)
         printf("%s=%s\n", argv[1], getenv(argv[1]));
     for (char **one = environ; argc == 1 && *one; one++)

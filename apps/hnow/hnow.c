@@ -15,7 +15,7 @@
 
 enum { LINE_WORDS = 256 };
 
-static int fail(const char *why)
+int hnow_fail(const char *why)
 {
     fprintf(stderr, "hnow: %s\n", why);
     return 2;
@@ -28,11 +28,11 @@ static int question(const char *const *words, int n, char **answer)
     int fd = machine_ask(words, n, NULL);
 
     if (fd < 0)
-        return fail(hn_error_text());
+        return hnow_fail(hn_error_text());
     int status = machine_answer(fd, &text);
     close(fd);
     if (status < 0)
-        return fail(hn_error_text());
+        return hnow_fail(hn_error_text());
     if (status) {
         fprintf(stderr, "hnow: %s", text);
         free(text);
@@ -66,16 +66,16 @@ static int ask_as_it_is(int argc, char **argv)
 static int run_at(int argc, char **argv)
 {
     if (argc < 3)
-        return fail("usage: hnow at HOST COMMAND [ARG...]");
+        return hnow_fail("usage: hnow at HOST COMMAND [ARG...]");
     int fd = machine_ask((const char *const *)argv, argc, (const int[]){0, 1, 2});
     if (fd < 0)
-        return fail(hn_error_text());
+        return hnow_fail(hn_error_text());
     close(STDIN_FILENO); /* the machine has copies, whose ends must be seen by others */
     close(STDOUT_FILENO);
     char *text = NULL;
     int status = machine_answer(fd, &text);
     if (status < 0)
-        status = fail(hn_error_text());
+        status = hnow_fail(hn_error_text());
     else if (text && *text)
         fprintf(stderr, "hnow: %s", text);
     free(text);
@@ -89,15 +89,16 @@ static int add(int argc, char **argv)
     size_t n = 0;
 
     if (argc < 2)
-        return fail("usage: hnow add HOST [KEY=VALUE...]");
+        return hnow_fail("usage: hnow add HOST [KEY=VALUE...]");
     for (int i = 1; i < argc && n < sizeof line; i++)
         n += (size_t)snprintf(line + n, sizeof line - n, "%s%s", i > 1 ? " " : "", argv[i]);
-    return n < sizeof line ? ask((const char *[]){"add", line}, 2) : fail("the line is too long");
+    return n < sizeof line ? ask((const char *[]){"add", line}, 2)
+                           : hnow_fail("the line is too long");
 }
 
 static int delete_hosts(int argc, char **argv)
 {
-    int status = argc < 2 ? fail("usage: hnow delete HOST...") : 0;
+    int status = argc < 2 ? hnow_fail("usage: hnow delete HOST...") : 0;
 
     for (int i = 1; i < argc; i++) {
         int one = ask((const char *[]){"delete", argv[i]}, 2);
@@ -126,20 +127,21 @@ static int send_signal(const char *host, const char *pid, int number)
     char text[16];
 
     if (number < 0)
-        return fail("no such signal");
+        return hnow_fail("no such signal");
     snprintf(text, sizeof text, "%d", number);
     return ask((const char *[]){"signal", host, pid, text}, 4);
 }
 
 static int kill_process(int argc, char **argv)
 {
-    return argc == 3 ? send_signal(argv[1], argv[2], SIGTERM) : fail("usage: hnow kill HOST PID");
+    return argc == 3 ? send_signal(argv[1], argv[2], SIGTERM)
+                     : hnow_fail("usage: hnow kill HOST PID");
 }
 
 static int signal_process(int argc, char **argv)
 {
     return argc == 4 ? send_signal(argv[2], argv[3], signal_number(argv[1]))
-                     : fail("usage: hnow sig SIGNAL HOST PID");
+                     : hnow_fail("usage: hnow sig SIGNAL HOST PID");
 }
 
 /* The list of all processes, as PVM's ps -a. */
@@ -147,7 +149,7 @@ static int list_processes(int argc, char **argv)
 {
     bool all = argc == 2 && strcmp(argv[1], "-a") == 0;
 
-    return argc == 1 || all ? ask((const char *[]){"ps"}, 1) : fail("usage: hnow ps [-a]");
+    return argc == 1 || all ? ask((const char *[]){"ps"}, 1) : hnow_fail("usage: hnow ps [-a]");
 }
 
 /* Whether a line of a list begins with that host, and has that number behind it (NULL: any). */
@@ -168,7 +170,7 @@ static bool has_line(const char *list, const char *host, const char *number)
 static int host_status(int argc, char **argv)
 {
     char *hosts;
-    int status = argc < 2 ? fail("usage: hnow mstat HOST...")
+    int status = argc < 2 ? hnow_fail("usage: hnow mstat HOST...")
                           : question((const char *[]){"conf"}, 1, &hosts);
 
     if (status)
@@ -185,7 +187,7 @@ static int host_status(int argc, char **argv)
 static int process_status(int argc, char **argv)
 {
     char *list;
-    int status = argc < 3 ? fail("usage: hnow pstat HOST PID...")
+    int status = argc < 3 ? hnow_fail("usage: hnow pstat HOST PID...")
                           : question((const char *[]){"ps"}, 1, &list);
 
     if (status)
@@ -207,7 +209,7 @@ static int print_id(int argc, char **argv)
     (void)argc;
     (void)argv;
     if (machine_file(path, ""))
-        return fail(hn_error_text());
+        return hnow_fail(hn_error_text());
     printf("process %d, of the machine in %s\n", (int)getpid(), path);
     return 0;
 }
@@ -227,7 +229,7 @@ static int print_log(int argc, char **argv)
     (void)argc;
     (void)argv;
     if (!file)
-        return fail("there is no log: no machine was started");
+        return hnow_fail("there is no log: no machine was started");
     while (fgets(line, sizeof line, file))
         fputs(line, stdout);
     fclose(file);

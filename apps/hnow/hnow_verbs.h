@@ -3,6 +3,9 @@
 #ifndef HNOW_VERBS_H
 #define HNOW_VERBS_H
 
+/* Prints an error; returns the status of a call that is wrong. */
+int hnow_fail(const char *why);
+
 int hnow_up(int argc, char **argv);
 int hnow_down(int argc, char **argv);
 int hnow_keep(int argc, char **argv);

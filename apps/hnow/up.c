@@ -19,12 +19,6 @@
 
 enum { UP_SECONDS = 60, DOWN_SECONDS = 15, POLL_MICROSECONDS = 5000 };
 
-static int refuse(const char *why)
-{
-    fprintf(stderr, "hnow: %s\n", why);
-    return 2;
-}
-
 static bool is_up(void)
 {
     static const char *const words[] = {"hosts"};
@@ -68,12 +62,12 @@ static int write_hosts(const char *source)
         source ? hosts_open(source, &hosts) : hosts_parse("hnow up", "localhost\n", 10, &hosts);
 
     if (result)
-        return refuse(hn_error_text());
+        return hnow_fail(hn_error_text());
     const char *own = names_this_host(hosts) ? "" : "\nlocalhost addr=127.0.0.1\n";
     bool written =
         write_file(MACHINE_HOSTS, hosts->text, "") && write_file("all-hosts", hosts->text, own);
     hosts_free(hosts);
-    return written ? 0 : refuse(hn_error_text());
+    return written ? 0 : hnow_fail(hn_error_text());
 }
 
 /* ---- up ----------------------------------------------------------------------------------------
@@ -124,13 +118,13 @@ static int wait_until_up(pid_t hrun)
             return 0;
         if (waitpid(hrun, NULL, WNOHANG) == hrun) {
             print_log();
-            return refuse("the machine could not be started");
+            return hnow_fail("the machine could not be started");
         }
         usleep(POLL_MICROSECONDS);
     }
     kill(hrun, SIGTERM);
     print_log();
-    return refuse("the machine has not answered within 60 s");
+    return hnow_fail("the machine has not answered within 60 s");
 }
 
 /* One at a time: who comes second finds a machine that is up.  The lock ends with this process. */
@@ -142,9 +136,9 @@ static int await_turn(void)
     if (result == HN_OK)
         result = machine_file(path, "starting");
     if (result != HN_OK)
-        return refuse(hn_error_text());
+        return hnow_fail(hn_error_text());
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    return fd >= 0 && flock(fd, LOCK_EX) == 0 ? 0 : refuse(strerror(errno));
+    return fd >= 0 && flock(fd, LOCK_EX) == 0 ? 0 : hnow_fail(strerror(errno));
 }
 
 int hnow_up(int argc, char **argv)
@@ -157,12 +151,12 @@ int hnow_up(int argc, char **argv)
     else if (argc == 2 && argv[1][0] != '-')
         source = argv[1];
     else if (argc != 1)
-        return refuse("usage: hnow up [-hosts FILE]");
+        return hnow_fail("usage: hnow up [-hosts FILE]");
     int status = await_turn();
     if (status)
         return status;
     if (is_up())
-        return refuse("a machine is up already: 'hnow down' ends it");
+        return hnow_fail("a machine is up already: 'hnow down' ends it");
     status = write_hosts(source);
     if (status)
         return status;
@@ -170,7 +164,7 @@ int hnow_up(int argc, char **argv)
     if (hrun == 0)
         become_hrun();
     if (hrun < 0)
-        return refuse(strerror(errno));
+        return hnow_fail(strerror(errno));
     snprintf(number, sizeof number, "%d\n", (int)hrun);
     write_file("pid", number, "");
     return wait_until_up(hrun);
@@ -215,14 +209,14 @@ int hnow_down(int argc, char **argv)
 
     (void)argv;
     if (argc != 1)
-        return refuse("usage: hnow down");
+        return hnow_fail("usage: hnow down");
     int fd = machine_ask(words, 1, NULL);
     if (fd < 0)
-        return refuse(hn_error_text());
+        return hnow_fail(hn_error_text());
     int status = machine_answer(fd, NULL);
     close(fd);
     if (status)
-        return refuse(hn_error_text());
+        return hnow_fail(hn_error_text());
     for (int i = 0; i < DOWN_SECONDS * (1000000 / POLL_MICROSECONDS); i++) {
         if (has_ended()) {
             remove_files();
@@ -230,5 +224,5 @@ int hnow_down(int argc, char **argv)
         }
         usleep(POLL_MICROSECONDS);
     }
-    return refuse("the machine still ends after 15 s: see 'hnow log'");
+    return hnow_fail("the machine still ends after 15 s: see 'hnow log'");
 }
