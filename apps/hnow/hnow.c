@@ -15,36 +15,29 @@
 
 enum { LINE_WORDS = 256 };
 
-int hnow_fail(const char *why)
-{
-    fprintf(stderr, "hnow: %s\n", why);
-    return 2;
-}
-
 /* Sends words; 0 and the answer, to be freed, or an exit status with the error printed. */
 static int question(const char *const *words, int n, char **answer)
 {
-    char *text = NULL;
     int fd = machine_ask(words, n, NULL);
 
+    *answer = NULL;
     if (fd < 0)
         return hnow_fail(hn_error_text());
-    int status = machine_answer(fd, &text);
+    int status = machine_answer(fd, answer);
     close(fd);
     if (status < 0)
         return hnow_fail(hn_error_text());
     if (status) {
-        fprintf(stderr, "hnow: %s", text);
-        free(text);
+        fprintf(stderr, "hnow: %s", *answer);
+        free(*answer);
     }
-    *answer = text;
     return status;
 }
 
 /* Sends words and prints the answer. */
 static int ask(const char *const *words, int n)
 {
-    char *text;
+    char *text = NULL;
     int status = question(words, n, &text);
 
     if (status)
@@ -169,7 +162,7 @@ static bool has_line(const char *list, const char *host, const char *number)
 
 static int host_status(int argc, char **argv)
 {
-    char *hosts;
+    char *hosts = NULL;
     int status = argc < 2 ? hnow_fail("usage: hnow mstat HOST...")
                           : question((const char *[]){"conf"}, 1, &hosts);
 
@@ -186,7 +179,7 @@ static int host_status(int argc, char **argv)
 
 static int process_status(int argc, char **argv)
 {
-    char *list;
+    char *list = NULL;
     int status = argc < 3 ? hnow_fail("usage: hnow pstat HOST PID...")
                           : question((const char *[]){"ps"}, 1, &list);
 

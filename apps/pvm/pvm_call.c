@@ -168,7 +168,7 @@ static int enrol(bool starts)
     result = hn_enrol_machine();
     if (result == HN_ENAME && calls.state == BEFORE && starts && !calls.has_tried) {
         calls.has_tried = true;
-        if (vm_start_machine(NULL)) /* else another process may have started one meanwhile */
+        if (vm_run_hnow("up", NULL)) /* else another process may have started one meanwhile */
             fprintf(stderr, "libpvm [pid%d]: has started a machine, which 'hnow down' ends\n",
                     (int)getpid());
         result = hn_enrol_machine();

@@ -1,55 +1,11 @@
 /* pvm_machine.c - the machine that stays in place of PVM's daemons: pvm_start_pvmd(), pvm_halt().
  *
- * Both run the program hnow, from $PATH or from where this library is installed.  In a job of
- * hrun's the virtual machine is the job.
+ * In a job of hrun's the virtual machine is the job.
  */
 #include "vm.h"
 
-#include <dlfcn.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
-
-/* The file of hnow that belongs to this library, to be freed: LIBDIR/../bin/hnow; or NULL. */
-static char *installed_hnow(void)
-{
-    Dl_info library;
-    char *path = dladdr((void *)&pvm_halt, &library) ? realpath(library.dli_fname, NULL) : NULL;
-    char *slash = path ? strrchr(path, '/') : NULL, *hnow = NULL;
-
-    if (slash) {
-        *slash = 0;
-        if (asprintf(&hnow, "%s/../bin/hnow", path) < 0)
-            hnow = NULL;
-    }
-    free(path);
-    return hnow;
-}
-
-/* Runs `hnow VERB [-hosts FILE]`: whether it has succeeded. */
-static bool run_hnow(const char *verb, const char *hosts)
-{
-    const char *argv[] = {"hnow", verb, hosts ? "-hosts" : NULL, hosts, NULL};
-    pid_t pid;
-    int status = 0, error = posix_spawnp(&pid, "hnow", NULL, NULL, (char **)argv, environ);
-
-    if (error) {
-        char *hnow = installed_hnow();
-        if (hnow)
-            error = posix_spawn(&pid, hnow, NULL, NULL, (char **)argv, environ);
-        free(hnow);
-    }
-    if (error)
-        return false;
-    while (waitpid(pid, &status, 0) < 0)
-        ;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
 
 /* ---- starting ----------------------------------------------------------------------------- */
 
@@ -62,17 +18,12 @@ static const char *hosts_file(int argc, char **argv)
     return NULL;
 }
 
-bool vm_start_machine(const char *hosts)
-{
-    return run_hnow("up", hosts);
-}
-
 /* A job, or a machine that is up, is there already: the caller is a task there then. */
 static int start(int argc, char **argv)
 {
     if (vm_enter_machine() == PvmOk)
         return PvmDupHost;
-    return vm_start_machine(hosts_file(argc, argv)) ? PvmOk : PvmCantStart;
+    return vm_run_hnow("up", hosts_file(argc, argv)) ? PvmOk : PvmCantStart;
 }
 
 /* It always waits until the machine is up, with all of its hosts. */
@@ -94,7 +45,7 @@ static int halt(void)
     if (vm_where() == VM_IN_JOB)
         hn_abort(0, NULL);
     vm_leave_call();
-    ended = run_hnow("down", NULL);
+    ended = vm_run_hnow("down", NULL);
     raise(SIGTERM);
     return ended ? PvmOk : PvmSysErr;
 }

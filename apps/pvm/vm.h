@@ -31,8 +31,9 @@ int vm_result(int result);
 
 /* The same, but starts no machine: PvmSysErr if there is neither a job nor a machine. */
 int vm_enter_machine(void);
-/* `hnow up`, with a hosts file or NULL: whether the machine is up then (pvm_machine.c). */
-bool vm_start_machine(const char *hosts);
+/* Runs `hnow VERB [-hosts FILE]`, with the file or NULL: whether it has succeeded
+ * (hnow_program.c). */
+bool vm_run_hnow(const char *verb, const char *hosts);
 /* pvm_exit(). */
 int vm_leave_call(void);
 /* Where this process is a task. */

@@ -1,0 +1,45 @@
+/* hnow_program.c - runs the program hnow, from $PATH or from where this library is installed. */
+#include "vm.h"
+
+#include <dlfcn.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+/* The file of hnow that belongs to this library, to be freed: LIBDIR/../bin/hnow; or NULL. */
+static char *installed_hnow(void)
+{
+    Dl_info library;
+    char *path = dladdr((void *)&vm_run_hnow, &library) ? realpath(library.dli_fname, NULL) : NULL;
+    char *slash = path ? strrchr(path, '/') : NULL, *hnow = NULL;
+
+    if (slash) {
+        *slash = 0;
+        if (asprintf(&hnow, "%s/../bin/hnow", path) < 0)
+            hnow = NULL;
+    }
+    free(path);
+    return hnow;
+}
+
+bool vm_run_hnow(const char *verb, const char *hosts)
+{
+    const char *argv[] = {"hnow", verb, hosts ? "-hosts" : NULL, hosts, NULL};
+    pid_t pid;
+    int status = 0, error = posix_spawnp(&pid, "hnow", NULL, NULL, (char **)argv, environ);
+
+    if (error) {
+        char *hnow = installed_hnow();
+        if (hnow)
+            error = posix_spawn(&pid, hnow, NULL, NULL, (char **)argv, environ);
+        free(hnow);
+    }
+    if (error)
+        return false;
+    while (waitpid(pid, &status, 0) < 0)
+        ;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
