@@ -54,10 +54,23 @@ enum { FEW_MOST = 512 << 10 };
 /* Of few ranks so many segments, multiplied by them; of many so many segments. */
 enum { SEGMENTS_AND_RANKS = 1 << 17, SEGMENTS_MOST = 1 << 12 };
 
+/* Short data of so many bytes. */
+enum { STAR_MOST = 1024 };
+
+static bool collects(const struct request *req)
+{
+    return req->op == OP_BARRIER || req->op == OP_ALLREDUCE || req->op == OP_REDUCE;
+}
+
+bool thumb_choose_star(const struct request *req, struct choice *choice)
+{
+    return collects(req) && !req->ordered && bytes_of(req) <= STAR_MOST &&
+           choice_parse("flat", choice) == HN_OK;
+}
+
 bool thumb_choose_few(const struct request *req, struct choice *choice)
 {
-    bool suits = req->op == OP_BARRIER || req->op == OP_ALLREDUCE || req->op == OP_REDUCE;
-    return suits && !req->ordered && bytes_of(req) <= FEW_MOST &&
+    return collects(req) && !req->ordered && bytes_of(req) <= FEW_MOST &&
            choice_parse("binomial", choice) == HN_OK;
 }
 

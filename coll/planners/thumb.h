@@ -10,5 +10,9 @@ bool thumb_choose(const struct request *req, bool plain, struct choice *choice);
 /* For many tasks on few cores: the plan with the fewest messages; false where it would move more
  * bytes than others, or is not known to be better. */
 bool thumb_choose_few(const struct request *req, struct choice *choice);
+/* For many tasks on few cores of one host, and short data: a star, whose root finds several
+ * messages each time that it wakes, while inner ranks of a tree wake for each; false for other
+ * requests. */
+bool thumb_choose_star(const struct request *req, struct choice *choice);
 
 #endif
