@@ -15,8 +15,8 @@ int console_setenv(int argc, char **argv);
 int console_alias(int argc, char **argv);
 int console_unalias(int argc, char **argv);
 int console_echo(int argc, char **argv);
-/* Puts the words of an alias in place of a line's first word: the number of words, which stays
- * below `room`, NULL behind them.  Words live until their alias changes. */
-int console_expand(char **words, int n, int room);
+/* The line with an alias's words in place of its first word: it is freed and another one made, to
+ * be freed, if that is an alias. */
+char *console_expand(char *line);
 
 #endif

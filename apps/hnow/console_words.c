@@ -2,82 +2,72 @@
 #include "console.h"
 #include "hnow_verbs.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { ALIASES = 64, WORDS = 64 };
+enum { ALIASES = 64 };
 
 static struct alias {
-    char *name, *word[WORDS];
-    int n;
+    char *name, *text;
 } aliases[ALIASES];
 
-static struct alias *find(const char *name)
+/* The one of that name, or, with NULL, a free place; NULL: there is none. */
+static struct alias *find(const char *name, size_t length)
 {
-    for (int i = 0; i < ALIASES; i++)
-        if (aliases[i].name && strcmp(aliases[i].name, name) == 0)
+    for (int i = 0; i < ALIASES; i++) {
+        const char *own = aliases[i].name;
+        if (name ? own && strlen(own) == length && strncmp(own, name, length) == 0 : !own)
             return &aliases[i];
+    }
     return NULL;
 }
 
 static void forget(struct alias *alias)
 {
-    for (int i = 0; i < alias->n; i++)
-        free(alias->word[i]);
     free(alias->name);
+    free(alias->text);
     *alias = (struct alias){0};
 }
 
-static void print(const struct alias *alias)
+/* Words with a blank between them, to be freed; NULL: out of memory. */
+static char *joined(char **words, int n)
 {
-    printf("%s", alias->name);
-    for (int i = 0; i < alias->n; i++)
-        printf(" %s", alias->word[i]);
-    putchar('\n');
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    for (int i = 0; out && i < n; i++)
+        fprintf(out, "%s%s", i ? " " : "", words[i]);
+    return out && fclose(out) == 0 ? text : NULL;
 }
 
-static int list(void)
+static int list(const char *name)
 {
+    int shown = 0;
+
     for (int i = 0; i < ALIASES; i++)
-        if (aliases[i].name)
-            print(&aliases[i]);
-    return 0;
-}
-
-static bool define(struct alias *alias, char **words, int n)
-{
-    alias->name = strdup(words[0]);
-    for (; alias->name && alias->n < n - 1; alias->n++)
-        if (!(alias->word[alias->n] = strdup(words[alias->n + 1])))
-            break;
-    return alias->name && alias->n == n - 1;
+        if (aliases[i].name && (!name || strcmp(name, aliases[i].name) == 0))
+            shown += printf("%s %s\n", aliases[i].name, aliases[i].text) > 0;
+    return name && !shown ? hnow_fail("no such alias") : 0;
 }
 
 int console_alias(int argc, char **argv)
 {
-    struct alias *alias = argc > 1 ? find(argv[1]) : NULL;
-
-    if (argc == 1)
-        return list();
-    if (argc == 2 && !alias)
-        return hnow_fail("no such alias");
-    if (argc == 2)
-        return print(alias), 0;
-    if (argc - 2 > WORDS)
-        return hnow_fail("alias: too many words");
-    if (alias)
-        forget(alias);
-    for (alias = aliases; alias < aliases + ALIASES && alias->name;)
-        alias++;
-    if (alias == aliases + ALIASES)
-        return hnow_fail("alias: there are 64 already: 'unalias' takes one back");
-    if (define(alias, argv + 1, argc - 1))
+    if (argc < 3)
+        return list(argc == 2 ? argv[1] : NULL);
+    struct alias made = {strdup(argv[1]), joined(argv + 2, argc - 2)};
+    struct alias *place = find(argv[1], strlen(argv[1]));
+    if (!place)
+        place = find(NULL, 0);
+    if (place && made.name && made.text) {
+        forget(place);
+        *place = made;
         return 0;
-    forget(alias);
-    return hnow_fail("out of memory");
+    }
+    forget(&made);
+    return hnow_fail(place ? "out of memory" : "there are 64 aliases: 'unalias' takes one back");
 }
 
 int console_unalias(int argc, char **argv)
@@ -85,7 +75,7 @@ int console_unalias(int argc, char **argv)
     int status = argc < 2 ? hnow_fail("usage: unalias NAME...") : 0;
 
     for (int i = 1; i < argc; i++) {
-        struct alias *alias = find(argv[i]);
+        struct alias *alias = find(argv[i], strlen(argv[i]));
         if (alias)
             forget(alias);
         else
@@ -95,15 +85,16 @@ int console_unalias(int argc, char **argv)
 }
 
 /* An alias of an alias is not looked for: none can be endless. */
-int console_expand(char **words, int n, int room)
+char *console_expand(char *line)
 {
-    const struct alias *alias = n > 0 ? find(words[0]) : NULL;
+    size_t blanks = strspn(line, " \t"), length = strcspn(line + blanks, " \t\n");
+    const struct alias *alias = find(line + blanks, length);
+    char *expanded;
 
-    if (!alias || n - 1 + alias->n >= room)
-        return n;
-    memmove(words + alias->n, words + 1, (size_t)n * sizeof *words); /* with the NULL behind them */
-    memcpy(words, alias->word, (size_t)alias->n * sizeof *words);
-    return n - 1 + alias->n;
+    if (!alias || asprintf(&expanded, "%s%s", alias->text, line + blanks + length) < 0)
+        return line;
+    free(line);
+    return expanded;
 }
 
 int console_setenv(int argc, char **argv)

@@ -359,7 +359,8 @@ static int prompt(void)
     int status = 0;
 
     while (console_reap(), !over && (line = next_line(asks))) {
-        int n = console_expand(words, split(line, words), LINE_WORDS);
+        line = console_expand(line);
+        int n = split(line, words);
         over = n > 0 && is_last(words[0]);
         if (n > 0 && !over) {
             status = run_verb(n, words);

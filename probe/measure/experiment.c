@@ -130,10 +130,11 @@ static void ping(const struct experiment *order, unsigned char *buffer, struct o
         least_take(&least, time[count]);
         before = after;
     }
-    if (order->kind == EXPERIMENT_BOTH)
+    bool both = order->kind == EXPERIMENT_BOTH;
+    if (both)
         count = mean_of_neighbours(time, count);
     conclude(outcome, time, count);
-    if (order->reply == order->bytes && least.time[2] < INT64_MAX)
+    if (!both && order->reply == order->bytes && least.time[2] < INT64_MAX)
         outcome->best = least.time[1]; /* one that is quicker than all others is an accident */
     /* hosts that are measured are not one, so what is between them is TCP, or leads to the agent */
     outcome->relayed = observe_route(tid_of_peer(order, 0), &seen) == HN_ELINK;

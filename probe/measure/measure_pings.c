@@ -208,7 +208,7 @@ static bool has_doubts(const struct measurement *m, int a)
 
 static bool is_nearest(const struct measurement *m, int a, int b)
 {
-    return has_doubts(m, a) && m->times.page[a * m->n + b] == nearest_page(m, a);
+    return m->times.page[a * m->n + b] == nearest_page(m, a) && has_doubts(m, a);
 }
 
 /* Pairs in doubt, and the nearest ones of their hosts, with which they are compared. */
@@ -242,5 +242,5 @@ bool measure_doubtful(struct measurement *m)
         ping_anew(m, i, trial);
     if (m->list.pairs)
         measurement_progress(m, "doubtful pairs again");
-    return m->list.pairs > 0;
+    return m->list.pairs > 0 && are_few(m);
 }

@@ -91,9 +91,14 @@ static void run(struct measurement *m)
         measure_pings(m, pass);
     if (!partition(m))
         return;
-    for (int again = 0; again < DOUBT_TIMES && measure_doubtful(m); again++)
+    bool again = true;
+    for (int groups = 0, times = 0; times < DOUBT_TIMES && again; times++) {
+        groups = m->groups;
+        again = measure_doubtful(m);
         if (!partition(m))
             return;
+        again |= m->groups < groups;
+    }
     measure_rates_inside(m);
     if (!m->plan->quick && measure_switches(m))
         measure_rates_inside(m);

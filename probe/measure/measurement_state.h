@@ -92,8 +92,8 @@ int64_t measurement_near_cost(const struct measurement *m, int host, bool out);
 /* The parts, in their order; each in the file of its name. */
 void measure_first_pings(struct measurement *m);
 void measure_pings(struct measurement *m, int pass);
-/* Pairs that may have been disturbed, and what they are compared with, anew; whether there are
- * any. */
+/* Pairs that may have been disturbed, and what they are compared with, anew; whether to look once
+ * more in any case: there were some, of few hosts. */
 bool measure_doubtful(struct measurement *m);
 void measure_rates_inside(struct measurement *m);
 /* Subnets that hold several switches come apart; whether there is one.  After the rates inside, and

@@ -96,7 +96,8 @@ void cast_expect(void);
 /* A connection over a network has been made: datagrams may come beside it. */
 void cast_adopt(struct peer *p);
 
-/* Something has come from p, perhaps acknowledgements: what waits for them may go on. */
+/* Called when data from p have arrived, perhaps acknowledgements: resumes sends that wait for them.
+ */
 void cast_go_on(struct peer *p);
 /* There is room for messages again. */
 void cast_resume(struct task *t);

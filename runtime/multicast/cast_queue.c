@@ -150,7 +150,7 @@ static void wait_for_window(struct task *t, struct outgoing *o)
     engine_changed(&t->engine);
 }
 
-/* Acknowledgements have come: what waits for them may go on. */
+/* Resumes sends that wait for acknowledgements. */
 static void cast_pump(struct task *t)
 {
     struct casts *c = &t->casts;
