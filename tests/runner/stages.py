@@ -53,8 +53,12 @@ def long(suite):
 
 
 def is_long(suite, name):
-    """A program of which a stranger need not wait for the end says so in its first comment: ` * Long: why`."""
-    return re.search(r"^ \* Long: ", read(f"{suite.source}/tests/unit/{name}.c"), re.MULTILINE) is not None
+    return says_long(f"{suite.source}/tests/unit/{name}.c")
+
+
+def says_long(path):
+    """A program of which a stranger need not wait for the end says so in its first comment: `Long: why`."""
+    return re.search(r"^( \*|#) Long: ", read(path), re.MULTILINE) is not None
 
 
 def criterion(suite, stage, build, chosen=lambda name: True, **environment):
@@ -79,17 +83,18 @@ APART = {
 
 
 def scripts(suite):
-    """The other TAP programs tests/*/test_*: tools, measuring, hosts in namespaces."""
-    apart = [pattern for _, patterns in APART.values() for pattern in patterns] if suite.whole else []
-    tap_stage(suite, "scripts", lambda name: not matches(name, apart))
+    """The other TAP programs tests/*/test_*: tools, measuring, hosts in namespaces, and long ones."""
+    tap_stage(suite, "scripts", lambda name: not suite.whole or not any(is_of(suite, name, stage) for stage in APART))
 
 
 def scripts_of(suite, stage):
-    tap_stage(suite, stage, lambda name: matches(name, APART[stage][1]))
+    tap_stage(suite, stage, lambda name: is_of(suite, name, stage))
 
 
-def matches(name, patterns):
-    return any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
+def is_of(suite, name, stage):
+    """Whether that stage has the script, which the stage `scripts` then leaves out."""
+    return (any(fnmatch.fnmatch(name, pattern) for pattern in APART[stage][1])
+            and not says_long(f"{suite.source}/tests/{name}"))
 
 
 def tap_stage(suite, stage, chosen):

@@ -1,6 +1,8 @@
 /* test_hmd_motion.c - what moves atoms: constraints, thermostats, restarts, minimisation.
  * Checked is what must hold of each: lengths, conserved energies, the temperature asked for, equal
- * bits. */
+ * bits.
+ *
+ * Long: thousands of steps a case. */
 #include "hmd_fixture.h"
 
 #include <math.h>
