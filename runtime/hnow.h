@@ -294,8 +294,9 @@ HN_API int hn_job_text(const char *key, const char **text, size_t *length);
 typedef uint32_t hn_context;
 HN_API hn_context hn_set_context(hn_context context);
 /* A context that no other task of the job gets, never given twice. The caller sends the number to
- * those that use it. The next three numbers belong to the caller, too; a positive int holds all.
- * Blocks for a round trip to hrun once in 64 calls. HN_ENOMEM: 2^28 have been given out. */
+ * those that use it. The next two numbers belong to the caller, too, the one behind them to the
+ * library; a positive int holds all. Blocks for a round trip to hrun once in 64 calls. HN_ENOMEM:
+ * 2^28 have been given out. */
 HN_API int hn_context_new(hn_context *context);
 
 typedef struct hn_info {

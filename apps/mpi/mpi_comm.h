@@ -126,8 +126,9 @@ int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made);
 int comm_copy(struct mpi_comm *c, struct mpi_comm **made);
 
 /* Messages that MPI sends for itself, to and from ranks of comm_peers().  They block as hn_send()
- * and hn_recv() do.  Tags from COMM_TAG_FREE on are not used here. */
-enum { COMM_TAG_AGREE = 1, COMM_TAG_FREE = 16 };
+ * and hn_recv() do.  Tags of the context `inner`: one for these functions, others for each of
+ * MPI_Comm_idup() and of the partitioned messages. */
+enum { COMM_TAG_AGREE = 1, COMM_TAG_DUPLICATE = 16, COMM_TAG_PARTITIONED = 1 << 30 };
 int comm_send_inner(const struct mpi_comm *c, int rank, int tag, const void *data, size_t count,
                     hn_type type);
 int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, size_t count,

@@ -511,8 +511,8 @@ static int start_idup(struct mpi_comm *c, struct idup *d, hn_request **hn)
     if (!c->remote)
         return hn_ibcast(d->words, 3, HN_UINT32, 0, c->hn, hn);
 
-    hn_context before = hn_set_context(c->inner + 2);
-    int tag = c->duplicates++, result = HN_OK;
+    hn_context before = hn_set_context(c->inner);
+    int tag = COMM_TAG_DUPLICATE + c->duplicates++, result = HN_OK;
     if (c->rank == 0 && c->is_first) {
         result = send_words(c->remote, tag, d);
         if (result == HN_OK)

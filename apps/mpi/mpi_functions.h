@@ -131,6 +131,16 @@ MPI_DECLARE(int, Request_get_status_some,
              MPI_Status statuses[]));
 MPI_DECLARE(int, Start, (MPI_Request * request));
 MPI_DECLARE(int, Startall, (int count, MPI_Request requests[]));
+MPI_DECLARE(int, Psend_init,
+            (const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest,
+             int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request));
+MPI_DECLARE(int, Precv_init,
+            (void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+             MPI_Comm comm, MPI_Info info, MPI_Request *request));
+MPI_DECLARE(int, Pready, (int partition, MPI_Request request));
+MPI_DECLARE(int, Pready_range, (int partition_low, int partition_high, MPI_Request request));
+MPI_DECLARE(int, Pready_list, (int length, const int array_of_partitions[], MPI_Request request));
+MPI_DECLARE(int, Parrived, (MPI_Request request, int partition, int *flag));
 MPI_DECLARE(int, Grequest_start,
             (MPI_Grequest_query_function * query, MPI_Grequest_free_function *release,
              MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request));

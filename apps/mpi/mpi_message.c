@@ -183,6 +183,11 @@ static void sent(struct mpi_request *r, int result, const hn_info *info)
         wire_free(&r->wire);
 }
 
+struct outcome message_received(struct mpi_request *r, int result, const hn_info *info)
+{
+    return received(r->comm, &r->message, &r->wire, &result, info);
+}
+
 static void came(struct mpi_request *r, int result, const hn_info *info)
 {
     if (result == HN_ECANCEL) {
@@ -190,7 +195,7 @@ static void came(struct mpi_request *r, int result, const hn_info *info)
         r->outcome.cancelled = true;
         return;
     }
-    r->outcome = received(r->comm, &r->message, &r->wire, &result, info);
+    r->outcome = message_received(r, result, info);
 }
 
 static int cancel_receive(struct mpi_request *r)
@@ -336,8 +341,8 @@ int message_start_receive(const struct message_call *m, MPI_Request *request, co
     return give(error, r, request);
 }
 
-static int prepare_for(const struct message_call *m, int mode, const struct request_way *way,
-                       MPI_Request *request, const char *call)
+int message_prepare(const struct message_call *m, int mode, const struct request_way *way,
+                    MPI_Request *request, const char *call)
 {
     struct mpi_request *r;
 
@@ -355,10 +360,10 @@ static int prepare_for(const struct message_call *m, int mode, const struct requ
 int message_prepare_send(const struct message_call *m, int mode, MPI_Request *request,
                          const char *call)
 {
-    return prepare_for(m, mode, &sending, request, call);
+    return message_prepare(m, mode, &sending, request, call);
 }
 
 int message_prepare_receive(const struct message_call *m, MPI_Request *request, const char *call)
 {
-    return prepare_for(m, 0, &receiving, request, call);
+    return message_prepare(m, 0, &receiving, request, call);
 }

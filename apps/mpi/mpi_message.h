@@ -36,11 +36,15 @@ int message_start_receive(const struct message_call *m, MPI_Request *request, co
 int message_prepare_send(const struct message_call *m, int mode, MPI_Request *request,
                          const char *call);
 int message_prepare_receive(const struct message_call *m, MPI_Request *request, const char *call);
+int message_prepare(const struct message_call *m, int mode, const struct request_way *way,
+                    MPI_Request *request, const char *call);
 
 /* Starts a receive as a request without a handle for the program: NULL, and *error what was raised.
  */
 struct mpi_request *message_post(const struct message_call *m, const char *call, int *error);
 /* The status of a received message that info describes. */
 struct outcome message_outcome(const struct mpi_comm *c, const hn_info *info);
+/* The same of a request's, which is unpacked; also after a failed receive. */
+struct outcome message_received(struct mpi_request *r, int result, const hn_info *info);
 
 #endif
