@@ -156,19 +156,36 @@ static int list_begin(struct list *l, int n, const MPI_Request *requests, bool h
     return error;
 }
 
-/* Waits until something has happened to one of those that are not done. */
+/* Looks at all of them. */
+static int list_test(struct list *l)
+{
+    int done = 0;
+
+    for (int i = 0; i < l->n; i++)
+        done += l->r[i] && request_test(l->r[i]);
+    return done;
+}
+
+/* Waits until something has happened to one of those that are not done.  If another thread ends or
+ * starts one of them, hnow cannot wait for all: the list is then polled. */
 static void list_wait(struct list *l)
 {
     hn_info info = {0};
-    int index = -1, result;
+    int index = -1, result = HN_OK, done = 0;
+    bool polled = false;
 
-    for (int i = 0; i < l->n; i++)
-        l->hn[i] = l->r[i] && !l->r[i]->done ? l->r[i]->hn : NULL;
-    result = hn_waitany(l->hn, l->n, &index, &info);
+    for (int i = 0; i < l->n; i++) {
+        struct mpi_request *r = l->r[i];
+        l->hn[i] = r && !r->done ? r->hn : NULL;
+        polled = polled || (r && !r->done && !r->hn);
+        done += r && r->done;
+    }
+    if (!polled)
+        result = hn_waitany(l->hn, l->n, &index, &info);
     if (index >= 0)
         request_step(l->r[index], result, &info);
-    else
-        request_pause(); /* generalized requests, which another thread ends */
+    else if (!polled || list_test(l) == done)
+        request_pause();
 }
 
 /* The first that is done, or -1. */
@@ -178,16 +195,6 @@ static int list_done(struct list *l)
         if (l->r[i] && l->r[i]->done)
             return i;
     return -1;
-}
-
-/* Looks at all of them. */
-static int list_test(struct list *l)
-{
-    int done = 0;
-
-    for (int i = 0; i < l->n; i++)
-        done += l->r[i] && request_test(l->r[i]);
-    return done;
 }
 
 static bool has_steps(const struct list *l)

@@ -1,7 +1,9 @@
 /* message_task.c - MPI's rules of matching, between neighbours in a ring: message_task */
 #include "mpi_check.h"
 
+#include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MANY = 200, LARGE = 1 << 20 };
 
@@ -262,6 +264,30 @@ static void generalized(void)
     CHECK(cancel_calls[0] == 1 && cancel_calls[1] == 1);
 }
 
+static void *complete(void *request)
+{
+    usleep(50000); /* MPI_Waitany() waits by then */
+    OK(MPI_Grequest_complete(*(MPI_Request *)request));
+    return NULL;
+}
+
+/* A generalized request ends MPI_Waitany() beside a receive that gets no message. */
+static void generalized_among_others(void)
+{
+    MPI_Request r[2];
+    pthread_t thread;
+    int index;
+
+    OK(MPI_Irecv(&never, 1, MPI_INT, from, 67, comm, &r[0]));
+    OK(MPI_Grequest_start(query, end, cancel, NULL, &r[1]));
+    CHECK(pthread_create(&thread, NULL, complete, &r[1]) == 0);
+    OK(MPI_Waitany(2, r, &index, MPI_STATUS_IGNORE));
+    CHECK(index == 1);
+    pthread_join(thread, NULL);
+    OK(MPI_Cancel(&r[0]));
+    OK(MPI_Wait(&r[0], MPI_STATUS_IGNORE));
+}
+
 /* Sends that were freed before their end arrive; a receive that was freed and gets no message keeps
  * nobody from MPI_Finalize(). */
 static void freed(void)
@@ -320,6 +346,7 @@ int main(int argc, char **argv)
     never_started();
     cancelled();
     generalized();
+    generalized_among_others();
     freed();
     large();
     OK(MPI_Barrier(MPI_COMM_WORLD));

@@ -64,8 +64,11 @@ static void fill_together(void)
         OK(MPI_Start(&filled));
         for (long i = 0; i < THREADS; i++)
             CHECK(pthread_create(&threads[i], NULL, fill, (void *)i) == 0);
-        OK(MPI_Wait(&filled, MPI_STATUS_IGNORE));
-        OK(MPI_Wait(&come, MPI_STATUS_IGNORE));
+        MPI_Request both[2] = {come, filled};
+        int first, second;
+        OK(MPI_Waitany(2, both, &first, MPI_STATUS_IGNORE));
+        OK(MPI_Waitany(2, both, &second, MPI_STATUS_IGNORE));
+        CHECK(first + second == 1);
         for (int i = 0; i < THREADS; i++) {
             pthread_join(threads[i], NULL);
             CHECK(in[i] == 10 * from + i);
