@@ -179,7 +179,7 @@ Test(mistakes, two)
 
 Test(mistakes, five)
 {
-    cr_assert_eq(job_run(5, 12, at_once), 0);
+    cr_assert_eq(job_run(5, 30, at_once), 0);
 }
 
 /* ---- more than the inbox holds -----------------------------------------------------------------
