@@ -176,15 +176,19 @@ static void list_wait(struct list *l)
 
     for (int i = 0; i < l->n; i++) {
         struct mpi_request *r = l->r[i];
-        l->hn[i] = r && !r->done ? r->hn : NULL;
-        polled = polled || (r && !r->done && !r->hn);
+        bool pending = r && !r->done;
+        l->hn[i] = pending ? request_take(r) : NULL;
+        polled = polled || (pending && !l->hn[i]);
         done += r && r->done;
     }
     if (!polled)
         result = hn_waitany(l->hn, l->n, &index, &info);
     if (index >= 0)
         request_step(l->r[index], result, &info);
-    else if (!polled || list_test(l) == done)
+    for (int i = 0; i < l->n; i++)
+        if (l->hn[i] || i == index)
+            request_give_back(l->r[i]);
+    if (index < 0 && (!polled || list_test(l) == done))
         request_pause();
 }
 

@@ -62,7 +62,28 @@ struct mpi_request *request_begin(struct mpi_comm *c, const struct request_way *
 void request_done(struct mpi_request *r, int error)
 {
     r->outcome.error = error;
-    r->done = true;
+    __atomic_store_n(&r->done, true, __ATOMIC_RELEASE); /* another thread may look at it */
+}
+
+static bool is_done(const struct mpi_request *r)
+{
+    return __atomic_load_n(&r->done, __ATOMIC_ACQUIRE);
+}
+
+hn_request *request_take(struct mpi_request *r)
+{
+    if (r->way->is_shared && __atomic_exchange_n(&r->taken, true, __ATOMIC_ACQUIRE))
+        return NULL;
+    hn_request *hn = __atomic_load_n(&r->hn, __ATOMIC_ACQUIRE);
+    if (!hn)
+        request_give_back(r);
+    return hn;
+}
+
+void request_give_back(struct mpi_request *r)
+{
+    if (r->way->is_shared)
+        __atomic_store_n(&r->taken, false, __ATOMIC_RELEASE);
 }
 
 void request_step(struct mpi_request *r, int result, const hn_info *info)
@@ -75,7 +96,7 @@ void request_step(struct mpi_request *r, int result, const hn_info *info)
     if (r->comm && comm_is_revoked(r->comm) && r->outcome.error == MPIX_ERR_PROC_FAILED)
         r->outcome.error = MPIX_ERR_REVOKED;
     if (!r->hn)
-        r->done = true;
+        request_done(r, r->outcome.error);
 }
 
 /* A tenth of a millisecond: short beside what generalized requests are for, files and the like. */
@@ -86,27 +107,32 @@ void request_pause(void)
 
 void request_wait(struct mpi_request *r)
 {
-    while (r->active && !r->done) {
+    while (r->active && !is_done(r)) {
         hn_info info = {0};
-        if (!r->hn) {
+        hn_request *hn = request_take(r);
+        if (!hn) {
             request_pause();
             continue;
         }
-        int result = hn_wait(r->hn, &info);
+        int result = hn_wait(hn, &info);
         request_step(r, result, &info);
+        request_give_back(r);
     }
 }
 
 bool request_test(struct mpi_request *r)
 {
-    while (r->active && !r->done) {
+    while (r->active && !is_done(r)) {
         hn_info info = {0};
-        if (!r->hn)
-            return false;
-        int result = hn_test(r->hn, &info);
+        hn_request *hn = request_take(r);
+        if (!hn)
+            return is_done(r);
+        int result = hn_test(hn, &info);
+        if (result != 0)
+            request_step(r, result < 0 ? result : HN_OK, &info);
+        request_give_back(r);
         if (result == 0)
             return false;
-        request_step(r, result < 0 ? result : HN_OK, &info);
     }
     return true;
 }

@@ -32,6 +32,9 @@ struct request_way {
     int (*cancel)(struct mpi_request *r);
     /* next() may start another request of hnow: who waits for several looks at all of them. */
     bool has_steps;
+    /* Several threads may look at it at the same time (MPI_Parrived()), or start it
+     * (MPI_Pready()). */
+    bool is_shared;
 };
 
 /* A message's arguments, for persistent requests and for what is received. */
@@ -50,6 +53,7 @@ struct mpi_request {
     bool active;           /* started, and not waited for yet */
     bool done;             /* outcome is there */
     bool persistent;
+    bool taken; /* a shared one: by a thread that waits for hn or tests it */
     struct outcome outcome;
     void *arg;                   /* the way's own */
     struct message_plan message; /* of a message */
@@ -63,7 +67,11 @@ struct mpi_request *request_of(MPI_Request handle);
 struct mpi_request *request_begin(struct mpi_comm *c, const struct request_way *way);
 /* The operation is over. */
 void request_done(struct mpi_request *r, int error);
-/* Its request of hnow has ended with this. */
+/* Its request of hnow, to wait for it or to test it, until it is given back.  NULL: there is none,
+ * or another thread has taken that of a shared one. */
+hn_request *request_take(struct mpi_request *r);
+void request_give_back(struct mpi_request *r);
+/* Its request of hnow has ended with this; it is still taken. */
 void request_step(struct mpi_request *r, int result, const hn_info *info);
 /* Of a generalized request that is done: asks the program for its status. */
 void request_ask(struct mpi_request *r);

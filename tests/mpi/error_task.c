@@ -50,41 +50,6 @@ static void messages(void)
     GIVES(MPI_ERR_REQUEST, MPI_Request_free, &r);
 }
 
-static void partitions(void)
-{
-    int x[2] = {0}, flag;
-    MPI_Request r, s;
-
-    GIVES(MPI_ERR_ARG, MPI_Psend_init, x, -2, 1, MPI_INT, 0, 1, comm, MPI_INFO_NULL, &s);
-    GIVES(MPI_ERR_COUNT, MPI_Psend_init, x, 2, -1, MPI_INT, 0, 1, comm, MPI_INFO_NULL, &s);
-    GIVES(MPI_ERR_COUNT, MPI_Psend_init, x, 1024, INT64_MAX / 8, MPI_INT, 0, 1, comm, MPI_INFO_NULL,
-          &s);
-    GIVES(MPI_ERR_RANK, MPI_Precv_init, x, 2, 1, MPI_INT, MPI_ANY_SOURCE, 1, comm, MPI_INFO_NULL,
-          &r);
-    GIVES(MPI_ERR_TAG, MPI_Precv_init, x, 2, 1, MPI_INT, 0, MPI_ANY_TAG, comm, MPI_INFO_NULL, &r);
-    GIVES(MPI_ERR_REQUEST, MPI_Psend_init, x, 2, 1, MPI_INT, 0, 1, comm, MPI_INFO_NULL, NULL);
-    OK(MPI_Psend_init(x, 2, 1, MPI_INT, 0, 1, comm, MPI_INFO_NULL, &s));
-    OK(MPI_Precv_init(x, 2, 1, MPI_INT, 0, 1, comm, MPI_INFO_NULL, &r));
-    GIVES(MPI_ERR_REQUEST, MPI_Pready, 0, s);
-    OK(MPI_Parrived(r, 0, &flag));
-    CHECK(flag);
-    OK(MPI_Start(&s));
-    OK(MPI_Start(&r));
-    GIVES(MPI_ERR_ARG, MPI_Pready, 2, s);
-    GIVES(MPI_ERR_ARG, MPI_Pready_range, 1, 0, s);
-    GIVES(MPI_ERR_ARG, MPI_Pready_list, 1, NULL, s);
-    GIVES(MPI_ERR_ARG, MPI_Parrived, r, -1, &flag);
-    GIVES(MPI_ERR_ARG, MPI_Parrived, r, 0, NULL);
-    GIVES(MPI_ERR_REQUEST, MPI_Parrived, s, 0, &flag);
-    GIVES(MPI_ERR_REQUEST, MPI_Pready, 0, r);
-    GIVES(MPI_ERR_REQUEST, MPI_Pready, 0, MPI_REQUEST_NULL);
-    OK(MPI_Pready(1, s));
-    GIVES(MPI_ERR_ARG, MPI_Pready, 1, s);
-    OK(MPI_Parrived(r, 1, &flag));
-    CHECK(!flag);
-    OK(MPI_Request_free(&s)); /* never ends: MPI_Finalize() does not wait for it, nor for r */
-}
-
 /* A request twice in a list ends once; there are places for all results. */
 static void lists(void)
 {
@@ -307,7 +272,6 @@ int main(int argc, char **argv)
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
     messages();
-    partitions();
     lists();
     places();
     buffers();

@@ -139,79 +139,6 @@ static void persistent(void)
     OK(MPI_Request_free(&r[1]));
 }
 
-/* Partitions of unequal numbers on the two sides; two pairs of requests with equal arguments, which
- * match in the order in which they were made, not in that of their starts. */
-static void partitioned(void)
-{
-    enum { N = 24 };
-    static const int list[] = {5, 2};
-    MPI_Request s[2], r[2];
-    double out[2][N], in[2][N];
-    int flag;
-
-    for (int k = 0; k < 2; k++) {
-        OK(MPI_Psend_init(out[k], 6, N / 6, MPI_DOUBLE, to, 4, comm, MPI_INFO_NULL, &s[k]));
-        OK(MPI_Precv_init(in[k], 4, N / 4, MPI_DOUBLE, from, 4, comm, MPI_INFO_NULL, &r[k]));
-    }
-    for (int round = 0; round < 5; round++) {
-        OK(MPI_Start(&r[1]));
-        OK(MPI_Start(&r[0]));
-        OK(MPI_Start(&s[1]));
-        OK(MPI_Start(&s[0]));
-        for (int k = 1; k >= 0; k--) {
-            for (int i = 0; i < N; i++)
-                out[k][i] = 100 * rank + 10 * round + k;
-            OK(MPI_Pready_list(2, list, s[k]));
-            OK(MPI_Pready_range(3, 4, s[k]));
-            OK(MPI_Pready(0, s[k]));
-            OK(MPI_Pready(1, s[k]));
-        }
-        for (flag = 0; !flag;)
-            OK(MPI_Parrived(r[0], 3, &flag));
-        OK(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
-        OK(MPI_Waitall(2, s, MPI_STATUSES_IGNORE));
-        for (int k = 0; k < 2; k++)
-            CHECK(in[k][0] == 100 * from + 10 * round + k && in[k][N - 1] == in[k][0]);
-        OK(MPI_Parrived(r[1], 0, &flag));
-        CHECK(flag);
-    }
-    for (int k = 0; k < 2; k++) {
-        OK(MPI_Request_free(&s[k]));
-        OK(MPI_Request_free(&r[k]));
-    }
-}
-
-/* Requests that are freed without a start do not leave their matches to later ones; an ordinary
- * message with the same tag is not taken. */
-static void never_started(void)
-{
-    MPI_Request s, r;
-    MPI_Status status;
-    int out = rank, in = -1, n;
-
-    OK(MPI_Precv_init(&in, 1, 1, MPI_INT, from, 4, comm, MPI_INFO_NULL, &r));
-    OK(MPI_Request_free(&r));
-    OK(MPI_Psend_init(&out, 1, 1, MPI_INT, to, 4, comm, MPI_INFO_NULL, &s));
-    OK(MPI_Request_free(&s));
-    OK(MPI_Precv_init(&in, 1, 1, MPI_INT, from, 4, comm, MPI_INFO_NULL, &r));
-    OK(MPI_Psend_init(&out, 1, 1, MPI_INT, to, 4, comm, MPI_INFO_NULL, &s));
-    OK(MPI_Start(&r));
-    OK(MPI_Start(&s));
-    OK(MPI_Sendrecv(&out, 0, MPI_INT, to, 4, &out, 0, MPI_INT, from, 4, comm, &status));
-    OK(MPI_Pready(0, s));
-    OK(MPI_Wait(&r, &status));
-    OK(MPI_Get_count(&status, MPI_INT, &n));
-    CHECK(in == from && n == 1 && status.MPI_SOURCE == from && status.MPI_TAG == 4);
-    OK(MPI_Wait(&s, MPI_STATUS_IGNORE));
-    OK(MPI_Request_free(&s));
-    OK(MPI_Request_free(&r));
-    OK(MPI_Psend_init(NULL, 2, 0, MPI_INT, MPI_PROC_NULL, 4, comm, MPI_INFO_NULL, &s));
-    OK(MPI_Start(&s));
-    OK(MPI_Pready_range(0, 1, s));
-    OK(MPI_Wait(&s, &status));
-    OK(MPI_Request_free(&s));
-}
-
 static void cancelled(void)
 {
     MPI_Request r;
@@ -342,8 +269,6 @@ int main(int argc, char **argv)
     probes();
     nobody();
     persistent();
-    partitioned();
-    never_started();
     cancelled();
     generalized();
     generalized_among_others();

@@ -1,6 +1,5 @@
 /* thread_task.c - MPI_THREAD_MULTIPLE: threads send to and receive from themselves and those of
- * another rank, each by a tag or a communicator of its own, and all by one tag; and they fill one
- * message: thread_task */
+ * another rank, each by a tag or a communicator of its own, and all by one tag: thread_task */
 #include "mpi_check.h"
 
 #include <pthread.h>
@@ -38,46 +37,6 @@ static void *talk(void *arg)
     return NULL;
 }
 
-static MPI_Request filled;
-static int parts[THREADS];
-
-static void *fill(void *arg)
-{
-    int me = (int)(long)arg;
-
-    parts[me] = 10 * rank + me;
-    OK(MPI_Pready(me, filled));
-    return NULL;
-}
-
-/* Each thread fills a partition, while this one waits for the message. */
-static void fill_together(void)
-{
-    int to = (rank + 1) % size, from = (rank + size - 1) % size, in[THREADS];
-    pthread_t threads[THREADS];
-    MPI_Request come;
-
-    OK(MPI_Psend_init(parts, THREADS, 1, MPI_INT, to, 7, MPI_COMM_WORLD, MPI_INFO_NULL, &filled));
-    OK(MPI_Precv_init(in, 1, THREADS, MPI_INT, from, 7, MPI_COMM_WORLD, MPI_INFO_NULL, &come));
-    for (int round = 0; round < 50; round++) {
-        OK(MPI_Start(&come));
-        OK(MPI_Start(&filled));
-        for (long i = 0; i < THREADS; i++)
-            CHECK(pthread_create(&threads[i], NULL, fill, (void *)i) == 0);
-        MPI_Request both[2] = {come, filled};
-        int first, second;
-        OK(MPI_Waitany(2, both, &first, MPI_STATUS_IGNORE));
-        OK(MPI_Waitany(2, both, &second, MPI_STATUS_IGNORE));
-        CHECK(first + second == 1);
-        for (int i = 0; i < THREADS; i++) {
-            pthread_join(threads[i], NULL);
-            CHECK(in[i] == 10 * from + i);
-        }
-    }
-    OK(MPI_Request_free(&filled));
-    OK(MPI_Request_free(&come));
-}
-
 int main(int argc, char **argv)
 {
     pthread_t threads[THREADS];
@@ -93,7 +52,6 @@ int main(int argc, char **argv)
         CHECK(pthread_create(&threads[i], NULL, talk, (void *)i) == 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
-    fill_together();
     OK(MPI_Barrier(MPI_COMM_WORLD));
     if (rank == 0)
         puts("all right");
