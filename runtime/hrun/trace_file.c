@@ -34,15 +34,6 @@ static int64_t trace_since(const struct trace_file *trace, const struct trace_ro
     return (int64_t)((uint64_t)timeline_own(row->timeline, (int64_t)at) - trace->begun);
 }
 
-/* The same number at both ends of a message: 52 bits, so that readers with doubles keep it. */
-static uint64_t trace_arrow(uint32_t from, uint32_t to, uint64_t number)
-{
-    uint64_t x = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u + number;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return (x ^ x >> 31) >> 12;
-}
-
 static void trace_args(FILE *file, const struct trace_record *record)
 {
     const char *mark = "{";
@@ -66,17 +57,18 @@ static void trace_args(FILE *file, const struct trace_record *record)
     fputs(strcmp(mark, "{") ? "}" : "{}", file);
 }
 
+/* The ends of an arrow have category, name and id in common: the two tasks, and the number of the
+ * message among those from one to the other. */
 static void trace_flow(struct trace_file *trace, const struct trace_row *row,
                        const struct trace_record *record, uint32_t line)
 {
     bool out = record->kind == TRACE_SEND || record->kind == TRACE_ISEND;
-    uint64_t arrow = out ? trace_arrow(row->task, record->peer, record->number)
-                         : trace_arrow(record->peer, row->task, record->number);
+    uint32_t from = out ? row->task : record->peer, to = out ? record->peer : row->task;
     trace_begin_event(trace);
     fprintf(trace->file,
-            "{\"ph\":\"%s\",\"cat\":\"message\",\"name\":\"message\",\"id\":%" PRIu64
-            ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32,
-            out ? "s" : "f", arrow, row->host, line);
+            "{\"ph\":\"%s\",\"cat\":\"message\",\"name\":\"%" PRIu32 " to %" PRIu32
+            "\",\"id\":%" PRIu64 ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32,
+            out ? "s" : "f", from, to, record->number, row->host, line);
     if (!out)
         fputs(",\"bp\":\"e\"", trace->file);
     /* An arrow ends inside its event, which does not include its last moment. */
