@@ -4,6 +4,7 @@
 #include "base/addresses.h"
 #include "connect/set_up.h"
 #include "connect/local.h"
+#include "connect/roads.h"
 #include "engine/descriptors.h"
 #include "job/task.h"
 
@@ -172,6 +173,14 @@ static void end_of_round(struct dial *d)
     set_timer(d, pause);
 }
 
+/* Seconds until an address is tried, when the one before it has not failed. */
+static double pause_before(const struct dial *d, unsigned i)
+{
+    if (!d->answered)
+        return DIAL_STAGGER * 1e-3;
+    return i == d->relay ? DIAL_RELAY_AFTER : d->address[i].after * 1e-3;
+}
+
 /* Starts the next attempt; the one after it follows when the timer fires or this one fails. */
 static void try_next(struct dial *d)
 {
@@ -188,7 +197,7 @@ static void try_next(struct dial *d)
             s->meant = d->address[i].at.ss_family == AF_UNIX;
             s->local = s->meant && !(d->answered && i == d->relay);
             if (d->next < d->addresses)
-                set_timer(d, d->next == d->relay ? DIAL_RELAY_AFTER : DIAL_STAGGER * 1e-3);
+                set_timer(d, pause_before(d, d->next));
             return;
         }
     }
@@ -317,6 +326,7 @@ void dial_addresses(struct dial *d, struct unpack *list)
     d->answered = true;
     d->addresses = d->next = 0;
     add_local(d);
+    unsigned first = d->addresses;
     if (local_choice() == LOCAL_RELAY)
         n = 0;
     for (uint32_t i = 0; i < n && d->addresses < DIAL_ATTEMPTS; i++)
@@ -325,6 +335,7 @@ void dial_addresses(struct dial *d, struct unpack *list)
             if (IN6_IS_ADDR_LINKLOCAL(&a->sin6_addr))
                 try_interfaces(d);
         }
+    roads_order(d->address + first, d->addresses - first);
     add_relay(d);
     if (d->peer->state == PEER_DIALLING)
         try_next(d);
