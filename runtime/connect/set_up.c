@@ -286,6 +286,13 @@ static ssize_t receive(struct set_up *s, uint8_t *buffer, size_t n)
     return got;
 }
 
+/* Who leaves without a word was not refused: mostly a member that another address has answered
+ * sooner. */
+static bool left_silently(const struct set_up *s)
+{
+    return !s->peer && s->handshake.state == HANDSHAKE_WAIT_HELLO && s->handshake.have == 0;
+}
+
 static void read_more(struct set_up *s)
 {
     uint8_t buffer[HANDSHAKE_LONGEST];
@@ -294,7 +301,9 @@ static void read_more(struct set_up *s)
 
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    if (n <= 0)
+    if (n <= 0 && left_silently(s))
+        set_up_end(s);
+    else if (n <= 0)
         fail(s, n == 0 ? "it closed the connection" : strerrordesc_np(errno));
     else if (handshake_feed(&s->handshake, buffer, (size_t)n, &used) != HN_OK)
         fail(s, not_proven);
