@@ -217,23 +217,6 @@ int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, siz
     return result;
 }
 
-bool comm_is_split_type(int type)
-{
-    static const int types[] = {MPI_COMM_TYPE_SHARED, MPI_UNDEFINED,
-#ifdef MPI_COMM_TYPE_HW_GUIDED
-                                MPI_COMM_TYPE_HW_GUIDED, MPI_COMM_TYPE_HW_UNGUIDED,
-#endif
-#ifdef MPI_COMM_TYPE_RESOURCE_GUIDED
-                                MPI_COMM_TYPE_RESOURCE_GUIDED
-#endif
-    };
-
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (types[i] == type)
-            return true;
-    return false;
-}
-
 /* ---- calls ---------------------------------------------------------------------------------- */
 
 /* The communicator of a call with a place for a result, or NULL and *error. */

@@ -117,8 +117,6 @@ struct comm_leader {
  * looks at `other`.  Collective on local. */
 int comm_join(struct mpi_comm *local, int leader, const struct comm_leader *other,
               struct mpi_comm **made);
-/* Whether MPI_Comm_split_type() takes it. */
-bool comm_is_split_type(int type);
 /* The members of c that call with equal colours >= 0, in the order of key and of their ranks; *made
  * is NULL with others.  Collective on c. */
 int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made);

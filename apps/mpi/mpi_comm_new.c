@@ -3,11 +3,16 @@
 #include "mpi_comm.h"
 #include "mpi_info.h"
 #include "mpi_request.h"
+#include "mpi_session.h"
 #include "mpi_topology.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The hardware resource that MPI_Comm_split_type() knows, and its key: shared memory of a host. */
+#define RESOURCE_TYPE "mpi_hw_resource_type"
+#define SHARED_MEMORY "mpi_shared_memory"
 
 static int new_contexts(struct comm_contexts *contexts)
 {
@@ -314,33 +319,72 @@ MPI_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcom
                 MPI_CALL);
 }
 
-/* Members on one host have one colour: the lowest rank there. */
-static int colour_of_host(const struct mpi_comm *c)
+/* Whether all members of a group run on this task's host. */
+static bool is_here(const struct mpi_group *g)
 {
-    hn_tid own = hn_host_tid(hn_mytid());
+    hn_tid here = hn_host_tid(hn_mytid());
 
-    for (int r = 0; r < c->size; r++)
-        if (hn_host_tid(c->group->tids[r]) == own)
-            return r;
-    return c->rank;
+    for (int r = 0; r < g->size; r++)
+        if (hn_host_tid(g->tids[r]) != here)
+            return false;
+    return true;
+}
+
+/* The colour of what an info object names: one resource or process set; -1: none that is known. */
+static int colour_of_name(const char *resource, const char *pset)
+{
+    if (resource && !pset && strcmp(resource, SHARED_MEMORY) == 0)
+        return hn_host_tid(hn_mytid());
+    const struct mpi_group *g = resource ? NULL : session_pset(pset);
+    return g ? g->tids[0] : -1;
+}
+
+/* A colour is a task identifier, which both sides of an intercommunicator know.  False: the type is
+ * not valid. */
+static bool colour_of_type(const struct mpi_comm *c, int type, struct mpi_info *info, int *colour)
+{
+    *colour = -1;
+    switch (type) {
+    case MPI_UNDEFINED:
+        return true;
+    case MPI_COMM_TYPE_SHARED:
+        *colour = hn_host_tid(hn_mytid());
+        return true;
+    case MPI_COMM_TYPE_HW_UNGUIDED: /* a proper subset */
+        if (!is_here(c->group) || (c->remote && !is_here(c->remote)))
+            *colour = hn_host_tid(hn_mytid());
+        return true;
+    case MPI_COMM_TYPE_HW_GUIDED:
+        *colour = colour_of_name(info_value(info, RESOURCE_TYPE), NULL);
+        return true;
+    case MPI_COMM_TYPE_RESOURCE_GUIDED:
+        *colour =
+            colour_of_name(info_value(info, RESOURCE_TYPE), info_value(info, "mpi_pset_name"));
+        return true;
+    default:
+        return false;
+    }
 }
 
 MPI_DEFINE(int, Comm_split_type,
            (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm))
 {
     struct mpi_comm *c = comm_of(comm), *made = NULL;
-    int colour = -1;
+    struct mpi_info *i = info_of(info);
+    int colour;
 
-    (void)info;
     if (!c)
         return error_no_comm(comm, MPI_CALL);
     if (!newcomm)
         return no_place(c, MPI_CALL);
-    if (split_type == MPI_COMM_TYPE_SHARED)
-        colour = colour_of_host(c);
-    else if (!comm_is_split_type(split_type))
+    if (!i && info != MPI_INFO_NULL)
+        return error_on(c, MPI_ERR_INFO, MPI_CALL, "not an info object");
+    if (!colour_of_type(c, split_type, i, &colour))
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "%d is not a split type", split_type);
-    return give(c, split(c, colour, key, &made), &made, newcomm, MPI_CALL);
+    int result = split(c, colour, key, &made);
+    if (made && i && split_type == MPI_COMM_TYPE_HW_UNGUIDED)
+        PMPI_Info_set(info, RESOURCE_TYPE, SHARED_MEMORY);
+    return give(c, result, &made, newcomm, MPI_CALL);
 }
 
 /* The members of a group among those of c: a list of its ranks in c.  False: one is none. */

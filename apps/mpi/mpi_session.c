@@ -108,18 +108,14 @@ MPI_DEFINE(int, Session_get_nth_pset,
     return MPI_SUCCESS;
 }
 
-/* The number of a process set, or -1. */
-static int pset_find(const char *name)
+const struct mpi_group *session_pset(const char *name)
 {
+    const struct mpi_group *groups[PSETS] = {comm_world->group, comm_self->group};
+
     for (int i = 0; name && i < PSETS; i++)
         if (strcasecmp(name, psets[i]) == 0)
-            return i;
-    return -1;
-}
-
-static const struct mpi_group *pset_group(int pset)
-{
-    return pset == 0 ? comm_world->group : comm_self->group;
+            return groups[i];
+    return NULL;
 }
 
 static int no_pset(struct mpi_session *s, const char *call)
@@ -143,15 +139,15 @@ static int give_info(struct mpi_session *s, struct mpi_info *made, MPI_Info *inf
 MPI_DEFINE(int, Session_get_pset_info, (MPI_Session session, const char *pset_name, MPI_Info *info))
 {
     struct mpi_session *s = session_of(session);
-    int pset = pset_find(pset_name);
+    const struct mpi_group *pset = session_pset(pset_name);
     char size[16];
 
     if (!s)
         return error_no_session(session, MPI_CALL);
-    if (pset < 0)
+    if (!pset)
         return no_pset(s, MPI_CALL);
     struct mpi_info *made = info_copy(NULL);
-    snprintf(size, sizeof size, "%d", pset_group(pset)->size);
+    snprintf(size, sizeof size, "%d", pset->size);
     if (made)
         PMPI_Info_set(made->object.handle, "mpi_size", size);
     return give_info(s, made, info, MPI_CALL);
@@ -169,13 +165,13 @@ MPI_DEFINE(int, Group_from_session_pset,
            (MPI_Session session, const char *pset_name, MPI_Group *newgroup))
 {
     struct mpi_session *s = session_of(session);
-    int pset = pset_find(pset_name);
+    const struct mpi_group *pset = session_pset(pset_name);
 
     if (!s)
         return error_no_session(session, MPI_CALL);
-    if (pset < 0)
+    if (!pset)
         return no_pset(s, MPI_CALL);
-    struct mpi_group *g = group_new(pset_group(pset)->tids, pset_group(pset)->size);
+    struct mpi_group *g = group_new(pset->tids, pset->size);
     if (!g || !newgroup)
         return error_session(s, g ? MPI_ERR_ARG : MPI_ERR_NO_MEM, MPI_CALL,
                              "no group, or no result");

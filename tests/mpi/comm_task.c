@@ -99,6 +99,90 @@ static void between(void)
     OK(MPI_Comm_free(&half));
 }
 
+/* How many of the tasks [from, below) are on this task's host. */
+static int count_here(int from, int below)
+{
+    char own[MPI_MAX_PROCESSOR_NAME] = "", names[size][MPI_MAX_PROCESSOR_NAME];
+    int length, n = 0;
+
+    OK(MPI_Get_processor_name(own, &length));
+    OK(MPI_Allgather(own, sizeof own, MPI_CHAR, names, sizeof own, MPI_CHAR, MPI_COMM_WORLD));
+    for (int r = from; r < below; r++)
+        n += strcmp(names[r], own) == 0;
+    return n;
+}
+
+/* MPI_Comm_split_type() with a key and its value gives `local` members, and `remote` ones. */
+static void gives(MPI_Comm c, int type, const char *key, const char *value, int local, int remote)
+{
+    MPI_Comm part;
+    MPI_Info info = MPI_INFO_NULL;
+    char resource[32] = "";
+    int n = 0, other = 0, is_inter, length = sizeof resource, is_set;
+
+    if (key) {
+        OK(MPI_Info_create(&info));
+        OK(MPI_Info_set(info, key, value));
+    }
+    OK(MPI_Comm_split_type(c, type, -rank, info, &part));
+    CHECK((part == MPI_COMM_NULL) == (local == 0));
+    if (key) {
+        OK(MPI_Info_get_string(info, "mpi_hw_resource_type", &length, resource, &is_set));
+        CHECK(type != MPI_COMM_TYPE_HW_UNGUIDED || is_set == (local > 0));
+        OK(MPI_Info_free(&info));
+    }
+    if (part == MPI_COMM_NULL)
+        return;
+    OK(MPI_Comm_size(part, &n));
+    OK(MPI_Comm_test_inter(part, &is_inter));
+    if (is_inter)
+        OK(MPI_Comm_remote_size(part, &other));
+    CHECK(n == local && other == remote);
+    OK(MPI_Barrier(part));
+    OK(MPI_Comm_free(&part));
+}
+
+/* The last task is alone on its side of an intercommunicator: equal hosts must meet. */
+static void types_between(int here)
+{
+    MPI_Comm side, inter;
+    int last = rank == size - 1, is_with_last = count_here(size - 1, size);
+    int local = last ? here > 1 : is_with_last * (here - 1), remote = last ? here - 1 : 1;
+
+    OK(MPI_Comm_split(MPI_COMM_WORLD, last, 0, &side));
+    OK(MPI_Intercomm_create(side, 0, MPI_COMM_WORLD, last ? 0 : size - 1, 9, &inter));
+    gives(inter, MPI_COMM_TYPE_SHARED, NULL, NULL, local, remote);
+    gives(inter, MPI_COMM_TYPE_HW_GUIDED, "mpi_hw_resource_type", "mpi_shared_memory", local,
+          remote);
+    gives(inter, MPI_COMM_TYPE_HW_UNGUIDED, NULL, NULL, here < size ? local : 0, remote);
+    gives(inter, MPI_COMM_TYPE_RESOURCE_GUIDED, "mpi_pset_name", "mpi://SELF", 0, 0);
+    gives(inter, MPI_COMM_TYPE_RESOURCE_GUIDED, "mpi_pset_name", "mpi://WORLD", last ? 1 : size - 1,
+          last ? size - 1 : 1);
+    OK(MPI_Comm_free(&inter));
+    OK(MPI_Comm_free(&side));
+}
+
+static void types(void)
+{
+    static const char resource[] = "mpi_hw_resource_type", pset[] = "mpi_pset_name";
+    int here = count_here(0, size), part = here < size ? here : 0;
+    MPI_Comm c = MPI_COMM_WORLD;
+
+    gives(c, MPI_COMM_TYPE_SHARED, NULL, NULL, here, 0);
+    gives(c, MPI_UNDEFINED, NULL, NULL, 0, 0);
+    gives(c, MPI_COMM_TYPE_HW_GUIDED, NULL, NULL, 0, 0);
+    gives(c, MPI_COMM_TYPE_HW_GUIDED, resource, "mpi_shared_memory", here, 0);
+    gives(c, MPI_COMM_TYPE_HW_GUIDED, resource, "invented", 0, 0);
+    gives(c, MPI_COMM_TYPE_HW_GUIDED, pset, "mpi://WORLD", 0, 0);
+    gives(c, MPI_COMM_TYPE_HW_UNGUIDED, NULL, NULL, part, 0);
+    gives(c, MPI_COMM_TYPE_HW_UNGUIDED, "invented", "1", part, 0);
+    gives(c, MPI_COMM_TYPE_RESOURCE_GUIDED, resource, "mpi_shared_memory", here, 0);
+    gives(c, MPI_COMM_TYPE_RESOURCE_GUIDED, pset, "mpi://WORLD", size, 0);
+    gives(c, MPI_COMM_TYPE_RESOURCE_GUIDED, pset, "mpi://SELF", 1, 0);
+    gives(c, MPI_COMM_TYPE_RESOURCE_GUIDED, pset, "mpi://NONE", 0, 0);
+    types_between(here);
+}
+
 static int copies, deletions;
 
 static int copy(MPI_Comm c, int keyval, void *extra, void *in, void *out, int *flag)
@@ -304,6 +388,7 @@ int main(int argc, char **argv)
     OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
     parts();
     between();
+    types();
     attributes();
     hints();
     OK(MPI_Barrier(MPI_COMM_WORLD));

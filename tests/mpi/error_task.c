@@ -201,6 +201,7 @@ static void objects(void)
     CHECK(MPI_Errhandler_free(&handler) != MPI_SUCCESS);
     GIVES(MPI_ERR_ARG, MPI_Comm_rank, comm, NULL);
     GIVES(MPI_ERR_ARG, MPI_Comm_split, comm, -5, 0, &made);
+    GIVES(MPI_ERR_ARG, MPI_Comm_split_type, comm, -5, 0, MPI_INFO_NULL, &made);
 }
 
 static int seen;

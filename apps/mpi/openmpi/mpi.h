@@ -376,6 +376,10 @@ MPI_PREDEFINED_OBJECTS(MPI_PREDEFINED_SYMBOL)
 #define MPI_CART              1
 #define MPI_GRAPH             2
 #define MPI_COMM_TYPE_SHARED  0
+/* Not in Open MPI 4, which ends with 11. */
+#define MPI_COMM_TYPE_HW_UNGUIDED     12
+#define MPI_COMM_TYPE_HW_GUIDED       13
+#define MPI_COMM_TYPE_RESOURCE_GUIDED 14
 #define MPI_KEYVAL_INVALID    (-1)
 #define MPI_TAG_UB            0
 #define MPI_IO                2
