@@ -22,6 +22,7 @@ struct win_part {
     pthread_mutex_t *guard; /* of accumulates to it, if it is direct */
     bool touched;           /* requests were sent that no flush has followed */
     bool locked, started;   /* an access epoch is open for it */
+    bool is_awaited;        /* MPI_Win_wait() waits for its MPI_Win_complete() */
     int lock_type;          /* of the lock held at it; 0: none, as with MPI_MODE_NOCHECK */
     int holds;              /* the type of the lock that it holds here, or 0 */
     int posts;              /* exposure epochs for this member that it has not used yet */
@@ -49,8 +50,7 @@ struct win_own {
 struct win_sync {
     bool fenced, locked_all, all_checked; /* all_checked: without MPI_MODE_NOCHECK */
     bool is_started;
-    int locked;             /* locks held */
-    int exposed, completed; /* members that MPI_Win_wait() waits for; that have completed */
+    int locked; /* locks held */
     bool is_exposed;
     int shared_locks, exclusive_locks; /* held at this member */
     bool own_granted;

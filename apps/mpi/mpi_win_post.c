@@ -61,7 +61,10 @@ MPI_DEFINE(int, Win_post, (MPI_Group group, int assert, MPI_Win win))
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     w->sync.is_exposed = true;
     w->sync.fenced = false;
-    w->sync.exposed = n;
+    pthread_mutex_lock(&w->lock);
+    for (int i = 0; i < n; i++)
+        w->parts[ranks[i]].is_awaited = true;
+    pthread_mutex_unlock(&w->lock);
     for (int i = 0; i < n && result == HN_OK; i++)
         result = notify(w, ranks[i], SERVICE_POST);
     free(ranks);
@@ -120,12 +123,23 @@ MPI_DEFINE(int, Win_complete, (MPI_Win win))
     return error == MPI_SUCCESS ? ERROR_WIN_HN(w, result, MPI_CALL) : error;
 }
 
-/* With the lock: ends the exposure epoch if all have completed. */
-static bool end_exposure(struct mpi_win *w)
+/* With the lock: ends the exposure epoch if all have completed, or, `look`, one that has not has
+ * failed: the others may never complete. */
+static bool end_exposure(struct mpi_win *w, bool look, bool *has_failed)
 {
-    if (w->sync.completed < w->sync.exposed)
+    bool is_awaited = false;
+
+    *has_failed = false;
+    look = look && hn_group_dead(w->comm->hn) > 0; /* only then is hrun asked */
+    for (int r = 0; r < w->comm->size && !*has_failed; r++)
+        if (w->parts[r].is_awaited) {
+            is_awaited = true;
+            *has_failed = look && win_has_ended(w, r);
+        }
+    if (is_awaited && !*has_failed)
         return false;
-    w->sync.completed -= w->sync.exposed;
+    for (int r = 0; r < w->comm->size; r++)
+        w->parts[r].is_awaited = false;
     w->sync.is_exposed = false;
     return true;
 }
@@ -139,16 +153,12 @@ MPI_DEFINE(int, Win_wait, (MPI_Win win))
         return error;
     if (!w->sync.is_exposed)
         return win_no_epoch(w, MPI_CALL, "MPI_Win_post was not called");
-    bool ended;
+    bool look = false, has_failed;
     pthread_mutex_lock(&w->lock);
-    while (!(ended = end_exposure(w)) && win_await_change(w))
-        ;
-    if (!ended) { /* others may never complete */
-        w->sync.is_exposed = false;
-        w->sync.completed = 0;
-    }
+    while (!end_exposure(w, look, &has_failed))
+        look = !win_await_change(w);
     pthread_mutex_unlock(&w->lock);
-    return ended ? MPI_SUCCESS : failed(w, MPI_CALL);
+    return has_failed ? failed(w, MPI_CALL) : MPI_SUCCESS;
 }
 
 MPI_DEFINE(int, Win_test, (MPI_Win win, int *flag))
@@ -162,8 +172,9 @@ MPI_DEFINE(int, Win_test, (MPI_Win win, int *flag))
         return error_win(w, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
     if (!w->sync.is_exposed)
         return win_no_epoch(w, MPI_CALL, "MPI_Win_post was not called");
+    bool has_failed;
     pthread_mutex_lock(&w->lock);
-    *flag = end_exposure(w);
+    *flag = end_exposure(w, true, &has_failed);
     pthread_mutex_unlock(&w->lock);
-    return MPI_SUCCESS;
+    return has_failed ? failed(w, MPI_CALL) : MPI_SUCCESS;
 }

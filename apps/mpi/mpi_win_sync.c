@@ -246,7 +246,7 @@ void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message
         p->posts++;
         break;
     case SERVICE_COMPLETE:
-        w->sync.completed++;
+        p->is_awaited = false;
         break;
     default:
         break;
