@@ -380,14 +380,14 @@ MPI_PREDEFINED_OBJECTS(MPI_PREDEFINED_SYMBOL)
 #define MPI_COMM_TYPE_HW_UNGUIDED     12
 #define MPI_COMM_TYPE_HW_GUIDED       13
 #define MPI_COMM_TYPE_RESOURCE_GUIDED 14
-#define MPI_KEYVAL_INVALID    (-1)
-#define MPI_TAG_UB            0
-#define MPI_IO                2
-#define MPI_HOST              1
-#define MPI_WTIME_IS_GLOBAL   3
-#define MPI_APPNUM            4
-#define MPI_LASTUSEDCODE      5
-#define MPI_UNIVERSE_SIZE     6
+#define MPI_KEYVAL_INVALID            (-1)
+#define MPI_TAG_UB                    0
+#define MPI_IO                        2
+#define MPI_HOST                      1
+#define MPI_WTIME_IS_GLOBAL           3
+#define MPI_APPNUM                    4
+#define MPI_LASTUSEDCODE              5
+#define MPI_UNIVERSE_SIZE             6
 
 #include "mpi_functions.h"
 
