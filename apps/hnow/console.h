@@ -15,6 +15,8 @@ int console_setenv(int argc, char **argv);
 int console_alias(int argc, char **argv);
 int console_unalias(int argc, char **argv);
 int console_echo(int argc, char **argv);
+int console_export(int argc, char **argv);
+int console_options(int argc, char **argv);
 /* The line with an alias's words in place of its first word: it is freed and another one made, to
  * be freed, if that is an alias. */
 char *console_expand(char *line);

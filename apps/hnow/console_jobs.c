@@ -36,35 +36,94 @@ int console_trace(int argc, char **argv)
 /* ---- starting --------------------------------------------------------------------------------
  */
 
-/* The words of hrun: those of spawn, where PVM's -N is -np N, and its -> (output here) is nothing;
- * NULL: out of memory. */
-static char **hrun_words(int argc, char **argv)
-{
-    char **words = calloc((size_t)argc * 2 + 3, sizeof *words);
-    bool options = true;
-    int n = 0;
+/* What spawn asks for: words of hrun, and a file for output. */
+struct order {
+    char **words, *hosts; /* hosts: a list in the form of -map, to be freed */
+    int n, mode;          /* how the file is opened */
+    const char *file;     /* NULL: none */
+};
 
-    if (!words)
-        return NULL;
-    words[n++] = (char *)"hrun";
-    if (trace_file) {
-        words[n++] = (char *)"-trace";
-        words[n++] = trace_file;
+static void add_option(struct order *order, const char *name, char *value)
+{
+    order->words[order->n++] = (char *)name;
+    order->words[order->n++] = value;
+}
+
+/* The hosts of that name or kind of machine; NULL: none, or no machine is up. */
+static char *hosts_of(const char *word)
+{
+    char *answer = NULL, *list = NULL;
+    size_t size;
+    FILE *out = open_memstream(&list, &size);
+    int fd = machine_ask((const char *[]){"conf"}, 1, NULL);
+
+    if (out && fd >= 0 && machine_answer(fd, &answer) == 0)
+        for (const char *line = answer; *line; line += strcspn(line, "\n"), line += *line == '\n')
+            if (hnow_word_is(line, 0, word) || hnow_word_is(line, 1, word))
+                fprintf(out, "%s%.*s", ftell(out) > 0 ? "," : "", (int)strcspn(line, " "), line);
+    if (out)
+        fclose(out);
+    if (fd >= 0)
+        close(fd);
+    free(answer);
+    if (list && *list)
+        return list;
+    free(list);
+    return NULL;
+}
+
+/* -HOST:DIRECTORY, of which either may be missing: whether the word is of that form. */
+static bool take_place(struct order *order, char *word)
+{
+    char *directory = strchr(word, ':');
+
+    if (directory)
+        *directory = 0;
+    if (*word && (order->hosts || !(order->hosts = hosts_of(word)))) {
+        if (directory)
+            *directory = ':';
+        return false;
     }
+    if (*word)
+        add_option(order, "-map", order->hosts);
+    if (directory)
+        add_option(order, "-wdir", directory + 1);
+    return true;
+}
+
+/* A flag of PVM's spawn: whether it is one. Flags for debuggers have no effect. */
+static bool take_flag(struct order *order, char *word)
+{
+    if (word[1] >= '1' && word[1] <= '9') {
+        add_option(order, "-np", word + 1);
+    } else if (word[1] == '>') {
+        order->mode = word[2] == '>' ? O_APPEND : O_TRUNC;
+        order->file = word[2] == '>' ? word + 3 : word[2] ? word + 2 : NULL;
+    } else if (word[1] == '@' && word[2]) {
+        add_option(order, "-trace", word + 2);
+    } else if (strcmp(word, "-?") != 0) {
+        return take_place(order, strncmp(word, "--host=", 7) == 0 ? word + 7 : word + 1);
+    }
+    return true;
+}
+
+/* Words of hrun are passed on; the order's words have room for two of each. */
+static void take_words(struct order *order, int argc, char **argv)
+{
+    bool options = true;
+
+    order->words[order->n++] = (char *)"hrun";
+    if (trace_file)
+        add_option(order, "-trace", trace_file);
     for (int i = 1; i < argc; i++) {
-        bool count = options && argv[i][0] == '-' && argv[i][1] >= '1' && argv[i][1] <= '9';
         options &= argv[i][0] == '-';
-        if (options && strcmp(argv[i], "->") == 0)
-            continue;
-        if (count)
-            words[n++] = (char *)"-np";
-        words[n++] = argv[i] + count;
+        if (!options || !take_flag(order, argv[i]))
+            order->words[order->n++] = argv[i];
     }
-    return words;
 }
 
 /* One in the background has no input, and does not get the terminal's Ctrl-C. */
-static void become_hrun(const char *hrun, char **words, bool behind)
+static void become_hrun(const char *hrun, const struct order *order, bool behind)
 {
     if (behind) {
         int null = open("/dev/null", O_RDONLY);
@@ -72,7 +131,14 @@ static void become_hrun(const char *hrun, char **words, bool behind)
             dup2(null, STDIN_FILENO);
         setpgid(0, 0);
     }
-    execv(hrun, words);
+    if (order->file) {
+        int file = open(order->file, O_WRONLY | O_CREAT | order->mode, 0666);
+        if (file < 0)
+            _exit(hnow_fail(strerror(errno)));
+        dup2(file, STDOUT_FILENO);
+        dup2(file, STDERR_FILENO);
+    }
+    execv(hrun, order->words);
     _exit(hnow_fail("hrun is not beside this program"));
 }
 
@@ -106,21 +172,23 @@ int console_spawn(int argc, char **argv)
 {
     bool behind = argc > 2 && strcmp(argv[argc - 1], "&") == 0;
     struct job_behind *place = behind ? free_place() : NULL;
-    char *directory = launch_directory(), *hrun = NULL, **words;
+    char *directory = launch_directory(), *hrun = NULL;
+    struct order order = {.words = calloc((size_t)argc * 2 + 4, sizeof *order.words)};
     int status = 0;
 
     argc -= behind;
-    words = hrun_words(argc, argv);
-    if (argc < 2 || !words || !directory || asprintf(&hrun, "%s/hrun", directory) < 0)
+    if (argc < 2 || !order.words || !directory || asprintf(&hrun, "%s/hrun", directory) < 0)
         return hnow_fail("usage: hnow spawn [OPTION...] PROGRAM [ARG...] [&], as hrun");
     if (behind && !place)
         return hnow_fail("spawn: 64 jobs are in the background already");
+    take_words(&order, argc, argv);
     pid_t pid = fork();
     if (pid == 0)
-        become_hrun(hrun, words, behind);
+        become_hrun(hrun, &order, behind);
     free(directory);
     free(hrun);
-    free(words);
+    free(order.words);
+    free(order.hosts);
     if (pid < 0)
         return hnow_fail(strerror(errno));
     if (behind)
@@ -147,9 +215,8 @@ void console_reap(void)
 
 int console_jobs(int argc, char **argv)
 {
-    (void)argv;
-    if (argc > 1)
-        return hnow_fail("usage: jobs");
+    if (argc > 2 || (argc == 2 && strcmp(argv[1], "-l") != 0))
+        return hnow_fail("usage: jobs [-l]");
     for (int i = 0; i < JOBS; i++)
         if (jobs[i].pid)
             printf("[%d] %d %s\n", i + 1, (int)jobs[i].pid, jobs[i].words);

@@ -119,3 +119,49 @@ int console_echo(int argc, char **argv)
     putchar('\n');
     return 0;
 }
+
+/* ---- PVM's variables and options ------------------------------------------------------------- */
+
+/* Puts a name at the end of the list in PVM_EXPORT, which pvm_spawn() reads, or takes it out. */
+static int export_name(const char *name, bool wanted)
+{
+    const char *old = getenv("PVM_EXPORT");
+    char *text = strdup(old ? old : ""), *rest = text, *made = NULL;
+    size_t size;
+    FILE *out = open_memstream(&made, &size);
+    const char *between = "";
+
+    for (char *one; text && out && (one = strsep(&rest, ":"));)
+        if (*one && strcmp(one, name) != 0) {
+            fprintf(out, "%s%s", between, one);
+            between = ":";
+        }
+    if (out && wanted)
+        fprintf(out, "%s%s", between, name);
+    if (out)
+        fclose(out);
+    int result = text && made ? setenv("PVM_EXPORT", made, 1) : -1;
+    free(text);
+    free(made);
+    return result ? hnow_fail("out of memory") : 0;
+}
+
+int console_export(int argc, char **argv)
+{
+    const char *list = getenv("PVM_EXPORT");
+    int status = 0;
+
+    if (argc < 2)
+        printf("PVM_EXPORT=%s\n", list ? list : "");
+    for (int i = 1; i < argc && !status; i++)
+        status = export_name(argv[i], strcmp(argv[0], "export") == 0);
+    return status;
+}
+
+int console_options(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    puts("the console is no task: programs set options by pvm_setopt()");
+    return 0;
+}

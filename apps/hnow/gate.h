@@ -33,4 +33,13 @@ int gate_keepers(hn_tid **tids);
 int gate_hosts_add(const char *line, FILE *out);
 int gate_hosts_remove(const char *name, FILE *out);
 
+/* Tasks of programs that were started by hand, and their names (gate_tasks.c).  A line for each
+ * task: host, process, tid, program. */
+void gate_tasks_print(FILE *out);
+/* Signals the task of that tid, or all (0): whether there is one. */
+bool gate_tasks_signal(hn_tid tid, int number);
+/* Lists names that match a pattern; puts one: status and text. */
+void gate_names_print(const char *pattern, FILE *out);
+void gate_names_put(const char *name, FILE *out);
+
 #endif

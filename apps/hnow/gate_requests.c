@@ -97,14 +97,29 @@ static void list_processes(const struct request *r)
         free(text);
     }
     free(keepers);
+    gate_tasks_print(r->out);
 }
 
-/* signal HOST PID NUMBER */
+/* signal TID NUMBER: of a task. */
+static void signal_task(const struct request *r)
+{
+    const char *tid = r->words->word[1];
+    long number = *tid == 't' ? strtol(tid + 1, NULL, 16) : 0;
+
+    if (number > 0 && gate_tasks_signal((hn_tid)number, atoi(r->words->word[2])))
+        fputs("0\n", r->out);
+    else
+        fail(r, "not a task of the machine: see 'hnow ps'", tid);
+}
+
+/* signal HOST PID NUMBER: of a process. */
 static void send_signal(const struct request *r)
 {
     const char *words[] = {"signal", "", ""};
     int status;
 
+    if (r->words->n == 3)
+        return signal_task(r);
     if (r->words->n != 4)
         return fail(r, "signal: HOST PID NUMBER are needed", NULL);
     hn_tid keeper = gate_keeper_of(r->words->word[1]);
@@ -118,7 +133,7 @@ static void send_signal(const struct request *r)
     fputs("0\n", r->out);
 }
 
-/* Ends all commands; the machine stays. */
+/* Ends all commands and tasks; the machine stays. */
 static void reset(const struct request *r)
 {
     static const char *const words[] = {"reset"};
@@ -128,7 +143,23 @@ static void reset(const struct request *r)
     for (int i = 0; keepers && i < n; i++)
         free(ask(keepers[i], words, 1, &status));
     free(keepers);
+    gate_tasks_signal(0, SIGTERM);
     fputs("0\n", r->out);
+}
+
+/* ---- names -------------------------------------------------------------------------------------
+ */
+
+static void list_names(const struct request *r)
+{
+    gate_names_print(r->words->n > 1 ? r->words->word[1] : "*", r->out);
+}
+
+static void put_name(const struct request *r)
+{
+    if (r->words->n < 2)
+        return fail(r, "put: a name is needed", NULL);
+    gate_names_put(r->words->word[1], r->out);
 }
 
 /* ---- hosts -------------------------------------------------------------------------------------
@@ -187,7 +218,8 @@ void gate_answer(struct words *words, int connection, int streams[3], FILE *out)
     } verbs[] = {{"at", run_at},          {"agent", run_at}, {"ps", list_processes},
                  {"signal", send_signal}, {"reset", reset},  {"hosts", print_hosts},
                  {"conf", configuration}, {"add", add},      {"delete", delete},
-                 {"down", down},          {"enrol", enrol},  {"offer", offer}};
+                 {"down", down},          {"enrol", enrol},  {"offer", offer},
+                 {"names", list_names},   {"put", put_name}};
     const struct request request = {words, connection, streams, out};
 
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)

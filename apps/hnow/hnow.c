@@ -5,7 +5,6 @@
 #include "hrun/internal.h"
 #include "runtime/internal.h"
 
-#include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,18 +74,22 @@ static int run_at(int argc, char **argv)
     return status;
 }
 
-/* A line of a hosts file may be several words. */
+/* The line of one host: it may be several words, of which those behind the first have a =. */
 static int add(int argc, char **argv)
 {
     char line[4096] = "";
-    size_t n = 0;
+    int status = argc < 2 ? hnow_fail("usage: hnow add HOST [KEY=VALUE...] ...") : 0;
 
-    if (argc < 2)
-        return hnow_fail("usage: hnow add HOST [KEY=VALUE...]");
-    for (int i = 1; i < argc && n < sizeof line; i++)
-        n += (size_t)snprintf(line + n, sizeof line - n, "%s%s", i > 1 ? " " : "", argv[i]);
-    return n < sizeof line ? ask((const char *[]){"add", line}, 2)
-                           : hnow_fail("the line is too long");
+    for (int i = 1; i < argc;) {
+        size_t n = 0;
+        do
+            n += (size_t)snprintf(line + n, sizeof line - n, "%s ", argv[i++]);
+        while (n < sizeof line && i < argc && strchr(argv[i], '=') && !strchr(argv[i], ' '));
+        int one = n < sizeof line ? ask((const char *[]){"add", line}, 2)
+                                  : hnow_fail("the line is too long");
+        status = status ? status : one;
+    }
+    return status;
 }
 
 static int delete_hosts(int argc, char **argv)
@@ -115,6 +118,7 @@ static int signal_number(const char *text)
     return -1;
 }
 
+/* To a process, or, without one, to the task whose tid is in place of the host. */
 static int send_signal(const char *host, const char *pid, int number)
 {
     char text[16];
@@ -122,41 +126,68 @@ static int send_signal(const char *host, const char *pid, int number)
     if (number < 0)
         return hnow_fail("no such signal");
     snprintf(text, sizeof text, "%d", number);
-    return ask((const char *[]){"signal", host, pid, text}, 4);
+    return pid ? ask((const char *[]){"signal", host, pid, text}, 4)
+               : ask((const char *[]){"signal", host, text}, 3);
+}
+
+/* Whether all words are tids, as "t40002". */
+static bool are_tids(char **words, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (words[i][0] != 't' || strlen(words[i]) < 6 ||
+            words[i][1 + strspn(words[i] + 1, "0123456789abcdef")])
+            return false;
+    return true;
+}
+
+/* To HOST PID, or to tasks: TID... */
+static int signal_words(char **words, int n, int number, const char *usage)
+{
+    if (n == 2 && !are_tids(words, n))
+        return send_signal(words[0], words[1], number);
+    int status = n > 0 && are_tids(words, n) ? 0 : hnow_fail(usage);
+    for (int i = 0; i < n && status != 2; i++) {
+        int one = send_signal(words[i], NULL, number);
+        status = status ? status : one;
+    }
+    return status;
 }
 
 static int kill_process(int argc, char **argv)
 {
-    return argc == 3 ? send_signal(argv[1], argv[2], SIGTERM)
-                     : hnow_fail("usage: hnow kill HOST PID");
+    return signal_words(argv + 1, argc - 1, SIGTERM, "usage: hnow kill TID... | HOST PID");
 }
 
 static int signal_process(int argc, char **argv)
 {
-    return argc == 4 ? send_signal(argv[2], argv[3], signal_number(argv[1]))
-                     : hnow_fail("usage: hnow sig SIGNAL HOST PID");
+    return signal_words(argv + 2, argc - 2, argc > 1 ? signal_number(argv[1]) : -1,
+                        "usage: hnow sig SIGNAL TID... | HOST PID");
 }
 
-/* The list of all processes, as PVM's ps -a. */
+/* The list of all processes, as PVM's ps -axl. */
 static int list_processes(int argc, char **argv)
 {
-    bool all = argc == 2 && strcmp(argv[1], "-a") == 0;
+    bool all = argc == 2 && argv[1][0] == '-' && strspn(argv[1] + 1, "axl") == strlen(argv[1] + 1);
 
-    return argc == 1 || all ? ask((const char *[]){"ps"}, 1) : hnow_fail("usage: hnow ps [-a]");
+    return argc == 1 || all ? ask((const char *[]){"ps"}, 1) : hnow_fail("usage: hnow ps [-axl]");
 }
 
-/* Whether a line of a list begins with that host, and has that number behind it (NULL: any). */
-static bool has_line(const char *list, const char *host, const char *number)
+bool hnow_word_is(const char *line, int at, const char *word)
 {
-    for (const char *line = list; line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        size_t n = strcspn(line, " \n");
-        const char *next = line + n + strspn(line + n, " ");
-        if (n == strlen(host) && strncmp(line, host, n) == 0 &&
-            (!number || (strncmp(next, number, strlen(number)) == 0 &&
-                         !isdigit((unsigned char)next[strlen(number)]))))
-            return true;
+    for (; at > 0; at--) {
+        line += strcspn(line, " \n");
+        line += strspn(line, " ");
     }
+    size_t n = strcspn(line, " \n");
+    return n == strlen(word) && strncmp(line, word, n) == 0;
+}
+
+/* Whether a list has a line with that word there, behind a first word (NULL: any). */
+static bool has_line(const char *list, const char *first, int at, const char *word)
+{
+    for (const char *line = list; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        if (hnow_word_is(line, at, word) && (!first || hnow_word_is(line, 0, first)))
+            return true;
     return false;
 }
 
@@ -169,7 +200,7 @@ static int host_status(int argc, char **argv)
     if (status)
         return status;
     for (int i = 1; i < argc; i++) {
-        bool there = has_line(hosts, argv[i], NULL);
+        bool there = has_line(hosts, NULL, 0, argv[i]);
         printf("%-24s %s\n", argv[i], there ? "ok" : "no such host");
         status |= !there;
     }
@@ -179,15 +210,17 @@ static int host_status(int argc, char **argv)
 
 static int process_status(int argc, char **argv)
 {
+    bool tasks = argc > 1 && are_tids(argv + 1, argc - 1);
     char *list = NULL;
-    int status = argc < 3 ? hnow_fail("usage: hnow pstat HOST PID...")
-                          : question((const char *[]){"ps"}, 1, &list);
+    int status = argc < 3 && !tasks ? hnow_fail("usage: hnow pstat TID... | HOST PID...")
+                                    : question((const char *[]){"ps"}, 1, &list);
 
     if (status)
         return status;
-    for (int i = 2; i < argc; i++) {
-        bool there = has_line(list, argv[1], argv[i]);
-        printf("%-24s %s %s\n", argv[1], argv[i], there ? "runs" : "is no process of a job");
+    for (int i = tasks ? 1 : 2; i < argc; i++) {
+        bool there = has_line(list, tasks ? NULL : argv[1], tasks ? 2 : 1, argv[i]);
+        printf("%-24s %s %s\n", tasks ? "task" : argv[1], argv[i],
+               there ? "runs" : "is no process of a job");
         status |= !there;
     }
     free(list);
@@ -247,41 +280,48 @@ static const struct verb {
     {"halt", "", "the same", hnow_down},
     {"conf", "", "list the hosts", ask_as_it_is},
     {"hosts", "", "print the hosts file that jobs use", ask_as_it_is},
-    {"add", "HOST [KEY=VALUE...]", "add a host, written as in a hosts file", add},
+    {"add", "HOST [KEY=VALUE...] ...", "add hosts, written as in a hosts file", add},
     {"delete", "HOST...", "remove hosts", delete_hosts},
-    {"ps", "[-a]", "list the processes of all jobs", list_processes},
-    {"pstat", "HOST PID...", "print whether processes of jobs run", process_status},
+    {"ps", "[-axl]", "list the processes of all jobs, and tasks", list_processes},
+    {"pstat", "TID... | HOST PID...", "print whether tasks or processes run", process_status},
     {"mstat", "HOST...", "print whether hosts are of the machine", host_status},
     {"id", "", "print the console's process and the machine's directory", print_id},
     {"spawn", "[OPTION...] PROGRAM [ARG...] [&]", "run a job, with the options of hrun",
      console_spawn},
-    {"jobs", "", "at the prompt: list the jobs of spawn ... &", console_jobs},
-    {"kill", "HOST PID", "end a process of a job", kill_process},
-    {"sig", "SIGNAL HOST PID", "send a signal to a process of a job", signal_process},
-    {"reset", "", "end all jobs; the machine stays", ask_as_it_is},
+    {"jobs", "[-l]", "at the prompt: list the jobs of spawn ... &", console_jobs},
+    {"kill", "TID... | HOST PID", "end tasks, or a process of a job", kill_process},
+    {"sig", "SIGNAL TID... | HOST PID", "send a signal to tasks or a process", signal_process},
+    {"reset", "", "end all jobs and tasks; the machine stays", ask_as_it_is},
     {"at", "HOST COMMAND [ARG...]", "run a command on a host", run_at},
     {"trace", "[FILE.json | off]", "at the prompt: spawn writes a trace there", console_trace},
     {"setenv", "[NAME [VALUE]]", "at the prompt: set a variable for jobs", console_setenv},
+    {"export", "[NAME...]", "at the prompt: pvm_spawn() passes variables on", console_export},
+    {"unexport", "NAME...", "at the prompt: no longer", console_export},
+    {"names", "[PATTERN]", "list the values that tasks have put", ask_as_it_is},
+    {"put", "NAME", "put an empty value under a name", ask_as_it_is},
+    {"getopt", "[NAME]", "nothing: the console is no task", console_options},
+    {"setopt", "NAME VALUE", "the same", console_options},
     {"alias", "[NAME [WORD...]]", "at the prompt: give words a name", console_alias},
     {"unalias", "NAME...", "at the prompt: take names back", console_unalias},
     {"echo", "[WORD...]", "print words", console_echo},
     {"log", "", "print what the machine has reported", print_log},
     {"version", "", "print the version", print_version},
-    {"help", "", "print this list", help},
+    {"help", "[VERB]", "print this list, or a line of it", help},
     {"quit", "", "leave the prompt; jobs and the machine stay", do_nothing},
 };
 
+/* Of all verbs, or of those that are named. */
 static int help(int argc, char **argv)
 {
-    (void)argc;
-    (void)argv;
-    puts("usage: hnow [VERB [ARG...]]\n"
-         "Keeps a machine of several hosts, on which jobs start without ssh.\n\n"
-         "  -h, -help               print this\n"
-         "  -version                print the version\n\n"
-         "Verbs; without one, a prompt:");
+    if (argc < 2)
+        puts("usage: hnow [VERB [ARG...]]\n"
+             "Keeps a machine of several hosts, on which jobs start without ssh.\n\n"
+             "  -h, -help               print this\n"
+             "  -version                print the version\n\n"
+             "Verbs; without one, a prompt:");
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        printf("  %-7s %-32s %s\n", verbs[i].name, verbs[i].words, verbs[i].about);
+        if (argc < 2 || strcmp(argv[1], verbs[i].name) == 0)
+            printf("  %-8s %-32s %s\n", verbs[i].name, verbs[i].words, verbs[i].about);
     return 0;
 }
 
@@ -301,13 +341,19 @@ static int run_verb(int argc, char **argv)
 /* ---- the prompt --------------------------------------------------------------------------------
  */
 
+/* Words may be in quotes. */
 static int split(char *line, char **words)
 {
     int n = 0;
 
-    for (char *word; (word = strsep(&line, " \t\n")) && n < LINE_WORDS - 1;)
-        if (*word)
-            words[n++] = word;
+    while (n < LINE_WORDS - 1 && *(line += strspn(line, " \t\n"))) {
+        bool quoted = *line == '"' || *line == '\'';
+        const char *ends = !quoted ? " \t\n" : *line == '"' ? "\"" : "'";
+        words[n++] = line += quoted;
+        line += strcspn(line, ends);
+        if (*line)
+            *line++ = 0;
+    }
     words[n] = NULL;
     return n;
 }

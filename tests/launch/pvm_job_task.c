@@ -566,6 +566,22 @@ static void masks(void)
     CHECK(receive_int(tid, ANSWER) == 1);
 }
 
+/* For test_console, which ends the child and then this task. */
+static void at_console(void)
+{
+    int child;
+
+    spawn("wait", 1, &child);
+    receive_int(child, ANSWER);
+    CHECK(pvm_notify(PvmTaskExit, GONE, 1, &child) == PvmOk);
+    printf("t%x t%x\n", (unsigned)pvm_mytid(), (unsigned)child);
+    fflush(stdout);
+    CHECK(receive_int(-1, GONE) == child);
+    puts("ended");
+    fflush(stdout);
+    pause();
+}
+
 int main(int argc, char **argv)
 {
     static const struct pvm_test tests[] = {
@@ -601,6 +617,7 @@ int main(int argc, char **argv)
         {"forking", forking},
         {"victim", victim},
         {"shooter", shooter},
+        {"console", at_console},
     };
 
     if (strcmp(argv[argc - 1], "leaving") != 0) /* which begins as no task */

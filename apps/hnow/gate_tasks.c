@@ -1,0 +1,85 @@
+/* gate_tasks.c - tasks and names of the machine's own job: programs that were started by hand, what
+ * they have spawned, and the values that they have put; see gate.h. */
+#include "gate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The tasks except the keepers: how many; *tasks to be freed. */
+static int list(hn_task_info **tasks)
+{
+    hn_tid *keepers;
+    int n = 0, kept = 0, keeping = gate_keepers(&keepers);
+
+    if (hn_tasks(tasks, &n) != HN_OK)
+        *tasks = NULL;
+    for (int i = 0; *tasks && i < n; i++) {
+        bool keeps = false;
+        for (int j = 0; keepers && j < keeping; j++)
+            keeps |= keepers[j] == (*tasks)[i].tid;
+        if (!keeps)
+            (*tasks)[kept++] = (*tasks)[i];
+    }
+    free(keepers);
+    return kept;
+}
+
+/* A program that was started by hand has no name, as in PVM: the process is its stand-in. */
+void gate_tasks_print(FILE *out)
+{
+    hn_task_info *tasks;
+    int n = list(&tasks);
+
+    for (int i = 0; i < n; i++) {
+        const char *host = hn_host_of(tasks[i].tid);
+        fprintf(out, "%s %d t%x %s\n", host ? host : "?", tasks[i].pid, (unsigned)tasks[i].tid,
+                strcmp(tasks[i].program, "hnow") == 0 ? "-" : tasks[i].program);
+    }
+    free(tasks);
+}
+
+/* To the task of that tid (0: to all). */
+bool gate_tasks_signal(hn_tid tid, int number)
+{
+    hn_task_info *tasks;
+    int n = list(&tasks);
+    bool sent = false;
+
+    for (int i = 0; i < n; i++)
+        if (tid == 0 || tasks[i].tid == tid)
+            sent |= hn_signal(tasks[i].tid, number) == HN_OK;
+    free(tasks);
+    return sent;
+}
+
+void gate_names_print(const char *pattern, FILE *out)
+{
+    hn_name_info *names;
+    int n;
+
+    if (hn_name_list(pattern, &names, &n) != HN_OK) {
+        fprintf(out, "1\n%s\n", hn_error_text());
+        return;
+    }
+    fputs("0\n", out);
+    for (int i = 0; i < n; i++)
+        fprintf(out, "%-24s %5d t%x%s%s\n", names[i].name, names[i].index, (unsigned)names[i].owner,
+                names[i].flags & HN_NAME_STAYS ? " persistent" : "",
+                names[i].flags & HN_NAME_SHARED ? " overwritable" : "");
+    free(names);
+}
+
+/* Its value is an empty string. */
+void gate_names_put(const char *name, FILE *out)
+{
+    hn_buffer *value = hn_buffer_new();
+    int result = value ? hn_pack_string(value, "") : HN_ENOMEM;
+
+    if (result == HN_OK)
+        result = hn_name_put(name, HN_ANY, HN_NAME_STAYS | HN_NAME_SHARED, value);
+    hn_buffer_free(value);
+    if (result < 0)
+        fprintf(out, "1\n%s\n", hn_error_text());
+    else
+        fprintf(out, "0\n%s has index %d\n", name, result);
+}
