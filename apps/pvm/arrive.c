@@ -320,10 +320,18 @@ int pvm_probe(int tid, int tag)
     return VM_CALL(look(tid, tag));
 }
 
+/* What holds without a function of the program's, which may call it. */
+static int match_as_usual(int id, int tid, int tag)
+{
+    const struct vm_buffer *buffer = vm_buffer(id);
+
+    return buffer && (tid == -1 || tid == buffer->from) && (tag == -1 || tag == buffer->tag);
+}
+
 int (*pvm_recvf(int (*match)(int buffer, int tid, int tag)))(int, int, int)
 {
     int (*before)(int, int, int) = arrivals.match;
 
-    arrivals.match = match;
-    return before;
+    arrivals.match = match == match_as_usual ? NULL : match;
+    return before ? before : match_as_usual;
 }

@@ -301,7 +301,7 @@ static int run(int (*what)(struct operation *op, void *result, void *data), void
 static int run_reduce(reduction *function, void *data, struct operation *op, const char *group,
                       int root)
 {
-    int outcome = function ? begin(op, group, root) : PvmBadParam;
+    int outcome = function && data ? begin(op, group, root) : PvmBadParam;
 
     return outcome == PvmOk ? end(op, reduce(op, function, data)) : outcome;
 }

@@ -1,12 +1,10 @@
 /* pvm_mailbox.c - values under names: pvm_putinfo() and its kin, and the older pvm_insert() ones,
  * whose values are an int each.
  *
- * They are hnow's names.  What hnow does when an entry is another task's (HN_ESTATE) is PvmExists
- * where none was expected, and PvmDenied where it was to be replaced, read away or deleted.
+ * They are hnow's names.  That an entry is another task's (HN_ESTATE) is PvmDenied.
  */
 #include "vm.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +15,13 @@ static int denied(int result)
 
 /* ---- putting ------------------------------------------------------------------------------ */
 
-/* A pattern that only the name itself matches; NULL: out of memory. */
-static char *only(const char *name)
+/* A pattern of hnow's with these special characters as themselves; NULL: out of memory. */
+static char *quoted(const char *name, const char *special)
 {
     char *pattern = malloc(2 * strlen(name) + 1), *to = pattern;
 
     for (; pattern && *name; name++) {
-        if (strchr("*?[]\\", *name))
+        if (strchr(special, *name))
             *to++ = '\\';
         *to++ = *name;
     }
@@ -35,7 +33,7 @@ static char *only(const char *name)
 /* The lowest index that is free, as PVM gives them out; hnow gives the one behind the highest. */
 static int first_free(const char *name, int *index)
 {
-    char *pattern = only(name);
+    char *pattern = quoted(name, "*?[]\\");
     hn_name_info *list = NULL;
     int n = 0, result = pattern ? hn_name_list(pattern, &list, &n) : HN_ENOMEM;
 
@@ -83,10 +81,7 @@ static int put(const char *name, int id, int flags)
     result = vm_buffer_ready(buffer);
     if (result != PvmOk)
         return result;
-    result = put_value(name, index, hnow, buffer->data);
-    if (result == HN_ESTATE && !(flags & PvmMboxOverWritable))
-        return PvmExists;
-    return denied(result);
+    return denied(put_value(name, index, hnow, buffer->data));
 }
 
 int pvm_putinfo(char *name, int buffer, int flags)
@@ -134,9 +129,12 @@ int pvm_recvinfo(char *name, int index, int flags)
     return VM_ASK(get(name, index, flags));
 }
 
+/* Returns the index, as PVM does. */
 static int take_away(const char *name, int index)
 {
-    return !name || index < 0 ? PvmBadParam : denied(hn_name_delete(name, index));
+    int result = !name || index < 0 ? PvmBadParam : denied(hn_name_delete(name, index));
+
+    return result == PvmOk ? index : result;
 }
 
 int pvm_delinfo(char *name, int index, int flags)
@@ -194,17 +192,9 @@ int pvm_lookup(char *name, int index, int *value)
     return VM_ASK(lookup(name, index, value));
 }
 
-/* Unlike pvm_delinfo() it returns the index. */
-static int take_away_int(const char *name, int index)
-{
-    int result = take_away(name, index);
-
-    return result == PvmOk ? index : result;
-}
-
 int pvm_delete(char *name, int index)
 {
-    return VM_ASK(take_away_int(name, index));
+    return VM_ASK(take_away(name, index));
 }
 
 /* ---- listing ------------------------------------------------------------------------------ */
@@ -230,20 +220,21 @@ static bool is_hidden(const char *name)
     return !strncmp(name, VM_HIDDEN, sizeof VM_HIDDEN - 1);
 }
 
-/* Drops the entries whose names do not match; PvmBadParam: no pattern. */
-static int filter(const char *pattern, int *n)
+/* Lists the names in which a pattern is found somewhere; * is any text. */
+static int list_names(const char *pattern, int *n)
 {
-    regex_t regex;
-    int m = 0;
+    char *inner = quoted(pattern, "?[]"), *whole = NULL;
+    int m = 0, result = HN_ENOMEM;
 
-    if (regcomp(&regex, strcmp(pattern, "*") ? pattern : "", REG_NOSUB))
-        return PvmBadParam;
-    for (int i = 0; i < *n; i++)
-        if (!is_hidden(listed.info[i].name) && !regexec(&regex, listed.info[i].name, 0, NULL, 0))
+    if (inner && asprintf(&whole, "*%s*", inner) >= 0)
+        result = hn_name_list(whole, &listed.info, n);
+    for (int i = 0; result == HN_OK && i < *n; i++)
+        if (!is_hidden(listed.info[i].name))
             listed.info[m++] = listed.info[i];
-    regfree(&regex);
+    free(inner);
+    free(whole);
     *n = m;
-    return PvmOk;
+    return vm_result(result);
 }
 
 static int flags_of(const hn_name_info *info)
@@ -290,9 +281,7 @@ static int list(const char *pattern, int *count, struct pvmmboxinfo **classes)
     if (!pattern || !count || !classes)
         return PvmBadParam;
     forget();
-    result = vm_result(hn_name_list("*", &listed.info, &n));
-    if (result == PvmOk)
-        result = filter(pattern, &n);
+    result = list_names(pattern, &n);
     if (result != PvmOk)
         return result;
     listed.classes = calloc((size_t)n + 1, sizeof *listed.classes);

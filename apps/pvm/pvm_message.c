@@ -28,6 +28,14 @@ static int send_current(int tid, int tag)
     return result == PvmOk ? sent(hn_send_buffer(tid, tag, buffer->data)) : result;
 }
 
+static int by_tid(const void *a, const void *b)
+{
+    hn_tid x = *(const hn_tid *)a, y = *(const hn_tid *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* A task that is in the list twice gets one message. */
 int vm_send_others(const int *tids, int n, int tag)
 {
     struct vm_buffer *buffer;
@@ -42,6 +50,12 @@ int vm_send_others(const int *tids, int n, int tag)
     for (int i = 0; i < n; i++)
         if (tids[i] > 0 && tids[i] != me)
             list[m++] = tids[i];
+    qsort(list, (size_t)m, sizeof *list, by_tid);
+    n = m;
+    m = 0;
+    for (int i = 0; i < n; i++)
+        if (i == 0 || list[i] != list[m - 1])
+            list[m++] = list[i];
     result = sent(hn_multicast_buffer(list, m, tag, buffer->data));
     free(list);
     return result;

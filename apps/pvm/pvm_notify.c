@@ -94,7 +94,7 @@ static int ask_each(int event, int tag, int count, const int *tids)
 
 static int ask(int what, int tag, int count, const int *tids)
 {
-    int event = what == PvmTaskExit ? HN_TASK_EXIT : HN_HOST_LOST, result;
+    int event = what == PvmHostDelete ? HN_HOST_LOST : HN_TASK_EXIT, result;
 
     if (!remember(tag))
         return PvmNoMem;
@@ -122,6 +122,7 @@ static int take_back(int what, int tag, int count, const int *tids)
         [PvmTaskExit] = HN_TASK_EXIT,
         [PvmHostDelete] = HN_HOST_LOST,
         [PvmHostAdd] = HN_HOST_ADDED,
+        [PvmRouteDelete] = HN_TASK_EXIT,
     };
     bool listed = what != PvmHostAdd;
     int result =
@@ -139,8 +140,8 @@ static int notify(int what, int tag, int count, const int *tids)
 
     if (tag < 0 || kind < PvmTaskExit || kind > PvmRouteDelete)
         return PvmBadParam;
-    if (kind == PvmRouteAdd || kind == PvmRouteDelete)
-        return PvmOk; /* that never happens */
+    if (kind == PvmRouteAdd)
+        return PvmOk; /* that never happens; routes to a task end with it */
     if (kind != PvmHostAdd && (count < 1 || !tids))
         return PvmBadParam;
     for (int i = 0; kind != PvmHostAdd && i < count; i++)

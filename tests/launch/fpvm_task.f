@@ -497,7 +497,7 @@
      &  code)
       n = names
       code = info
-      call pvmfgetmboxinfo('^my', name, n, entries, index, owner,
+      call pvmfgetmboxinfo('y*ox', name, n, entries, index, owner,
      &  flags, code)
       call check(code .eq. PvmOk .and. n .eq. 1, 'a new list')
       call check(name .eq. 'my box', 'the name of another pattern')

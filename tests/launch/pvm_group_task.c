@@ -114,6 +114,7 @@ static void reduce(int mine, int root)
     CHECK(mine != root || (place[0] == 1 && place[1] == 0 && place[2] == 2 && place[3] == 0));
     CHECK(pvm_reduce(refuses, &i, 1, PVM_INT, 5, name, root) == PvmOverflow || mine != root);
     CHECK(pvm_reduce(PvmSum, &i, 1, 99, 5, name, root) == PvmBadParam);
+    CHECK(pvm_reduce(PvmSum, NULL, 1, PVM_INT, 5, name, root) == PvmBadParam);
     CHECK(pvm_reduce(PvmSum, &i, 1, PVM_INT, 5, name, SIZE) == PvmNoInst);
     CHECK(pvm_reduce(PvmSum, &i, 1, PVM_INT, 5, (char *)"no", 0) == PvmNoGroup);
 }

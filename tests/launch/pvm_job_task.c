@@ -277,6 +277,25 @@ static void watching(void)
     CHECK(pvm_precv(-1, GONE, &dead, 1, PVM_INT, NULL, NULL, NULL) == PvmOk && dead == tids[1]);
     CHECK(pvm_notify(PvmTaskExit, GONE, 1, &unknown) == PvmOk && receive_int(-1, GONE) == unknown);
     CHECK(receive_int(tids[0], ANSWER) == 200 && receive_int(tids[1], ANSWER) == 201);
+    CHECK(pvm_notify(PvmRouteDelete, GONE, 1, tids) == PvmOk && receive_int(-1, GONE) == tids[0]);
+}
+
+static void echoing_child(void)
+{
+    receive_int(pvm_parent(), ANSWER);
+    send_int(pvm_parent(), ANSWER, pvm_nrecv(pvm_parent(), ANSWER));
+}
+
+/* One that is in a list twice gets one message. */
+static void multicast(void)
+{
+    int tids[4], value = 1;
+
+    spawn("echoing", 1, tids);
+    tids[1] = pvm_mytid();
+    tids[2] = tids[3] = tids[0];
+    CHECK(pvm_initsend(PvmDataDefault) > 0 && pvm_pkint(&value, 1, 1) == PvmOk);
+    CHECK(pvm_mcast(tids, 4, ANSWER) == PvmOk && receive_int(tids[0], ANSWER) == 0);
 }
 
 /* Hosts that come and go: b and c of hosts "a", "& b" and "& c", all this machine. */
@@ -328,7 +347,7 @@ static int get(const char *name, int index, int flags)
 
 static void mailbox_child(void)
 {
-    CHECK(put("mine", 1, PvmMboxDefault) == PvmExists);
+    CHECK(put("mine", 1, PvmMboxDefault) == PvmDenied);
     CHECK(put("mine", 1, PvmMboxOverWritable) == PvmDenied);
     CHECK(pvm_delinfo((char *)"mine", 0, 0) == PvmDenied);
     CHECK(get("mine", 0, PvmMboxReadAndDelete) == PvmDenied && get("mine", 0, 0) == 8);
@@ -348,7 +367,7 @@ static void mailboxes(void)
     for (int i = 0; i < 3; i++)
         CHECK(put(many, 10 + i, PvmMboxMultiInstance) == i);
     CHECK(put(many, 15, PvmMboxMultiInstance | PvmMboxDirectIndex(5)) == 5);
-    CHECK(pvm_delinfo(many, 1, 0) == PvmOk && pvm_delinfo(many, 1, 0) == PvmNotFound);
+    CHECK(pvm_delinfo(many, 1, 0) == 1 && pvm_delinfo(many, 1, 0) == PvmNotFound);
     CHECK(get(many, 1, 0) == PvmNotFound && get(many, 1, PvmMboxFirstAvail) == 12);
     CHECK(put(many, 11, PvmMboxMultiInstance) == 1); /* the first that is free */
     CHECK(get(many, 0, PvmMboxReadAndDelete) == 10 && get(many, 0, 0) == PvmNotFound);
@@ -357,7 +376,13 @@ static void mailboxes(void)
     CHECK(!strcmp(list[0].mi_name, "many") && list[0].mi_nentries == 3);
     CHECK(list[0].mi_indices[2] == 5 && list[0].mi_owners[2] == pvm_mytid());
     CHECK(list[0].mi_flags[0] == PvmMboxMultiInstance && list[2].mi_flags[0] == 4);
-    CHECK(pvm_getmboxinfo((char *)"^m", &n, &list) == PvmOk && n == 2);
+    static const struct {
+        const char *pattern;
+        int n;
+    } found[] = {{"m", 2},   {"in*", 1}, {"m*y", 1}, {"*", 3},    {"", 3},
+                 {"m.*", 0}, {"^m", 0},  {"[m]", 0}, {"min?", 0}, {"m\\*", 0}};
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
+        CHECK(pvm_getmboxinfo((char *)found[i].pattern, &n, &list) == PvmOk && n == found[i].n);
     spawn("mailbox", 1, &tid);
     CHECK(get("late", 0, PvmMboxWaitForInfo) == 6);
     CHECK(pvm_notify(PvmTaskExit, GONE, 1, &tid) == PvmOk && receive_int(-1, GONE) == tid);
@@ -618,6 +643,8 @@ int main(int argc, char **argv)
         {"victim", victim},
         {"shooter", shooter},
         {"console", at_console},
+        {"multicast", multicast},
+        {"echoing", echoing_child},
     };
 
     if (strcmp(argv[argc - 1], "leaving") != 0) /* which begins as no task */

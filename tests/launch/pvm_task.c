@@ -256,13 +256,17 @@ static int by_parity(int buffer, int tid, int tag)
 
 static void matching(void)
 {
+    int (*usual)(int, int, int);
+
     put(2, 20);
     put(3, 30);
     put(4, 40);
-    CHECK(pvm_recvf(by_parity) == NULL);
+    usual = pvm_recvf(by_parity); /* the program may call it */
+    CHECK(pvm_probe(-1, 0) > 0 && usual(pvm_probe(-1, 0), -1, 4) == 1);
+    CHECK(usual(pvm_probe(-1, 0), 1, 4) == 0 && usual(pvm_probe(-1, 0), pvm_mytid(), 3) == 0);
     CHECK(got(pvm_recv(-1, 0)) == 40 && got(pvm_recv(-1, 0)) == 20 && pvm_nrecv(-1, 0) == 0);
     CHECK(pvm_probe(-1, 1) > 0 && pvm_nrecv(-1, -99) == PvmDenied);
-    CHECK(pvm_recvf(NULL) == by_parity);
+    CHECK(pvm_recvf(usual) == by_parity && pvm_recvf(NULL) == usual);
     CHECK(got(pvm_recv(-1, -1)) == 30);
 }
 
