@@ -13,12 +13,9 @@
  *     allreduce        up and down; pieces are cut so that everybody owns the same
  *
  * So a part of c sends (c - 1) / c of the data out of itself once (once and back for allreduce),
- * all of its members sharing that, and slow ways carry the least that they can. Among the parts of
- * a group a piece goes
- *
- *     levels_ring     round, from part to part in the order of ECO's ring, combined at each
- *     levels_direct   round inside the smallest groups; above, straight to the owner, who combines
- *                     what comes: more messages, but no row of latencies
+ * all of its members sharing that, and slow ways carry the least that they can. Inside the smallest
+ * groups a piece goes round, from rank to rank in the order of ECO's ring, combined at each. Above,
+ * it goes straight to the owner, who combines what comes: more messages, but no row of latencies.
  *
  * Combined in the order of the levels, so not for operators that do not commute.
  *
@@ -46,7 +43,6 @@ struct nest {
     const struct request *req;
     struct plan *plan;
     struct levels l;
-    bool direct;
     int pieces;
     int *owner;             /* [group * pieces + piece]: a rank */
     int *home;              /* the same: the part that it is in */
@@ -196,7 +192,7 @@ static void carry(struct nest *nest, int which, bool up)
     const int *home = nest->home + (size_t)which * (size_t)nest->pieces;
     enum plan_kind kind = up ? PLAN_FOLD_LEFT : PLAN_RECV;
     for (int step = 0; step < g->parts - 1; step++) {
-        if (nest->direct && !g->leaf) {
+        if (!g->leaf) {
             jump(nest, g, home, step, up);
             continue;
         }
@@ -267,9 +263,9 @@ static void end(struct nest *nest)
     free(nest->moves);
 }
 
-static void plan_nested(const struct problem *problem, bool direct, struct plan *plan)
+void planner_levels_direct(const struct problem *problem, struct plan *plan)
 {
-    struct nest nest = {.req = problem->req, .plan = plan, .direct = direct};
+    struct nest nest = {.req = problem->req, .plan = plan};
     enum operation op = problem->req->op;
     int error = begin(&nest, problem->model);
     if (error)
@@ -284,14 +280,4 @@ static void plan_nested(const struct problem *problem, bool direct, struct plan 
         if (op != OP_REDUCE_SCATTER)
             carry(&nest, g, false);
     end(&nest);
-}
-
-void planner_levels_ring(const struct problem *problem, struct plan *plan)
-{
-    plan_nested(problem, false, plan);
-}
-
-void planner_levels_direct(const struct problem *problem, struct plan *plan)
-{
-    plan_nested(problem, true, plan);
 }

@@ -5,12 +5,12 @@
  * and all its sends), a connection, or a channel that several edges of the tree share. For whole
  * messages a rank with many children is good; for many segments it is the bottleneck.
  *
- *     path       a chain from the root, always on to the rank that is reached soonest: where all
- * ranks are alike nothing has a shorter period pipeline   the best of several trees by this
- * estimate, improved by local moves: a rank is hung, with its subtree, under another one, or two
- * ranks change places. Fixed work, fixed random numbers.
+ * The best of several trees by this estimate is improved by local moves: a rank is hung, with its
+ * subtree, under another one, or two ranks change places. Fixed work, fixed random numbers. One of
+ * the trees is a path from the root, always on to the rank that is reached soonest: where all ranks
+ * are alike nothing has a shorter period.
  *
- * Cost: O(n^2) for the path; MOVES * O(n) for the other.
+ * Cost: O(n^2) for the path; MOVES * O(n) for the moves.
  */
 #include "planners/planners.h"
 
@@ -313,31 +313,17 @@ static int store(struct pipe *p, struct tree *tree)
     return error;
 }
 
-static int plan(const struct problem *problem, struct tree *tree, bool search)
+int planner_pipeline(const struct problem *problem, struct tree *tree)
 {
     struct pipe p = {.model = problem->model, .n = tree->ranks, .root = tree->root, .random = 1};
     hn_time least = 0;
     int error = begin(&p, problem, tree->ranks);
-    if (!error && search) {
-        error = start(&p, problem, &least);
-        if (!error)
-            improve(&p, MOVES, &least);
-    } else if (!error) {
-        make_path(&p);
-        memcpy(p.best, p.parent, (size_t)p.n * sizeof *p.best);
-    }
     if (!error)
+        error = start(&p, problem, &least);
+    if (!error) {
+        improve(&p, MOVES, &least);
         error = store(&p, tree);
+    }
     end(&p);
     return error;
-}
-
-int planner_path(const struct problem *problem, struct tree *tree)
-{
-    return plan(problem, tree, false);
-}
-
-int planner_pipeline(const struct problem *problem, struct tree *tree)
-{
-    return plan(problem, tree, true);
 }

@@ -26,10 +26,6 @@ TREE_PLANNER(planner_kary, .name = "kary", .source = "k-ary tree: ECO, section 6
 TREE_PLANNER(planner_kary, .name = "chain", .source = "k-ary tree with k = 1, pipelined",
              .operations = TREE_OPERATIONS, .arity = 1, .arity_most = 1, .segments = true,
              .candidate = {.first_cut = 3, .pipelines = true})
-TREE_PLANNER(planner_path, .name = "path",
-             .source = "our own: a chain along the network, always on to the nearest rank",
-             .operations = TREE_OPERATIONS, .ranks_most = PATH_RANKS_MOST, .pairs = true,
-             .segments = true, .candidate = {.baseline = true})
 TREE_PLANNER(planner_pipeline, .name = "pipeline",
              .source = "our own: tree with the shortest period for its segments, by local moves",
              .operations = WHOLES, .ranks_most = PIPELINE_RANKS_MOST, .pairs = true,
@@ -207,12 +203,6 @@ STEP_PLANNER(planner_gossip, .name = "gossip",
              .operations = GATHERS, .arity = 1, .arity_most = GOSSIP_PIECES_MOST,
              .ranks_most = GOSSIP_RANKS_MOST,
              .candidate = {.suits = suits_unequal, .cost = gossip_cost})
-STEP_PLANNER(planner_levels_ring, .name = "levels_ring",
-             .source = "a ring on every level (nested.c): our own; Kielmann and others 1999",
-             .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER),
-             .ranks_most = NESTED_RANKS_MOST,
-             .candidate = {
-                 .baseline = true, .suits = suits_groups, .early = 2, .cost = groups_cost})
 STEP_PLANNER(planner_levels_direct, .name = "levels_direct",
              .source = "rings inside subnets, straight messages between them and above: our own",
              .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER),
@@ -242,11 +232,6 @@ STEP_PLANNER(planner_halving, .name = "halving", .source = "recursive halving: R
 STEP_PLANNER(planner_scan_doubling, .name = "scan_doubling",
              .source = "Hillis and Steele 1986; with a radix: our own", .operations = SCANS,
              .arity = 2, .arity_most = RADIX_MOST, .staged = true)
-STEP_PLANNER(planner_scan_runs, .name = "scan_runs",
-             .source = "our own: prefixes go from subnet to subnet while the next ones gather",
-             .operations = SCANS,
-             .candidate = {
-                 .baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost})
 STEP_PLANNER(
     planner_scan_ways, .name = "scan_ways",
     .source = "our own: runs of ranks, whose prefixes meet at 1: one relay, 2: one a site, 3: all",

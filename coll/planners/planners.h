@@ -9,11 +9,10 @@
 
 /* What their cost allows. */
 enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };
-enum { PATH_RANKS_MOST = 2048, PIPELINE_RANKS_MOST = 128 };
 /* What searches take: ps a rank, on a processor of 2020. */
 static const hn_time PIPELINE_SEARCH = 1500000000, TREE_SEARCH = 1500000000,
                      FOREST_SEARCH = 8000000000;
-enum { FOREST_RANKS_MOST = 128 };
+enum { PIPELINE_RANKS_MOST = 128, FOREST_RANKS_MOST = 128 };
 enum { PACKING_RANKS_MOST = 128 };
 enum { RELAYS_RANKS_MOST = 256, SCAN_WAYS_RANKS_MOST = 256 };
 enum { CASTS_RANKS_MOST = 128, CAST_SHARES_RANKS_MOST = 24 };

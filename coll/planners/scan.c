@@ -1,4 +1,4 @@
-/* scan.c - prefix operations: growing distances (Hillis and Steele 1986), and runs.
+/* scan.c - prefix operations at growing distances (Hillis and Steele 1986).
  *
  * An exscan is a scan by which everybody first gives its contribution to the next rank and then
  * forgets it; rank 0 has done its part with that. From then on rank `first` (0, or 1) begins:
@@ -8,13 +8,7 @@
  *                then holds the last k s contributions up to its own. ceil(log_k n) stages; k = 2
  *                is Hillis and Steele's, and larger ones wait less and send more
  *
- *     runs       ranks that follow each other in one subnet are a run. The last of a run gathers
- *                what all of it have, and then only these wait for each other; each then sends the
- *                prefix to the first of the next run, where it goes along a chain. All runs but
- *                the first gather at the same time: with r runs of k ranks about 2 k + r messages
- *                one after the other instead of r k.
- *
- * All keep the order of ranks.
+ * It keeps the order of ranks.
  */
 #include "planners/planners.h"
 
@@ -60,35 +54,4 @@ int planner_end_of_run(const struct problem *problem, int rank)
     while (last + 1 < problem->req->ranks && model_subnet(problem->model, last + 1) == subnet)
         last++;
     return last;
-}
-
-static void pass_along(struct plan *plan, int from, int to)
-{
-    for (int r = from; r < to; r++)
-        plan_message(plan, r, r + 1, PLAN_FOLD_LEFT, 0, 1);
-}
-
-void planner_scan_runs(const struct problem *problem, struct plan *plan)
-{
-    int n = problem->req->ranks;
-    plan_cut(plan, problem->req, 0);
-    int first = planner_shift(problem->req, plan);
-    if (first >= n)
-        return;
-    int before = planner_end_of_run(problem, first);
-    pass_along(plan, first, before);
-    for (int begin = before + 1, last; begin < n; begin = last + 1) {
-        last = planner_end_of_run(problem, begin);
-        for (int r = last - 1; r >= begin && last < n - 1; r--)
-            plan_message(plan, r, last, PLAN_FOLD_LEFT, 0, 1);
-    }
-    for (int begin = before + 1, last; begin < n; begin = last + 1, before = last) {
-        last = planner_end_of_run(problem, begin);
-        bool ends = last == n - 1;
-        if (!ends)
-            plan_message(plan, before, last, PLAN_FOLD_LEFT, 0, 1);
-        if (ends || begin < last)
-            plan_message(plan, before, begin, PLAN_FOLD_LEFT, 0, 1);
-        pass_along(plan, begin, ends ? last : last - 1);
-    }
 }

@@ -124,7 +124,7 @@ Test(casts, runs_of_a_scan_tell_what_they_add_up_to_once)
     hn_time runs = makespan_on(net_of(text), "scan_cast:2", scan, PORT_MEDIA);
     cr_expect_gt(runs, (3 * 860 + 1800 + 860) * us);
     cr_expect_lt(runs, (3 * 860 + 1800 + 860 + 150) * us, "%lld", (long long)runs);
-    cr_expect_gt(makespan_on(net_of(text), "scan_runs", scan, PORT_MEDIA), runs * 5 / 4);
+    cr_expect_gt(makespan_on(net_of(text), "scan_doubling", scan, PORT_MEDIA), runs * 5 / 4);
     cr_expect_gt(makespan_on(net_of(text), "scan_cast", scan, PORT_MEDIA), runs * 5 / 4);
 }
 

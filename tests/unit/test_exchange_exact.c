@@ -1,7 +1,7 @@
 /* test_exchange_exact.c - the best total exchange really is the best: against all orders, and where
  * only an order that no heuristic finds, and that keeps ports waiting, is. */
 #include "planners/exchange/total_exchange.h"
-#include "planners/exchange/heuristics.h"
+#include "apps/hplan/vectors/exchange_exact.h"
 #include "random.h"
 
 #include "hnow.h"

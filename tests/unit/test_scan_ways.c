@@ -70,7 +70,7 @@ Test(scan_ways, go_straight_where_nothing_lies_between)
     struct request req = {.op = OP_SCAN, .ranks = 9, .bytes = 100, .grain = 1, .ordered = true};
     cr_expect_leq(makespan_by("scan_ways:3", &req, &model), 10 * ms);
     cr_expect_leq(makespan_by("scan_ways:2", &req, &model), 10 * ms);
-    cr_expect_geq(makespan_by("scan_runs", &req, &model), 18 * ms);
+    cr_expect_geq(makespan_by("scan_doubling", &req, &model), 18 * ms);
     hn_net_free(net);
 }
 

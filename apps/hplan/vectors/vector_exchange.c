@@ -2,6 +2,7 @@
  * everybody.
  */
 #include "vector.h"
+#include "exchange_exact.h"
 
 #include "hnow.h"
 

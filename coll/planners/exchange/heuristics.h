@@ -14,7 +14,5 @@ int exchange_most_loaded(struct exchange *x);
 /* The same with loads disturbed by up to so many parts in 64. */
 int exchange_most_loaded_with(struct exchange *x, int disturbance, uint64_t *random);
 int exchange_search(struct exchange *x);
-/* HN_EPLAN: not proven to be the best, too many ranks or too much work for that. */
-int exchange_exact(struct exchange *x);
 
 #endif

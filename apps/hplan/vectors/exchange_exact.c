@@ -9,7 +9,9 @@
  * Begins with what the search finds; where that is at the lower bound, that is all, for any number
  * of ranks. Else up to RANKS_MOST ranks and NODES_MOST steps: a second at most.
  */
-#include "planners/exchange/heuristics.h"
+#include "exchange_exact.h"
+
+#include "coll/internal.h"
 
 #include "hnow.h"
 
