@@ -1,10 +1,13 @@
 /* tree_search_played.c - the best tree of all planners, improved by moves that are judged by
  * playing.
  *
- * search.c reckons what a tree takes without playing it: one message on each edge, and nothing
+ * tree_search.c reckons what a tree takes without playing it: one message on each edge, and nothing
  * shared but ports. Where wires are shared, or edges carry more than one message or different
  * ones, the simulation has to say it. That takes a thousand times as long, so there are fewer
  * moves; but they begin at the best of all trees, and nothing worse is ever given back.
+ *
+ * Instead of playing, a judge may estimate what a tree takes (pipeline.h): then the
+ * order of children does not count, and there are more moves.
  *
  * A tree is one of places, each with a rank. A move hangs a place with all below it elsewhere, or
  * swaps the ranks of two places (also with the root's, if the operation has none). Half of them
@@ -14,6 +17,7 @@
  * What is played is limited, not the time, and the random numbers are always the
  * same, so that all members of a group find the same tree.
  */
+#include "planners/pipeline.h"
 #include "planners/planners.h"
 #include "planners/random_number.h"
 
@@ -27,7 +31,9 @@
 enum {
     STEPS_MOST = 1 << 16, /* that are played: sends and receives, */
     RATES_STEP = 40,      /* ... or rates of messages that share a way, which take as long as one */
-    ROUNDS = 8,
+    JUDGED_MOST = 12000,  /* trees that a judge looks at */
+    ROUNDS = 8,           /* when playing; fewer and longer ones of cheap moves find more */
+    JUDGED_ROUNDS = 4,
     FAR = 2,       /* as much longer than the limit a start must not be ... */
     RANKS_FEW = 24 /* ... of more ranks than these, of which all is little work */
 };
@@ -39,10 +45,18 @@ struct shape {
     int last; /* the place whose rank is done last */
 };
 
+/* Says what a tree takes, given by its root and everybody's parent. */
+struct tree_judge {
+    hn_time (*time)(void *self, int root, const int *parent);
+    void *self;
+};
+
 struct trees {
     const struct problem *problem;
     int n;
     struct shape shape[3], *now, *trial, *best;
+    const struct tree_judge *judge; /* NULL: playing */
+    int *above;                     /* [rank]: its parent, for the judge */
     bool rooted;
     int64_t steps; /* that may still be played */
     uint64_t random;
@@ -118,10 +132,22 @@ static int simulate(struct trees *t, const struct plan *plan, hn_time limit, str
     return error;
 }
 
+static int judge(struct trees *t, struct shape *shape)
+{
+    for (int place = 0; place < t->n; place++)
+        t->above[shape->rank[place]] = place > 0 ? shape->rank[shape->parent[place]] : -1;
+    shape->time = t->judge->time(t->judge->self, shape->rank[0], t->above);
+    shape->last = 0; /* nobody in particular */
+    t->steps--;
+    return HN_OK;
+}
+
 /* INT64_MAX: later than `limit`, or not allowed, since operands would be out of order, or too much
  * work. */
 static int play(struct trees *t, struct shape *shape, hn_time limit)
 {
+    if (t->judge)
+        return judge(t, shape);
     struct timing timing = {0};
     struct plan *plan = NULL;
     int error = plan_of(t, shape, &plan);
@@ -243,7 +269,7 @@ static bool move(struct trees *t)
     struct shape *shape = t->trial;
     int place = draw_place(t), other = random_number(&t->random, t->n),
         served = random_number(&t->random, 4);
-    switch (random_number(&t->random, 3)) {
+    switch (t->judge ? 2 * random_number(&t->random, 2) : random_number(&t->random, 3)) {
     case 0: /* swap */
         if (other == place || (other == 0 && t->rooted))
             return false;
@@ -251,7 +277,7 @@ static bool move(struct trees *t)
         shape->rank[place] = shape->rank[other];
         shape->rank[other] = rank;
         return true;
-    case 1: /* another turn, or up */
+    case 1: /* another turn, or up; judges do not look at turns */
         other = shape->parent[place];
         if (random_number(&t->random, 2) && other > 0)
             other = shape->parent[other];
@@ -300,10 +326,11 @@ static int anneal(struct trees *t, int share, int64_t steps)
 
 static int search(struct trees *t)
 {
-    static const int shares[] = {100, 20, 8};
-    int error = HN_OK;
-    int64_t each = t->steps / ROUNDS;
-    for (int round = 0; round < ROUNDS && each > 0 && !error; round++)
+    static const int played[] = {100, 20, 8}, judged[] = {50, 10, 4};
+    const int *shares = t->judge ? judged : played;
+    int error = HN_OK, rounds = t->judge ? JUDGED_ROUNDS : ROUNDS;
+    int64_t each = t->steps / rounds;
+    for (int round = 0; round < rounds && each > 0 && !error; round++)
         error = anneal(t, shares[round % 3], each);
     return error;
 }
@@ -311,7 +338,7 @@ static int search(struct trees *t)
 /* ---- the planner -------------------------------------------------------------------------------
  */
 
-enum { SHAPES = 3, LISTS = 4 };
+enum { SHAPES = 3, LISTS = 4, ROOM = SHAPES * LISTS + 1 };
 
 static void begin(struct trees *t, const struct problem *problem, int *room)
 {
@@ -324,6 +351,7 @@ static void begin(struct trees *t, const struct problem *problem, int *room)
                                      .first = room + 2 * n,
                                      .next = room + 3 * n,
                                      .time = INT64_MAX};
+    t->above = room;
     t->now = &t->shape[0];
     t->trial = &t->shape[1];
     t->best = &t->shape[2];
@@ -349,7 +377,7 @@ bool planner_search_plays(const struct problem *problem)
 
 static int begin_played(struct trees *t, const struct problem *problem, int64_t steps, int **room)
 {
-    *room = malloc((size_t)problem->req->ranks * SHAPES * LISTS * sizeof **room);
+    *room = malloc((size_t)problem->req->ranks * ROOM * sizeof **room);
     if (!*room)
         return HN_ENOMEM;
     begin(t, problem, *room);
@@ -385,14 +413,15 @@ static int try_start(struct trees *t, int (*start)(const struct problem *, struc
     return error;
 }
 
-int planner_search_played(const struct problem *problem,
-                          int (*start)(const struct problem *, struct tree *), struct tree *tree)
+static int search_from(const struct problem *problem, const struct tree_judge *judge, int64_t steps,
+                       int (*start)(const struct problem *, struct tree *), struct tree *tree)
 {
     struct trees t;
-    int *room, error = begin_played(&t, problem, STEPS_MOST, &room);
+    int *room = NULL, error = begin_played(&t, problem, steps, &room);
+    t.judge = judge;
     if (!error)
         error = try_planners(&t);
-    if (!error && is_hopeless(&t))
+    if (!error && !judge && is_hopeless(&t))
         error = store(&t, tree);
     else if (!error) {
         error = try_start(&t, start);
@@ -400,5 +429,31 @@ int planner_search_played(const struct problem *problem,
             error = finish(&t, tree);
     }
     free(room);
+    return error;
+}
+
+int planner_search_played(const struct problem *problem,
+                          int (*start)(const struct problem *, struct tree *), struct tree *tree)
+{
+    return search_from(problem, NULL, STEPS_MOST, start, tree);
+}
+
+/* In the end, everybody's children are in the order that is best for one segment. */
+int planner_pipeline(const struct problem *problem, struct tree *tree)
+{
+    struct pipeline p;
+    struct tree_judge judge = {pipeline_time, &p};
+    struct tree *found = tree_new(tree->ranks, tree->root);
+    int error = pipeline_begin(&p, problem);
+    if (!error)
+        error = found ? search_from(problem, &judge, JUDGED_MOST, pipeline_path, found) : HN_ENOMEM;
+    if (!error)
+        error = tree_finish(found);
+    if (!error) {
+        tree->root = tree->order[0] = found->root;
+        error = broadcast_sort(&p.b, found, tree);
+    }
+    pipeline_end(&p);
+    tree_free(found);
     return error;
 }
