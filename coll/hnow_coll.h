@@ -195,6 +195,21 @@ HN_API int hn_scan(const void *in, void *out, size_t count, hn_type type, hn_op 
 HN_API int hn_exscan(const void *in, void *out, size_t count, hn_type type, hn_op op,
                      const hn_group *group);
 
+/* ---- files ---------------------------------------------------------------------------------- */
+
+/* Stages a file of the root's host to the hosts of all members. Each host gets one copy, by the
+ * broadcast plan for these hosts, and keeps it in the user's cache under the hash of its content,
+ * as hrun -stage does (docs/hrun.md). Nothing is sent to a host that has this content already.
+ * `where` is a buffer of `size` bytes; it gets the path of the copy, which must not be changed; on
+ * the root's host that of the file itself. `path` is used at the root only. Tasks of one host must
+ * agree in HOME and XDG_CACHE_HOME. Takes 12 MiB of memory at the root and at one member a host.
+ *
+ * All members get the same error: HN_ESYS (the file cannot be read or stored; hn_error_text() names
+ * host and cause), HN_EARG (a member's buffer is too short), HN_ENOMEM. Then no part of a file is
+ * left in a cache. */
+HN_API int hn_stage_file(const char *path, char *where, size_t size, int root,
+                         const hn_group *group);
+
 /* ---- nonblocking forms ----------------------------------------------------------------------
  *
  * hn_iNAME() starts what hn_NAME() does and returns. The operation continues while the program

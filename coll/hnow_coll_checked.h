@@ -26,6 +26,7 @@
 #define hn_reduce_scatter_block(...)      HN_CHECKED(hn_reduce_scatter_block, __VA_ARGS__)
 #define hn_scan(...)                      HN_CHECKED(hn_scan, __VA_ARGS__)
 #define hn_exscan(...)                    HN_CHECKED(hn_exscan, __VA_ARGS__)
+#define hn_stage_file(...)                HN_CHECKED(hn_stage_file, __VA_ARGS__)
 #define hn_ibarrier(...)                  HN_CHECKED(hn_ibarrier, __VA_ARGS__)
 #define hn_ibcast(...)                    HN_CHECKED(hn_ibcast, __VA_ARGS__)
 #define hn_ibcast_to(...)                 HN_CHECKED(hn_ibcast_to, __VA_ARGS__)

@@ -1,7 +1,7 @@
 /* internal.h - what the other rooms may use of runtime besides its public header, hnow.h: errors,
  * options, lines, numbers, memory and the style of pictures; hosts files, which network files
- * extend; the records of -trace.  What collectives need of a task is in job/internal.h, what the
- * program hrun and hbench need in hrun/internal.h.
+ * extend; the cache of staged files; the records of -trace.  What collectives need of a task is in
+ * job/internal.h, what the program hrun and hbench need in hrun/internal.h.
  */
 #ifndef HNOW_RUNTIME_INTERNAL_H
 #define HNOW_RUNTIME_INTERNAL_H
@@ -24,6 +24,7 @@
 #include "base/search.h"
 #include "base/type.h"
 #include "hosts.h"
+#include "protocol/stage.h"
 #include "protocol/trace_record.h"
 
 #endif

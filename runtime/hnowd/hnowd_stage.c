@@ -39,12 +39,9 @@ struct hnowd_stage {
     bool loader, ready;
     bool begun, over; /* over: nothing more of it comes */
     struct hnowd_file *file;
-    uint32_t n, at; /* files; the one that is coming */
-    int fd;         /* of that one, or -1 */
-    char *coming;   /* its path meanwhile */
-    uint64_t offset;
-    struct stage_hash *sum;
-    char *set; /* directory of the links */
+    uint32_t n, at;           /* files; the one that is coming */
+    struct stage_file coming; /* that one */
+    char *set;                /* directory of the links */
 };
 
 /* ---- the cache --------------------------------------------------------------------------------
@@ -59,11 +56,6 @@ __attribute__((format(printf, 1, 2))) static char *hnowd_path(const char *format
         path = NULL;
     va_end(list);
     return path;
-}
-
-static char *hnowd_cached(const struct hnowd *agent, const char *hash)
-{
-    return hnowd_path("%s/%s", agent->cache, hash);
 }
 
 static void hnowd_remove(const char *cache, const char *name)
@@ -104,9 +96,7 @@ static void hnowd_stage_free(struct hnowd_stage *stage)
 {
     for (uint32_t i = 0; i < stage->n; i++)
         free(stage->file[i].name);
-    if (stage->fd >= 0)
-        close(stage->fd);
-    free(stage->coming);
+    stage_drop(&stage->coming);
     free(stage->file);
     free(stage->name);
     free(stage->set);
@@ -131,49 +121,22 @@ static void hnowd_stage_done(struct hnowd_stage *stage, const char *why)
 static void hnowd_stage_ask(const struct hnowd_stage *stage)
 {
     struct hnowd *agent = stage->agent;
-    channel_put(&agent->up, CONTROL_STAGE_WANT, stage->file[stage->at].hash, stage->offset);
+    channel_put(&agent->up, CONTROL_STAGE_WANT, stage->file[stage->at].hash, stage->coming.offset);
 }
 
-/* Is this the content of that hash? */
-static bool hnowd_stage_is(int fd, const char *wanted)
-{
-    enum { CHUNK = 64 * 1024 };
-    struct stage_hash *sum = stage_hash_begin();
-    uint8_t *data = malloc(CHUNK);
-    char hash[STAGE_HASH] = "";
-    ssize_t n = -1;
-    while (sum && data && (n = read(fd, data, CHUNK)) > 0)
-        stage_hash_add(sum, data, (size_t)n);
-    if (sum)
-        stage_hash_end(sum, hash);
-    free(data);
-    return n == 0 && strcmp(hash, wanted) == 0;
-}
-
-/* Is the file there, as it was staged?  Then it has been used now. */
 static bool hnowd_stage_has(const struct hnowd_stage *stage)
 {
     const struct hnowd_file *file = &stage->file[stage->at];
-    char *path = hnowd_cached(stage->agent, file->hash);
-    int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
-    struct stat status;
-    bool has = fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode) &&
-               (uint64_t)status.st_size == file->size && hnowd_stage_is(fd, file->hash);
-    if (has)
-        futimens(fd, NULL);
-    if (fd >= 0)
-        close(fd);
+    char *path = hnowd_path("%s/%s", stage->agent->cache, file->hash);
+    bool has = path && stage_has(path, file->hash, file->size);
     free(path);
     return has;
 }
 
 static bool hnowd_stage_open(struct hnowd_stage *stage)
 {
-    stage->coming = hnowd_path("%s/%s.XXXXXX", stage->agent->cache, stage->file[stage->at].hash);
-    stage->fd = stage->coming ? mkostemp(stage->coming, O_CLOEXEC) : -1;
-    stage->offset = 0;
-    stage->sum = stage->fd >= 0 && !fchmod(stage->fd, 0700) ? stage_hash_begin() : NULL;
-    return stage->sum;
+    const struct hnowd_file *file = &stage->file[stage->at];
+    return stage_open(&stage->coming, stage->agent->cache, file->hash, file->size);
 }
 
 /* A name of its own for what belongs together, and the links in it. */
@@ -231,41 +194,6 @@ static void hnowd_stage_turn(struct hnowd *agent)
     }
 }
 
-/* All of a file has come: is it what it should be?  Then it gets its name. */
-static const char *hnowd_stage_finish(struct hnowd_stage *stage)
-{
-    char hash[STAGE_HASH];
-    char *to = hnowd_cached(stage->agent, stage->file[stage->at].hash);
-    const char *why = NULL;
-    stage_hash_end(stage->sum, hash);
-    if (close(stage->fd) || !to)
-        why = strerror(errno);
-    else if (strcmp(hash, stage->file[stage->at].hash))
-        why = "it has changed on its way";
-    else if (rename(stage->coming, to))
-        why = strerror(errno);
-    if (why)
-        unlink(stage->coming);
-    stage->fd = -1;
-    free(stage->coming);
-    stage->coming = NULL;
-    free(to);
-    return why;
-}
-
-static const char *hnowd_stage_write(struct hnowd_stage *stage, const uint8_t *data, size_t n)
-{
-    for (size_t done = 0; done < n;) {
-        ssize_t written = write(stage->fd, data + done, n - done);
-        if (written < 0 && errno != EINTR)
-            return strerror(errno);
-        done += written > 0 ? (size_t)written : 0;
-    }
-    stage_hash_add(stage->sum, data, n);
-    stage->offset += n;
-    return NULL;
-}
-
 /* The bytes of a packed piece, to be freed; NULL: out of memory, or these are others. */
 static uint8_t *hnowd_unpack(const uint8_t *packed, size_t n, size_t bytes)
 {
@@ -282,16 +210,20 @@ static void hnowd_stage_take(struct hnowd_stage *stage, size_t bytes, const uint
                              size_t n)
 {
     uint8_t *plain = n < bytes ? hnowd_unpack(piece, n, bytes) : NULL;
-    const char *why = n < bytes && !plain ? "it cannot be unpacked"
-                                          : hnowd_stage_write(stage, plain ? plain : piece, bytes);
+    const char *why = n < bytes && !plain
+                          ? "it cannot be unpacked"
+                          : stage_write(&stage->coming, plain ? plain : piece, bytes);
     free(plain);
-    if (!why && stage->offset < stage->file[stage->at].size) {
+    if (!why && stage->coming.offset < stage->file[stage->at].size) {
         hnowd_stage_ask(stage);
         return;
     }
-    const char *wrong = hnowd_stage_finish(stage);
-    if (why || wrong)
-        hnowd_stage_done(stage, why ? why : wrong);
+    if (why)
+        stage_drop(&stage->coming);
+    else
+        why = stage_finish(&stage->coming);
+    if (why)
+        hnowd_stage_done(stage, why);
     else
         hnowd_stage_next(stage);
 }
@@ -330,7 +262,7 @@ void hnowd_stage(struct hnowd *agent, struct unpack *in)
     if (!stage)
         return;
     stage->agent = agent;
-    stage->fd = -1;
+    stage->coming.fd = -1;
     if (list_empty(&agent->stages) && agent->cache)
         hnowd_clean(agent->cache);
     list_append(&agent->stages, &stage->node);
@@ -348,8 +280,8 @@ void hnowd_stage_data(struct hnowd *agent, struct unpack *in)
     const uint8_t *piece = unpack_blob(in, &n);
     list_for_each (node, &agent->stages) {
         struct hnowd_stage *stage = list_entry(node, struct hnowd_stage, node);
-        if (stage->fd < 0 || strcmp(stage->file[stage->at].hash, hash) || stage->offset != offset ||
-            n > bytes)
+        if (stage->coming.fd < 0 || strcmp(stage->file[stage->at].hash, hash) ||
+            stage->coming.offset != offset || n > bytes)
             continue;
         hnowd_stage_take(stage, bytes, piece, n);
         return;
@@ -358,12 +290,8 @@ void hnowd_stage_data(struct hnowd *agent, struct unpack *in)
 
 void hnowd_stage_close(struct hnowd *agent)
 {
-    list_for_each_safe (node, &agent->stages) {
-        struct hnowd_stage *stage = list_entry(node, struct hnowd_stage, node);
-        if (stage->fd >= 0)
-            unlink(stage->coming);
-        hnowd_stage_free(stage);
-    }
+    list_for_each_safe (node, &agent->stages)
+        hnowd_stage_free(list_entry(node, struct hnowd_stage, node));
     list_init(&agent->stages);
 }
 

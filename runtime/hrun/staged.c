@@ -35,7 +35,7 @@ typedef Elf32_Ehdr elf_head;
 typedef Elf32_Phdr elf_part;
 #endif
 
-enum { STAGED_CHUNK = 64 * 1024 /* bytes of a read */, STAGED_PATH = 4096 /* PATH_MAX */ };
+enum { STAGED_PATH = 4096 /* PATH_MAX */ };
 
 /* ---- files ------------------------------------------------------------------------------------
  */
@@ -48,20 +48,8 @@ static int cannot_read(const char *path, const char *why)
 /* Hash and size of a file. */
 static int measure(const char *path, char hash[STAGE_HASH], uint64_t *size)
 {
-    uint8_t data[STAGED_CHUNK];
-    struct stage_hash *sum = stage_hash_begin();
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 && sum ? 1 : -1;
-    *size = 0;
-    while (n > 0) {
-        n = read(fd, data, sizeof data);
-        if (n > 0)
-            stage_hash_add(sum, data, (size_t)n);
-        *size += n > 0 ? (uint64_t)n : 0;
-    }
-    int error = n < 0 ? cannot_read(path, strerror(errno)) : HN_OK;
-    if (sum)
-        stage_hash_end(sum, hash);
+    int error = fd >= 0 && stage_sum(fd, hash, size) ? HN_OK : cannot_read(path, strerror(errno));
     if (fd >= 0)
         close(fd);
     return error;

@@ -15,6 +15,7 @@
 #ifndef HNOW_STAGE_H
 #define HNOW_STAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,5 +32,24 @@ struct stage_hash;
 struct stage_hash *stage_hash_begin(void); /* NULL: out of memory */
 void stage_hash_add(struct stage_hash *hash, const void *data, size_t n);
 void stage_hash_end(struct stage_hash *hash, char text[STAGE_HASH]); /* frees it */
+
+/* Hash and size of what is left to read; false: it cannot be read. */
+bool stage_sum(int fd, char hash[STAGE_HASH], uint64_t *size);
+/* Is the file there, as it was staged?  Then it has been used now. */
+bool stage_has(const char *path, const char *hash, uint64_t size);
+
+/* A file that is being written. It gets its name when it is whole; until then it has one of its
+ * own, since jobs may share the cache. */
+struct stage_file {
+    int fd;              /* or -1 */
+    char *path, *coming; /* at last, meanwhile */
+    char hash[STAGE_HASH];
+    struct stage_hash *sum;
+    uint64_t offset;
+};
+bool stage_open(struct stage_file *file, const char *cache, const char *hash, uint64_t size);
+const char *stage_write(struct stage_file *file, const uint8_t *data, size_t n); /* why not */
+const char *stage_finish(struct stage_file *file); /* the same; the file is closed */
+void stage_drop(struct stage_file *file);          /* nothing of it is left; may be closed */
 
 #endif

@@ -1,0 +1,246 @@
+/* stage_file.c - a file of one member's host on the hosts of all members; see hnow_coll.h.
+ *
+ * The root first broadcasts size and hash. The first member of each other host looks into the
+ * user's cache, and opens a file there if the content is missing. Those that did, and the root,
+ * form a group of their own, in which the content is broadcast in blocks by the plan for this
+ * group. The file gets its name when it is whole (protocol/stage.h).
+ *
+ * Failures: all members agree twice, before and after the content is sent, and report the error of
+ * one of them. A writer that cannot write, or a root that cannot read, first takes part to the end.
+ *
+ * Cost: the root reads the file twice, for the hash and to send it; FLIGHT blocks of memory.
+ */
+#include "hnow_coll.h"
+
+#include "runtime/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Two blocks keep the wire busy while a third is read or written; a block is some ten segments of a
+ * plan, so that filling the pipeline costs little. */
+enum { BLOCK = 4 << 20 /* bytes */, FLIGHT = 3 };
+/* What a member needs: nothing, or the content; errors are less. */
+enum { WANTS = 0, HAS = 1 };
+
+struct staging {
+    const hn_group *group;
+    int root;
+    bool sends; /* this member is the root */
+    /* What the root says; text, since byte orders differ: error, size, hash, path or error text. */
+    char head[PATH_MAX + 100];
+    uint64_t size;
+    char hash[STAGE_HASH];
+    const char *path; /* on the root's host */
+    int source;       /* the root's descriptor, or -1 */
+    struct stage_file file;
+    uint8_t *room; /* for the blocks in flight */
+};
+
+static int failed(const char *path, const char *what, const char *why)
+{
+    const char *host = hn_host_of(hn_mytid());
+    return error_set(HN_ESYS, "host %s: %s: %s: %s", host ? host : "?", path, what, why);
+}
+
+/* The least answer of all members; if it is an error, with the text of one that gave it. */
+static int agree(const struct staging *s, int mine)
+{
+    char text[ERROR_TEXT] = "";
+    int64_t least[2] = {mine, hn_group_rank(s->group, hn_mytid())};
+    if (mine < 0)
+        snprintf(text, sizeof text, "%s", hn_error_text());
+    int error = hn_allreduce(HN_IN_PLACE, least, 2, HN_INT64, HN_MINLOC, s->group);
+    if (!error && least[0] < 0)
+        error = hn_bcast(text, sizeof text, HN_BYTE, (int)least[1], s->group);
+    if (!error && least[0] < 0)
+        error = error_set((int)least[0], "%s", text);
+    return error ? error : (int)least[0];
+}
+
+/* ---- before the content -----------------------------------------------------------------------
+ */
+
+static int open_source(struct staging *s, const char *path)
+{
+    char whole[PATH_MAX];
+    struct stat status;
+    if (!path)
+        return error_set(HN_EARG, "hn_stage_file: path is NULL");
+    s->source = open(path, O_RDONLY | O_CLOEXEC);
+    if (s->source < 0 || fstat(s->source, &status) || !realpath(path, whole))
+        return failed(path, "cannot be read", strerror(errno));
+    if (!S_ISREG(status.st_mode))
+        return failed(path, "cannot be read", "it is not a file");
+    if (!stage_sum(s->source, s->hash, &s->size))
+        return failed(path, "cannot be read", strerror(errno));
+    snprintf(s->head, sizeof s->head, "0 %" PRIu64 " %s %s", s->size, s->hash, whole);
+    return HN_OK;
+}
+
+static int share_head(struct staging *s, const char *path)
+{
+    int error = s->sends ? open_source(s, path) : HN_OK, at = 0;
+    if (error)
+        snprintf(s->head, sizeof s->head, "%d 0 - %s", error, hn_error_text());
+    int broken = hn_bcast(s->head, sizeof s->head, HN_BYTE, s->root, s->group);
+    if (broken)
+        return broken;
+    s->head[sizeof s->head - 1] = '\0';
+    if (sscanf(s->head, "%d %" SCNu64 " %32s %n", &error, &s->size, s->hash, &at) != 3)
+        return error_set(HN_EPROTO, "hn_stage_file: the root's words cannot be understood");
+    s->path = s->head + at;
+    return error ? error_set(error, "%s", s->path) : HN_OK;
+}
+
+/* The user's cache, as -stage has it. */
+static int cache_directory(char path[PATH_MAX])
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    struct stat status;
+    bool has_home = home && stat(home, &status) == 0 && S_ISDIR(status.st_mode);
+    bool shared = !(base && base[0]) && !has_home; /* with strangers: /tmp */
+    if (shared)
+        snprintf(path, PATH_MAX, "/tmp/hnow-%u", (unsigned)geteuid());
+    else if (base && base[0])
+        snprintf(path, PATH_MAX, "%s/hnow", base);
+    else
+        snprintf(path, PATH_MAX, "%s/.cache/hnow", home);
+    for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
+        *at = '\0';
+        mkdir(path, 0700);
+        *at = '/';
+    }
+    if ((mkdir(path, 0700) && errno != EEXIST) || (shared ? lstat : stat)(path, &status))
+        return failed(path, "the file cannot be stored", strerror(errno));
+    if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() || status.st_mode & 022)
+        return failed(path, "the file cannot be stored", "it is not the user's own directory");
+    return HN_OK;
+}
+
+/* Does no member before this one run on its host, nor the root? */
+static bool is_first(const struct staging *s)
+{
+    hn_tid host = hn_host_tid(hn_mytid());
+    for (int i = 0; hn_group_tid(s->group, i) != hn_mytid(); i++)
+        if (hn_host_tid(hn_group_tid(s->group, i)) == host)
+            return false;
+    return true;
+}
+
+/* Where the file will be for this member; opens it if it is to be written. */
+static int look(struct staging *s, char *where, size_t size)
+{
+    bool here = hn_host_tid(hn_mytid()) == hn_host_tid(hn_group_tid(s->group, s->root));
+    char cache[PATH_MAX] = "";
+    int error = here ? HN_OK : cache_directory(cache);
+    if (error)
+        return error;
+    if (!where || (here ? strlen(s->path) : strlen(cache) + STAGE_HASH) >= size)
+        return error_set(HN_EARG, "hn_stage_file: `where` has no room for the path");
+    snprintf(where, size, "%s%s%s", here ? s->path : cache, here ? "" : "/", here ? "" : s->hash);
+    bool writes = !here && is_first(s) && !stage_has(where, s->hash, s->size);
+    if ((s->sends || writes) && !(s->room = malloc((size_t)FLIGHT * BLOCK)))
+        return error_set(HN_ENOMEM, "hn_stage_file: out of memory");
+    if (writes && !stage_open(&s->file, cache, s->hash, s->size))
+        return failed(cache, "the file cannot be stored", strerror(errno));
+    return writes ? WANTS : HAS;
+}
+
+/* ---- the content ------------------------------------------------------------------------------
+ */
+
+static size_t length(const struct staging *s, uint64_t block)
+{
+    uint64_t left = s->size - block * BLOCK;
+    return left < BLOCK ? (size_t)left : BLOCK;
+}
+
+/* The root's block; HN_OK, or why it is not the file's. */
+static int fill(const struct staging *s, uint64_t block, uint8_t *data)
+{
+    size_t n = length(s, block), done = 0;
+    ssize_t got = 1;
+    while (done < n && got > 0) {
+        got = pread(s->source, data + done, n - done, (off_t)(block * BLOCK + done));
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return done == n
+               ? HN_OK
+               : failed(s->path, "cannot be read", got < 0 ? strerror(errno) : "it has changed");
+}
+
+static int store(struct staging *s, uint64_t block, const uint8_t *data)
+{
+    const char *why = stage_write(&s->file, data, length(s, block));
+    return why ? failed(s->file.path, "the file cannot be stored", why) : HN_OK;
+}
+
+/* wrong: the first error of the disk, with which the member takes part to the end. */
+static int stream(struct staging *s, const hn_group *group, int *wrong)
+{
+    hn_request *request[FLIGHT] = {0};
+    uint64_t blocks = (s->size + BLOCK - 1) / BLOCK;
+    int error = HN_OK;
+    for (uint64_t i = 0; i < blocks + FLIGHT; i++) {
+        hn_request **slot = &request[i % FLIGHT];
+        uint8_t *data = s->room + i % FLIGHT * BLOCK;
+        int ended = *slot ? hn_wait(*slot, NULL) : HN_OK;
+        bool taken = *slot && !ended && !s->sends;
+        *slot = NULL;
+        error = error ? error : ended;
+        if (taken && !*wrong)
+            *wrong = store(s, i - FLIGHT, data);
+        if (i >= blocks || error)
+            continue;
+        if (s->sends && !*wrong)
+            *wrong = fill(s, i, data);
+        error = hn_ibcast(data, length(s, i), HN_BYTE, 0, group, slot);
+    }
+    return error;
+}
+
+static int send_content(struct staging *s, bool writes)
+{
+    hn_group *group;
+    int wrong = HN_OK;
+    int error = hn_group_split(s->group, writes || s->sends ? 0 : -1, s->sends ? 0 : 1, &group);
+    if (error || !group)
+        return error;
+    error = stream(s, group, &wrong);
+    hn_group_free(group);
+    if (error || wrong || !writes)
+        return error ? error : wrong;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s", s->file.path);
+    const char *why = stage_finish(&s->file);
+    return why ? failed(path, "the file cannot be stored", why) : HN_OK;
+}
+
+int hn_stage_file(const char *path, char *where, size_t size, int root, const hn_group *group)
+{
+    int rank = group ? hn_group_rank(group, hn_mytid()) : HN_EARG;
+    struct staging s = {.group = group, .root = root, .source = -1, .file = {.fd = -1}};
+    s.sends = rank == root;
+    int error = share_head(&s, path);
+    if (!error) {
+        int mine = look(&s, where, size);
+        error = agree(&s, mine);
+        if (error == WANTS)
+            error = agree(&s, send_content(&s, mine == WANTS));
+        else if (error == HAS)
+            error = HN_OK;
+    }
+    stage_drop(&s.file);
+    if (s.source >= 0)
+        close(s.source);
+    free(s.room);
+    return error;
+}
