@@ -183,10 +183,11 @@ static int store(struct staging *s, uint64_t block, const uint8_t *data)
     return why ? failed(s->file.path, "the file cannot be stored", why) : HN_OK;
 }
 
-/* wrong: the first error of the disk, with which the member takes part to the end. */
+/* wrong: the first error of the disk, with which the member takes part to the end. The gate holds
+ * the root back until all have stored the block of FLIGHT ago, so no inbox fills up. */
 static int stream(struct staging *s, const hn_group *group, int *wrong)
 {
-    hn_request *request[FLIGHT] = {0};
+    hn_request *request[FLIGHT] = {0}, *gate = NULL;
     uint64_t blocks = (s->size + BLOCK - 1) / BLOCK;
     int error = HN_OK;
     for (uint64_t i = 0; i < blocks + FLIGHT; i++) {
@@ -198,6 +199,11 @@ static int stream(struct staging *s, const hn_group *group, int *wrong)
         error = error ? error : ended;
         if (taken && !*wrong)
             *wrong = store(s, i - FLIGHT, data);
+        ended = gate ? hn_wait(gate, NULL) : HN_OK;
+        gate = NULL;
+        error = error ? error : ended;
+        if (i >= FLIGHT && i < blocks && !error)
+            error = hn_ibarrier(group, &gate);
         if (i >= blocks || error)
             continue;
         if (s->sends && !*wrong)
