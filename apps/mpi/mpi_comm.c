@@ -9,8 +9,20 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 struct mpi_comm *comm_world, *comm_self;
+const char *const comm_psets[COMM_PSETS] = {"mpi://WORLD", "mpi://SELF"};
+
+const struct mpi_group *comm_pset(const char *name)
+{
+    const struct mpi_group *groups[COMM_PSETS] = {comm_world->group, comm_self->group};
+
+    for (int i = 0; name && i < COMM_PSETS; i++)
+        if (strcasecmp(name, comm_psets[i]) == 0)
+            return groups[i];
+    return NULL;
+}
 
 struct mpi_comm *comm_of(MPI_Comm handle)
 {

@@ -64,6 +64,10 @@ static inline bool comm_is_revoked(const struct mpi_comm *c)
 }
 
 extern struct mpi_comm *comm_world, *comm_self;
+/* The names of this task's process sets, and their groups; NULL: there is none of that name. */
+enum { COMM_PSETS = 2 };
+extern const char *const comm_psets[COMM_PSETS];
+const struct mpi_group *comm_pset(const char *name);
 
 /* MPI_COMM_WORLD and MPI_COMM_SELF, for an enrolled task: HN_OK or an error.  spawned: what its
  * parent has told it (mpi_spawn.h); NULL: hrun started it. */

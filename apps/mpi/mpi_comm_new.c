@@ -3,7 +3,6 @@
 #include "mpi_comm.h"
 #include "mpi_info.h"
 #include "mpi_request.h"
-#include "mpi_session.h"
 #include "mpi_topology.h"
 
 #include <limits.h>
@@ -335,7 +334,7 @@ static int colour_of_name(const char *resource, const char *pset)
 {
     if (resource && !pset && strcmp(resource, SHARED_MEMORY) == 0)
         return hn_host_tid(hn_mytid());
-    const struct mpi_group *g = resource ? NULL : session_pset(pset);
+    const struct mpi_group *g = resource ? NULL : comm_pset(pset);
     return g ? g->tids[0] : -1;
 }
 

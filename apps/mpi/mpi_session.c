@@ -15,10 +15,7 @@
 #include "mpi_info.h"
 
 #include <stdio.h>
-#include <strings.h>
-
-static const char *const psets[] = {"mpi://WORLD", "mpi://SELF"};
-enum { PSETS = sizeof psets / sizeof *psets };
+#include <string.h>
 
 static void release(void *object)
 {
@@ -85,7 +82,7 @@ MPI_DEFINE(int, Session_get_num_psets, (MPI_Session session, MPI_Info info, int 
         return error_no_session(session, MPI_CALL);
     if (!npset_names)
         return error_session(s, MPI_ERR_ARG, MPI_CALL, "no result");
-    *npset_names = PSETS;
+    *npset_names = COMM_PSETS;
     return MPI_SUCCESS;
 }
 
@@ -97,25 +94,15 @@ MPI_DEFINE(int, Session_get_nth_pset,
     (void)info;
     if (!s)
         return error_no_session(session, MPI_CALL);
-    if (n < 0 || n >= PSETS)
+    if (n < 0 || n >= COMM_PSETS)
         return error_session(s, MPI_ERR_ARG, MPI_CALL, "there is no process set of that number");
     if (!pset_len || *pset_len < 0 || (*pset_len > 0 && !pset_name))
         return error_session(s, MPI_ERR_ARG, MPI_CALL, "no place for the name");
     if (*pset_len == 0)
-        *pset_len = (int)strlen(psets[n]) + 1;
+        *pset_len = (int)strlen(comm_psets[n]) + 1;
     else
-        snprintf(pset_name, (size_t)*pset_len, "%s", psets[n]);
+        snprintf(pset_name, (size_t)*pset_len, "%s", comm_psets[n]);
     return MPI_SUCCESS;
-}
-
-const struct mpi_group *session_pset(const char *name)
-{
-    const struct mpi_group *groups[PSETS] = {comm_world->group, comm_self->group};
-
-    for (int i = 0; name && i < PSETS; i++)
-        if (strcasecmp(name, psets[i]) == 0)
-            return groups[i];
-    return NULL;
 }
 
 static int no_pset(struct mpi_session *s, const char *call)
@@ -139,7 +126,7 @@ static int give_info(struct mpi_session *s, struct mpi_info *made, MPI_Info *inf
 MPI_DEFINE(int, Session_get_pset_info, (MPI_Session session, const char *pset_name, MPI_Info *info))
 {
     struct mpi_session *s = session_of(session);
-    const struct mpi_group *pset = session_pset(pset_name);
+    const struct mpi_group *pset = comm_pset(pset_name);
     char size[16];
 
     if (!s)
@@ -165,7 +152,7 @@ MPI_DEFINE(int, Group_from_session_pset,
            (MPI_Session session, const char *pset_name, MPI_Group *newgroup))
 {
     struct mpi_session *s = session_of(session);
-    const struct mpi_group *pset = session_pset(pset_name);
+    const struct mpi_group *pset = comm_pset(pset_name);
 
     if (!s)
         return error_no_session(session, MPI_CALL);

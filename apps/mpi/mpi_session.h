@@ -17,8 +17,6 @@ static inline struct mpi_session *session_of(MPI_Session handle)
     return handle_object(OBJECT_SESSION, handle);
 }
 
-/* The group of a process set of this task; NULL: there is none of that name. */
-const struct mpi_group *session_pset(const char *name);
 /* Enrols the task and sets MPI up, for the first one that calls it: HN_OK or an error. */
 int environment_start(void);
 /* How many sessions are open. */

@@ -34,14 +34,16 @@ static long speed_of(const char *interface)
 static struct road road_to(const struct dial_address *to)
 {
     struct road road = {.interface = "?"};
-    union dial_name own;
+    struct sockaddr_storage own;
+    socklen_t size = sizeof own;
     struct address from;
     int off = 0, fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return road;
     setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    if (connect(fd, (const struct sockaddr *)&to->at, to->length) == 0 && dial_own_name(fd, &own) &&
-        address_from_socket(&from, &own.any)) {
+    if (connect(fd, (const struct sockaddr *)&to->at, to->length) == 0 &&
+        getsockname(fd, (struct sockaddr *)&own, &size) == 0 &&
+        address_from_socket(&from, (const struct sockaddr *)&own)) {
         addresses_interface(&from, road.interface);
         road.speed = speed_of(road.interface);
     }
