@@ -68,7 +68,7 @@ def criterion(suite, stage, build, chosen=lambda name: True, **environment):
     return suite.jobs(stage, [
         Program(name, [path, *flags], directory, environment, 3 * CRITERION_LIMIT)
         for path in sorted(glob.glob(f"{directory}/tests/unit/test_*") if directory else ())
-        if os.path.isfile(path) and suite.wants(name := os.path.basename(path)) and chosen(name)], computes=True)
+        if os.path.isfile(path) and chosen(name := os.path.basename(path)) and suite.wants(name)], computes=True)
 
 
 # The scripts that a stranger needs to trust a build, as stages of their own.
@@ -104,7 +104,7 @@ def tap_stage(suite, stage, chosen):
     suite.tap_programs(stage, [
         Program(name, [path], directory, limit=own_limit(path), alone=wants_quiet(path))
         for path in tap_scripts(suite.source)
-        if suite.wants(name := os.path.relpath(path, f"{suite.source}/tests")) and chosen(name)],
+        if chosen(name := os.path.relpath(path, f"{suite.source}/tests")) and suite.wants(name)],
         again=True)
 
 

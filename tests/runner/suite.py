@@ -24,6 +24,7 @@ class Suite:
         self.whole = False  # all stages of the second part run: what is in one need not be in another
         self.gathered = []  # jobs of this stage and of those before it that run together (run_gathered)
         self.wanted = ""  # what the programs of the stage must have in their names
+        self.matched = True  # one of them has
         self.builds = builds.Builder(source, results)
         self.tmp = tempfile.mkdtemp(prefix="hnt.")
         self.scratch = os.path.join(self.tmp, "t")  # short: unix sockets have 107 characters
@@ -43,6 +44,7 @@ class Suite:
 
     def wants(self, name):
         """Was this program asked for?  (tests/run STAGE/PART)"""
+        self.matched |= self.wanted in name
         return self.wanted in name
 
     def environment(self, build=None, **more):
