@@ -164,6 +164,10 @@ HN_API int hn_enrol_machine(void);
  * which other threads wait end with HN_ESTATE. When the process leaves main() or calls exit(),
  * hn_exit() is called after the program's own exit handlers. */
 HN_API int hn_exit(void);
+/* As hn_exit() for named groups and values, for what was sent, and for the end of the process. But
+ * the task keeps its tid, connections and other groups, and may call any function again. To others
+ * it remains a running task: messages to it are delivered. */
+HN_API int hn_pause(void);
 /* Ends the whole job, even with -on-failure notify. Its tasks get SIGTERM, and SIGKILL 2 s later.
  * hrun exits with `status` (0 to 255) and prints why (NULL: no reason; with status 0 it prints
  * nothing). Standard output is flushed; messages under way are lost. Does not return. Without hrun,

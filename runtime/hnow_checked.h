@@ -14,6 +14,7 @@
 #define hn_enrol(...)                   HN_CHECKED(hn_enrol, __VA_ARGS__)
 #define hn_enrol_machine(...)           HN_CHECKED(hn_enrol_machine, __VA_ARGS__)
 #define hn_exit(...)                    HN_CHECKED(hn_exit, __VA_ARGS__)
+#define hn_pause(...)                   HN_CHECKED(hn_pause, __VA_ARGS__)
 #define hn_rank(...)                    HN_CHECKED(hn_rank, __VA_ARGS__)
 #define hn_size(...)                    HN_CHECKED(hn_size, __VA_ARGS__)
 #define hn_spawn(...)                   HN_CHECKED(hn_spawn, __VA_ARGS__)

@@ -135,6 +135,15 @@ static void keep_all(void)
         ;
 }
 
+void vm_forget_messages(void)
+{
+    int id;
+
+    keep_all();
+    while ((id = vm_kept(HN_ANY, HN_ANY, HN_ANY)) > 0)
+        vm_buffer_free(id);
+}
+
 /* Keeps what has come, up to the first message that fits: its place in the list, or -1. */
 static int find_among_all(int tid, int tag)
 {

@@ -119,13 +119,15 @@ static void let_go(void)
 
 /* hn_exit() waits for the last line of the children, pvm_exit() only where output is still being
  * caught.  Then nobody writes any more. */
-int vm_leave(void)
+int vm_leave(bool pauses)
 {
     int result;
 
     if (streams && !catching)
         let_go();
-    result = vm_result(hn_exit());
+    if (catching)
+        catch_output(NULL);
+    result = vm_result(pauses ? hn_pause() : hn_exit());
     while (streams) {
         struct caught *c = streams;
         streams = c->next;

@@ -50,7 +50,7 @@
     X(PvmIPLoopback, "the host has no address but that of the loopback")
 
 static struct {
-    enum { BEFORE, INSIDE, LEFT, FORKED } state;
+    enum { BEFORE, INSIDE, PAUSED, LEFT, FORKED } state;
     enum vm_where where; /* while inside */
     char words[400];     /* what hnow said about the call, "" when nothing */
     bool has_tried;      /* to start a machine */
@@ -129,7 +129,7 @@ int vm_result(int result)
 
 static void in_forked_child(void)
 {
-    if (calls.state == INSIDE)
+    if (calls.state == INSIDE || calls.state == PAUSED)
         calls.state = FORKED;
 }
 
@@ -155,6 +155,8 @@ static int enrol(bool starts)
     int result;
 
     calls.words[0] = 0;
+    if (calls.state == PAUSED)
+        calls.state = INSIDE;
     if (calls.state == INSIDE) {
         vm_follow_context();
         return PvmOk;
@@ -277,20 +279,7 @@ int pvm_mytid(void)
     return VM_CALL(hn_mytid());
 }
 
-int vm_leave_call(void)
+void vm_has_left(bool pauses)
 {
-    int result = vm_leave();
-
-    calls.state = LEFT;
-    return result;
-}
-
-/* As in PVM, a process that is no task, or no longer, has nothing to leave: this is no error. */
-int pvm_exit(void)
-{
-    int result;
-
-    vm_lock();
-    result = calls.state == INSIDE ? vm_leave_call() : PvmOk;
-    return vm_end(__func__, result);
+    calls.state = pauses ? PAUSED : LEFT;
 }

@@ -3,16 +3,17 @@
  * A context is hnow's, but for the small numbers that a program may choose: hnow keeps those below
  * 0x10000 for itself, so that they are moved, all but 0, to the end of those for programs.
  *
- * Those that the task has made or set are remembered: handlers for all contexts are for these.
+ * Those that the task has made or set are remembered: handlers for all contexts are for these.  It
+ * may free those that it has made.
  */
 #include "vm.h"
 
 #include <stdlib.h>
 
-static struct {
+static struct contexts {
     int *list;
     int n;
-} seen;
+} seen, made;
 
 /* PVM's context is the process's, hnow's the thread's: a thread takes it over as it enters. */
 int pvmmyctx;
@@ -39,19 +40,25 @@ int vm_context(void)
                      : context);
 }
 
+static int append(struct contexts *contexts, int context)
+{
+    int *more = realloc(contexts->list, sizeof *more * (size_t)(contexts->n + 1));
+
+    if (!more)
+        return PvmNoMem;
+    contexts->list = more;
+    more[contexts->n++] = context;
+    return PvmOk;
+}
+
 /* PvmOk when it is among those that are remembered, perhaps only now. */
 static int see(int context)
 {
-    int *more;
-
     for (int i = 0; i < seen.n; i++)
         if (seen.list[i] == context)
             return PvmOk;
-    more = realloc(seen.list, sizeof *more * (size_t)(seen.n + 1));
-    if (!more)
+    if (append(&seen, context) != PvmOk)
         return PvmNoMem;
-    seen.list = more;
-    more[seen.n++] = context;
     return on_new ? on_new(context) : PvmOk;
 }
 
@@ -73,6 +80,8 @@ static int new_context(void)
 
     if (result == PvmOk)
         result = see((int)context);
+    if (result == PvmOk)
+        result = append(&made, (int)context);
     return result == PvmOk ? (int)context : result;
 }
 
@@ -104,8 +113,18 @@ int pvm_getcontext(void)
     return VM_CALL(vm_context());
 }
 
-/* No context is given twice, so that none needs to be given back. */
+/* No context is given twice, so it is only forgotten that it is the task's own. */
+static int free_context(int context)
+{
+    for (int i = 0; i < made.n; i++)
+        if (made.list[i] == context) {
+            made.list[i] = made.list[--made.n];
+            return PvmOk;
+        }
+    return PvmNotFound;
+}
+
 int pvm_freecontext(int context)
 {
-    return VM_CALL(context < 0 ? PvmBadParam : PvmOk);
+    return VM_CALL(free_context(context));
 }

@@ -70,6 +70,12 @@ static void thaw(const char *name)
     free(f);
 }
 
+void vm_thaw_all(void)
+{
+    while (frozen)
+        thaw(frozen->name);
+}
+
 static int leave(const char *name)
 {
     int result = check_name(name);
@@ -239,8 +245,10 @@ static int barrier(const char *name, int count)
 
     if (result != PvmOk)
         return result;
-    if (count < 1 && count != HN_ANY)
-        return PvmBadParam;
+    if (count < 1 && count != HN_ANY) {
+        result = instance_of(name, hn_mytid());
+        return result < 0 ? result : PvmMismatch;
+    }
     /* Frozen members on several hosts meet by themselves: no question goes to hrun's host.  On one
      * host that would be slower, since each step of such a barrier wakes another task. */
     f = find(name);

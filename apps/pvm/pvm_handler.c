@@ -49,12 +49,18 @@ static void on_message(const hn_info *info, hn_buffer *message, void *data)
     vm_unlock();
 }
 
-static struct mhf *find(int from, int tag, int context)
+static bool meet(int one, int other)
 {
-    for (struct mhf *h = handlers; h; h = h->next)
-        if (h->from == from && h->tag == tag && h->context == context)
-            return h;
-    return NULL;
+    return one == other || one == HN_ANY || other == HN_ANY;
+}
+
+/* As in PVM, no message is for two handlers. */
+static bool is_taken(int from, int tag, int context)
+{
+    for (const struct mhf *h = handlers; h; h = h->next)
+        if (meet(h->from, from) && meet(h->tag, tag) && meet(h->context, context))
+            return true;
+    return false;
 }
 
 static struct mhf **place_of(int id)
@@ -160,7 +166,7 @@ static int add(int from, int tag, int context, int (*function)(int))
 
     if (!vm_names_source(from, tag) || context < HN_ANY || !function)
         return PvmBadParam;
-    if (find(from, tag, context))
+    if (is_taken(from, tag, context))
         return PvmExists;
     vm_contexts_watch(widen);
     vm_contexts(&n); /* the current one is known before the handler is, which is extended once */

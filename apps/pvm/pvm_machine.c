@@ -1,4 +1,5 @@
-/* pvm_machine.c - the machine that stays in place of PVM's daemons: pvm_start_pvmd(), pvm_halt().
+/* pvm_machine.c - the machine that stays in place of PVM's daemons: pvm_start_pvmd(), pvm_exit(),
+ * pvm_halt().
  *
  * In a job of hrun's the virtual machine is the job.
  */
@@ -34,6 +35,28 @@ int pvm_start_pvmd(int argc, char **argv, int block)
     return vm_answer(__func__, start(argc, argv));
 }
 
+/* ---- leaving ------------------------------------------------------------------------------ */
+
+/* A task of a job stays with it, since it could not enrol there again. */
+static int leave(void)
+{
+    bool pauses = vm_where() == VM_IN_JOB;
+    int result;
+
+    vm_forget_messages();
+    vm_thaw_all();
+    result = vm_leave(pauses);
+    vm_has_left(pauses);
+    return result;
+}
+
+/* As in PVM, a process that is no task, or no longer, has nothing to leave: this is no error. */
+int pvm_exit(void)
+{
+    vm_lock();
+    return vm_end(__func__, vm_where() == VM_NOWHERE ? PvmOk : leave());
+}
+
 /* ---- halting ------------------------------------------------------------------------------ */
 
 /* As in PVM, the caller of a machine gets SIGTERM, too. */
@@ -44,7 +67,7 @@ static int halt(void)
     fflush(NULL);
     if (vm_where() == VM_IN_JOB)
         hn_abort(0, NULL);
-    vm_leave_call();
+    leave();
     ended = vm_run_hnow("down", NULL);
     raise(SIGTERM);
     return ended ? PvmOk : PvmSysErr;

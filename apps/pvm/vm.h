@@ -34,8 +34,8 @@ int vm_enter_machine(void);
 /* Runs `hnow VERB [-hosts FILE]`, with the file or NULL: whether it has succeeded
  * (hnow_program.c). */
 bool vm_run_hnow(const char *verb, const char *hosts);
-/* pvm_exit(). */
-int vm_leave_call(void);
+/* The process is no task any more, or (pauses) not until its next call. */
+void vm_has_left(bool pauses);
 /* Where this process is a task. */
 enum vm_where { VM_NOWHERE, VM_BY_HAND, VM_IN_JOB };
 enum vm_where vm_where(void);
@@ -110,6 +110,8 @@ bool vm_names_source(int tid, int tag); /* whether they can be asked for */
 int vm_receive(int tid, int tag, int milliseconds);
 /* Takes what is kept already, of one context or (-1) of any; 0: none. */
 int vm_kept(int tid, int tag, int context);
+/* Drops all messages that have arrived in the current context. */
+void vm_forget_messages(void);
 
 /* ---- the rest ----------------------------------------------------------------------------- */
 
@@ -151,8 +153,8 @@ const char *vm_arch_of(const char *machine);
 int vm_signature_of(const hn_host_info *host);
 int vm_hosts(hn_host_info **hosts, int *n); /* to be given back with free() */
 
-/* hn_exit(), and the end of what was caught (catch.c). */
-int vm_leave(void);
+/* hn_exit() or hn_pause(), and the end of what was caught (catch.c). */
+int vm_leave(bool pauses);
 
 /* Groups (group.c). */
 struct vm_members {
@@ -164,6 +166,7 @@ struct vm_members {
 };
 int vm_members(const char *name, struct vm_members *members);
 void vm_members_free(struct vm_members *members);
+void vm_thaw_all(void); /* no group is frozen any more */
 
 /* What PVM's library has without telling in its header, and programs use (none.c, call.c,
  * handler.c). */

@@ -77,6 +77,7 @@ struct job_task {
         uint32_t spawn_at;
         bool told;    /* another task has ended it: that is no failure */
         bool retired; /* it has called hn_exit() */
+        bool paused;  /* it has called hn_pause(), and may have become another program */
     } spawned;
     uint32_t wait_status;
     char *last_line; /* of its standard error; NULL: it has written none */

@@ -1,7 +1,8 @@
 /* job_fault.c - what tasks report of their connections (control_fault); see job.h.
  *
  * A task that cannot talk to another one ends the job with a line that names both and what was
- * tried.  Relayed connections end nothing: with -v there is a line for each pair of hosts.
+ * tried.  If that one has called hn_pause(), it may have become another program: it has ended for
+ * all others.  Relayed connections end nothing: with -v there is a line for each pair of hosts.
  */
 #include "hrun/job.h"
 
@@ -51,6 +52,8 @@ void job_fault(struct job_host *host, struct unpack *in)
                  "rank %u (host %s) to rank %u (host %s): only small packets arrive: %s: the job "
                  "was ended: lower the MTU of that interface",
                  task->rank, host->name, other->rank, other->host->name, text);
+    else if (other->spawned.paused)
+        job_put_all(job, CONTROL_GONE, other->tid, 0u, 0u);
     else
         job_fail(job, 1, 2.,
                  "rank %u (host %s) cannot reach rank %u (host %s): tried %s: the job was ended: "

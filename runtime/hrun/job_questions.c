@@ -105,8 +105,8 @@ static void job_on_hosts_ask(struct job_task *asker, struct unpack *in)
 
 static void job_on_retire(struct job_task *task, struct unpack *in)
 {
-    (void)in;
-    task->spawned.retired = true;
+    task->spawned.paused = unpack_u32(in) == 1;
+    task->spawned.retired = !task->spawned.paused;
     job_agree_without(task);
     job_groups_without(task, false);
     job_names_without(task);

@@ -283,18 +283,13 @@ const struct agent_text *agent_find_text(const struct task *t, const char *key)
     return NULL;
 }
 
-void agent_retire(struct task *t)
-{
-    if (t->agent.fd >= 0)
-        control_put(&t->agent.out, CONTROL_RETIRE, 0u);
-}
-
-void agent_leave(struct task *t)
+void agent_leave(struct task *t, bool may_return)
 {
     struct agent *a = &t->agent;
 
     if (a->fd < 0)
         return;
+    control_put(&a->out, CONTROL_RETIRE, may_return ? 1u : 0u);
     control_put(&a->out, CONTROL_LEAVE);
     while (a->out.length > 0 && !a->out.failed) {
         struct pollfd p = {.fd = a->fd, .events = POLLOUT};

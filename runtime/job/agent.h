@@ -68,10 +68,9 @@ bool agent_ask_text(struct task *t, const char *key);
 /* Sends a packed frame.  False: there is no memory for it, and nothing is sent. */
 bool agent_send(struct task *t, const struct pack *frame);
 const struct agent_text *agent_find_text(const struct task *t, const char *key);
-/* Tells hrun that the task takes part in nothing any more. */
-void agent_retire(struct task *t);
-/* Says that the task ends of its own will; blocks until it is said. */
-void agent_leave(struct task *t);
+/* Tells hrun that the task takes part in nothing any more (or for now, if it may return), and the
+ * agent that its end is no failure. Blocks until both are written. */
+void agent_leave(struct task *t, bool may_return);
 /* NULL when the host is not known. */
 const char *agent_host_name(const struct task *t, uint32_t number);
 void agent_clear(struct task *t);

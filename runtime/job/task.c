@@ -261,8 +261,7 @@ static int leave(struct task *t, bool process_ends)
     wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
     peer_wait_acks(t, all_arrived, t);
     listener_report(t);
-    agent_retire(t);
-    agent_leave(t);
+    agent_leave(t, false);
     if (!process_ends && send_others_away(t))
         left_behind = t;
     engine_leave(&t->engine, false);
@@ -278,6 +277,22 @@ int hn_exit(void)
     struct task *t = task_get();
 
     return t ? leave(t, false) : HN_ESTATE;
+}
+
+int hn_pause(void)
+{
+    struct task *t = task_get();
+
+    if (!t)
+        return HN_ESTATE;
+    captured_finish(t);
+    engine_enter(&t->engine);
+    activities_finish(t);
+    wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
+    peer_wait_acks(t, all_arrived, t);
+    agent_leave(t, true);
+    engine_leave(&t->engine, false);
+    return HN_OK;
 }
 
 /* exit() without hn_exit(): what was sent must still arrive.  A destructor runs behind all that

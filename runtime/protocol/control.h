@@ -164,7 +164,7 @@ enum control_fault {
     X(AGREE_ASK, 141, "uu(u)",                                                                     \
       "number, context of a group that is to shrink or 2^32-1, tids of its members; answered by "  \
       "AGREED when all that live have asked")                                                      \
-    X(RETIRE, 142, "u", "number: hn_exit() begins; it takes part in nothing any more")             \
+    X(RETIRE, 142, "u", "0: hn_exit() begins, it takes part in nothing any more; 1: hn_pause()")   \
     X(JOIN_ASK, 143, "us", "number, name of a group; answered by NUMBER: the instance")            \
     X(PART_ASK, 144, "us", "number, name of a group to leave; answered by DONE")                   \
     X(MEMBERS_ASK, 145, "us", "number, name of a group; answered by MEMBERS")                      \

@@ -24,7 +24,7 @@ static void membership(void)
     CHECK(pvm_gettid(name, SIZE) == PvmNoInst && pvm_gettid(name, -1) == PvmNoInst);
     CHECK(pvm_getinst(name, 0x7fff) == PvmNotInGroup && pvm_gettid((char *)"no", 0) == PvmNoGroup);
     CHECK(pvm_gsize((char *)"no") == PvmNoGroup && pvm_lvgroup((char *)"no") == PvmNoGroup);
-    CHECK(pvm_barrier((char *)"no", 1) == PvmNoGroup && pvm_barrier(name, 0) == PvmBadParam);
+    CHECK(pvm_barrier((char *)"no", 1) == PvmNoGroup && pvm_barrier(name, 0) == PvmMismatch);
     CHECK(pvm_joingroup(NULL) == PvmNullGroup && pvm_joingroup((char *)"") == PvmNullGroup);
     CHECK(pvm_initsend(PvmDataDefault) > 0 && pvm_pkint(&mine, 1, 1) == PvmOk);
     CHECK(pvm_bcast((char *)"no", 1) == PvmNoGroup && pvm_bcast(name, -1) == PvmBadParam);

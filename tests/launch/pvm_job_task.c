@@ -154,7 +154,7 @@ static void catching(void)
 
     CHECK(file && pvm_catchout(file) == PvmOk);
     spawn("talk", 2, tids);
-    CHECK(pvm_exit() == PvmOk && pvm_mytid() == PvmSysErr && pvm_exit() == PvmOk);
+    CHECK(pvm_exit() == PvmOk);
     fprintf(file, "t%x t%x\n", tids[0], tids[1]);
     fclose(file);
     exit(0);
@@ -460,10 +460,84 @@ static void threads(void)
 
 /* ---- leaving ----------------------------------------------------------------------- */
 
+static const int large[1 << 20];
+
+static void send_large(int tid)
+{
+    CHECK(pvm_initsend(PvmDataDefault) > 0 && pvm_pkint((int *)large, 1 << 20, 1) == PvmOk);
+    CHECK(pvm_send(tid, ANSWER) == PvmOk);
+}
+
+/* What was sent arrives whatever becomes of the process, which is no failure. */
+static void exiting_child(void)
+{
+    send_large(pvm_parent());
+    CHECK(pvm_exit() == PvmOk);
+    _exit(0);
+}
+
+/* Longer than others try to reach it, 30 s. */
+static void exec_child(void)
+{
+    send_int(pvm_parent(), ANSWER, 3);
+    pvm_exit();
+    execl("/bin/sleep", "sleep", "40", (char *)NULL);
+}
+
+static void returning_child(void)
+{
+    int parent = pvm_parent();
+
+    CHECK(pvm_exit() == PvmOk);
+    send_int(parent, ANSWER, 4);
+    CHECK(receive_int(parent, STOP) == 5 && pvm_exit() == PvmOk);
+    _exit(0);
+}
+
+/* Each end is notified once, when the process has ended. */
+static void leaving_children(void)
+{
+    int left, back;
+
+    spawn("exiting", 1, &left);
+    spawn("returning", 1, &back);
+    CHECK(pvm_notify(PvmTaskExit, GONE, 1, &back) == PvmOk);
+    CHECK(receive_int(back, ANSWER) == 4 && pvm_nrecv(-1, GONE) == 0);
+    send_int(back, STOP, 5);
+    CHECK(receive_int(-1, GONE) == back && pvm_nrecv(-1, GONE) == 0);
+    CHECK(pvm_notify(PvmTaskExit, GONE, 1, &left) == PvmOk && receive_int(-1, GONE) == left);
+    CHECK(pvm_recv(left, ANSWER) > 0);
+}
+
+/* A child becomes another program.  The caller gives it up before that ends, and the job
+ * goes on. */
+static void becoming(void)
+{
+    int tid;
+
+    spawn("exec", 1, &tid);
+    CHECK(receive_int(tid, ANSWER) == 3 && pvm_notify(PvmTaskExit, GONE, 1, &tid) == PvmOk);
+    for (int i = 0; i < 3; i++)
+        send_large(tid);
+    CHECK(receive_int(-1, GONE) == tid && pvm_nrecv(-1, GONE) == 0);
+}
+
+/* A task comes back into its job, but not into its groups, and finds neither its values nor the
+ * messages to it. */
 static void leaving(void)
 {
-    CHECK(pvm_exit() == PvmOk && pvm_mytid() > 0); /* it was no task yet */
-    CHECK(pvm_exit() == PvmOk && pvm_exit() == PvmOk && pvm_parent() == PvmSysErr);
+    char group[] = "left";
+    int me;
+
+    CHECK(pvm_exit() == PvmOk && (me = pvm_mytid()) > 0); /* it was no task yet */
+    CHECK(pvm_joingroup(group) == 0 && pvm_freezegroup(group, 1) == 1);
+    CHECK(put("left", 1, PvmMboxDefault) == 0);
+    send_int(me, ANSWER, 1);
+    CHECK(pvm_exit() == PvmOk && pvm_exit() == PvmOk && pvm_parent() == PvmNoParent);
+    CHECK(pvm_mytid() == me && pvm_nrecv(-1, -1) == 0 && pvm_gsize(group) == PvmNoGroup);
+    CHECK(get("left", 0, 0) == PvmNotFound && pvm_joingroup(group) == 0);
+    leaving_children();
+    CHECK(pvm_exit() == PvmOk && pvm_exit() == PvmOk);
 }
 
 /* ---- forking ------------------------------------------------------------------------------ */
@@ -633,6 +707,10 @@ int main(int argc, char **argv)
         {"threads", threads},
         {"thread-child", thread_child},
         {"leaving", leaving},
+        {"becoming", becoming},
+        {"exiting", exiting_child},
+        {"exec", exec_child},
+        {"returning", returning_child},
         {"masks", masks},
         {"server", server},
         {"client", client},

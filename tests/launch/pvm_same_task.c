@@ -136,7 +136,9 @@ static void groups(void)
     SHOW(pvm_gettid(none, 0));
     SHOW(pvm_lvgroup(none));
     SHOW(pvm_barrier(group, 1));
+    SHOW(pvm_barrier(group, 0));
     SHOW(pvm_barrier(none, 1));
+    SHOW(pvm_barrier(none, 0));
     SHOW(pvm_reduce(PvmSum, &x, 1, PVM_INT, TAG, group, 0));
     SHOW(x);
     SHOW(pvm_initsend(PvmDataDefault) > 0);
@@ -146,6 +148,48 @@ static void groups(void)
     SHOW(pvm_lvgroup(group));
     SHOW(pvm_mcast(&tid, 1, TAG)); /* nor is this */
     SHOW(pvm_nrecv(-1, TAG));
+}
+
+static int ignore(int buffer)
+{
+    return buffer;
+}
+
+static void contexts(void)
+{
+    int context = pvm_newcontext();
+
+    SHOW(pvm_freecontext(77));
+    SHOW(pvm_freecontext(-1));
+    SHOW(pvm_freecontext(context));
+    SHOW(pvm_freecontext(context));
+    SHOW(pvm_addmhf(-1, 90, 0, ignore) >= 0);
+    SHOW(pvm_addmhf(me, 90, 0, ignore));
+    SHOW(pvm_addmhf(-1, -1, 0, ignore));
+    SHOW(pvm_addmhf(-1, 90, -1, ignore));
+    SHOW(pvm_addmhf(me, 91, 0, ignore) >= 0);
+    SHOW(pvm_addmhf(me, -1, 3, ignore) >= 0);
+    SHOW(pvm_addmhf(-1, 92, 3, ignore));
+}
+
+/* Out of the machine, and back. */
+static void leaving(void)
+{
+    char name[] = "left";
+
+    SHOW(pvm_joingroup(group));
+    SHOW(pvm_initsend(PvmDataDefault) > 0);
+    SHOW(pvm_putinfo(name, pvm_getsbuf(), PvmMboxDefault));
+    SHOW(pvm_send(me, TAG));
+    SHOW(pvm_exit());
+    SHOW(pvm_exit());
+    SHOW(pvm_parent());
+    SHOW(pvm_mytid() > 0);
+    SHOW(pvm_nrecv(-1, TAG));
+    SHOW(pvm_getsbuf() > 0);
+    SHOW(pvm_recvinfo(name, 0, PvmMboxDefault));
+    SHOW(pvm_gsize(group));
+    SHOW(pvm_joingroup(group));
 }
 
 static void children(void)
@@ -188,6 +232,8 @@ int main(int argc, char **argv)
     mailboxes();
     groups();
     children();
+    contexts();
+    leaving();
     SHOW(pvm_exit());
     return 0;
 }

@@ -350,7 +350,8 @@ static void contexts(void)
     CHECK(pvm_probe(-1, -1) > 0 && pvm_setcontext(7) == other && pvm_probe(-1, -1) == 0);
     CHECK(pvm_getcontext() == 7 && pvm_setcontext(0) == 7 && got(pvm_recv(-1, -1)) == 1);
     CHECK(pvm_nrecv(-1, -1) == 0 && pvm_setcontext(other) == 0 && got(pvm_recv(-1, -1)) == 2);
-    CHECK(pvm_freecontext(other) == PvmOk && pvm_setcontext(-1) == PvmBadParam);
+    CHECK(pvm_freecontext(other) == PvmOk && pvm_freecontext(other) == PvmNotFound);
+    CHECK(pvm_freecontext(7) == PvmNotFound && pvm_setcontext(-1) == PvmBadParam);
     pvm_setcontext(0);
 }
 

@@ -463,7 +463,7 @@ static void act_end(struct sim_process *process)
         sim_exit(process, 0);
     } else if (!task->stranger && !task->leaves) {
         task->leaves = true;
-        control_put(&task->saying, CONTROL_RETIRE, ++task->number);
+        control_put(&task->saying, CONTROL_RETIRE, 0u);
         control_put(&task->saying, CONTROL_LEAVE);
         say(task);
     } else {
