@@ -40,17 +40,6 @@ MPI_DEFINE(int, Startall, (int count, MPI_Request requests[]))
     return error;
 }
 
-MPI_DEFINE(int, Request_free, (MPI_Request * request))
-{
-    struct mpi_request *r = request ? request_of(*request) : NULL;
-
-    if (!r)
-        return no_request(request, MPI_CALL);
-    request_drop(r);
-    *request = MPI_REQUEST_NULL;
-    return MPI_SUCCESS;
-}
-
 MPI_DEFINE(int, Cancel, (MPI_Request * request))
 {
     struct mpi_request *r = request ? request_of(*request) : NULL;
@@ -67,7 +56,17 @@ struct general {
     MPI_Grequest_free_function *release;
     MPI_Grequest_cancel_function *cancel;
     void *extra;
+    int state;
 };
+
+enum { GENERAL_OPEN, GENERAL_ENDED, GENERAL_FREED };
+
+/* The state before.  Of MPI_Grequest_complete() and MPI_Request_free(), which two threads may call
+ * at the same time, the later one releases the request. */
+static int change_state(const struct mpi_request *r, int state)
+{
+    return __atomic_exchange_n(&((struct general *)r->arg)->state, state, __ATOMIC_ACQ_REL);
+}
 
 static void release_general(struct mpi_request *r)
 {
@@ -99,7 +98,7 @@ MPI_DEFINE(int, Grequest_start,
         free(g);
         return error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "no memory, or no place for the request");
     }
-    *g = (struct general){query, release, cancel, extra};
+    *g = (struct general){query, release, cancel, extra, GENERAL_OPEN};
     r->arg = g;
     *request = r->object.handle;
     return MPI_SUCCESS;
@@ -111,7 +110,23 @@ MPI_DEFINE(int, Grequest_complete, (MPI_Request request))
 
     if (!r || r->way != &general)
         return no_request(&request, MPI_CALL);
-    __atomic_store_n(&r->done, true, __ATOMIC_RELEASE);
+    if (change_state(r, GENERAL_ENDED) == GENERAL_FREED)
+        object_retire(r);
+    else
+        __atomic_store_n(&r->done, true, __ATOMIC_RELEASE);
+    return MPI_SUCCESS;
+}
+
+/* The program still needs the handle of a generalized request to complete it. */
+MPI_DEFINE(int, Request_free, (MPI_Request * request))
+{
+    struct mpi_request *r = request ? request_of(*request) : NULL;
+
+    if (!r)
+        return no_request(request, MPI_CALL);
+    if (r->way != &general || change_state(r, GENERAL_FREED) == GENERAL_ENDED)
+        request_drop(r);
+    *request = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
 }
 

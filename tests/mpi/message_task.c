@@ -167,7 +167,8 @@ static int query(void *extra, MPI_Status *status)
 
 static int end(void *extra)
 {
-    (void)extra;
+    if (extra)
+        ++*(int *)extra;
     return MPI_SUCCESS;
 }
 
@@ -213,6 +214,25 @@ static void generalized_among_others(void)
     pthread_join(thread, NULL);
     OK(MPI_Cancel(&r[0]));
     OK(MPI_Wait(&r[0], MPI_STATUS_IGNORE));
+}
+
+/* A generalized request may be freed before the program completes it, or after. */
+static void generalized_and_freed(void)
+{
+    MPI_Request r, handle;
+    int ended = 0;
+
+    OK(MPI_Grequest_start(query, end, cancel, &ended, &r));
+    handle = r;
+    OK(MPI_Request_free(&handle));
+    CHECK(handle == MPI_REQUEST_NULL && ended == 0);
+    OK(MPI_Grequest_complete(r));
+    CHECK(ended == 1);
+    OK(MPI_Grequest_start(query, end, cancel, &ended, &r));
+    OK(MPI_Grequest_complete(r));
+    CHECK(ended == 1);
+    OK(MPI_Request_free(&r));
+    CHECK(ended == 2);
 }
 
 /* Sends that were freed before their end arrive; a receive that was freed and gets no message keeps
@@ -272,6 +292,7 @@ int main(int argc, char **argv)
     cancelled();
     generalized();
     generalized_among_others();
+    generalized_and_freed();
     freed();
     large();
     OK(MPI_Barrier(MPI_COMM_WORLD));
