@@ -9,6 +9,7 @@
 #include "mpi_type.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -552,16 +553,26 @@ MPI_DEFINE(int, Type_get_contents,
 
 /* ---- types of Fortran by precision ---------------------------------------------------------- */
 
-static int f90_type(int combiner, int precision, int range, MPI_Datatype named,
-                    MPI_Datatype *result, const char *call)
+static pthread_mutex_t f90_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct object *f90_made; /* linked by next: the program cannot free them */
+
+static struct mpi_type *f90_find(int combiner, int precision, int range)
+{
+    for (struct object *o = f90_made; o; o = o->next) {
+        const struct type_recipe *r = &((struct mpi_type *)o)->recipe;
+        if (r->combiner == combiner && r->int_list[r->ints - 1] == range &&
+            (r->ints == 1 || r->int_list[0] == precision))
+            return (struct mpi_type *)o;
+    }
+    return NULL;
+}
+
+static int f90_new(int combiner, int precision, int range, MPI_Datatype named, MPI_Datatype *result,
+                   const char *call)
 {
     struct making m = {0};
-    int error;
+    int error = making_begin(&m, call, false, combiner, named, result);
 
-    if (named == MPI_DATATYPE_NULL)
-        return error_on(NULL, MPI_ERR_ARG, call, "no type has precision %d and range %d", precision,
-                        range);
-    error = making_begin(&m, call, false, combiner, named, result);
     if (error != MPI_SUCCESS)
         return error;
     if (combiner != MPI_COMBINER_F90_INTEGER)
@@ -569,7 +580,30 @@ static int f90_type(int combiner, int precision, int range, MPI_Datatype named,
     note_int(&m, range);
     add(&m, 0, 1, m.old);
     m.t->committed = m.t->object.named = true;
-    return making_end(&m, false, result);
+    error = making_end(&m, false, result);
+    if (error == MPI_SUCCESS) {
+        m.t->object.next = f90_made;
+        f90_made = &m.t->object;
+    }
+    return error;
+}
+
+/* The same arguments give the same datatype, as programs may ask again and again. */
+static int f90_type(int combiner, int precision, int range, MPI_Datatype named,
+                    MPI_Datatype *result, const char *call)
+{
+    if (named == MPI_DATATYPE_NULL)
+        return error_on(NULL, MPI_ERR_ARG, call, "no type has precision %d and range %d", precision,
+                        range);
+    pthread_mutex_lock(&f90_lock);
+    struct mpi_type *t = result ? f90_find(combiner, precision, range) : NULL;
+    int error = MPI_SUCCESS;
+    if (t)
+        *result = t->object.handle;
+    else
+        error = f90_new(combiner, precision, range, named, result, call);
+    pthread_mutex_unlock(&f90_lock);
+    return error;
 }
 
 MPI_DEFINE(int, Type_create_f90_integer, (int range, MPI_Datatype *newtype))

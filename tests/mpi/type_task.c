@@ -364,6 +364,21 @@ static void check_known(void)
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
 }
 
+/* Fortran's types by precision: equal arguments give one datatype, others another one. */
+static void check_f90(void)
+{
+    MPI_Datatype real[3], complex, integer[2];
+
+    OK(MPI_Type_create_f90_real(6, MPI_UNDEFINED, &real[0]));
+    OK(MPI_Type_create_f90_real(6, 30, &real[1]));
+    OK(MPI_Type_create_f90_complex(6, 30, &complex));
+    OK(MPI_Type_create_f90_integer(9, &integer[0]));
+    OK(MPI_Type_create_f90_real(6, 30, &real[2]));
+    OK(MPI_Type_create_f90_integer(9, &integer[1]));
+    CHECK(real[1] == real[2] && integer[0] == integer[1]);
+    CHECK(real[0] != real[1] && complex != real[1]);
+}
+
 /* The contents make the same type again. */
 static MPI_Datatype once_more(MPI_Datatype type)
 {
@@ -420,6 +435,7 @@ int main(int argc, char **argv)
     OK(MPI_Init(&argc, &argv));
     state = seed ? strtoull(seed, NULL, 10) : 1;
     check_known();
+    check_f90();
     while (done < TYPES) {
         struct sample s = make(1 + below(DEPTH));
         if (!too_large(&s)) {
