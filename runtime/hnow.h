@@ -184,11 +184,12 @@ HN_API int hn_size(void); /* number of tasks in the world group */
  * hrun's own tasks. A host is suitable if it matches host or machine (with other: if it does not
  * match), and is at least as fast as speed. */
 typedef struct hn_place {
-    const char *host;    /* a host's name, or a pattern (fnmatch()); ".": the caller's; or NULL */
-    const char *machine; /* a machine class, "x86_64"; used only if host is NULL */
-    int other;           /* not 0: any host that does not match */
-    double speed;        /* at least this, as in hn_hosts(); 0: any */
-    const char *wdir;    /* directory of the tasks; NULL: that of hrun's tasks */
+    const char *host;       /* a host's name, or a pattern (fnmatch()); ".", or "localhost" where no
+                               host has that name: the caller's; or NULL */
+    const char *machine;    /* a machine class, "x86_64"; used only if host is NULL */
+    int other;              /* not 0: any host that does not match */
+    double speed;           /* at least this, as in hn_hosts(); 0: any */
+    const char *wdir;       /* directory of the tasks; NULL: that of hrun's tasks */
     const char *const *env; /* "K=V" each, NULL at the end, added to hrun's; or NULL */
 } hn_place;
 

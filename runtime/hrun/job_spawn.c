@@ -62,6 +62,15 @@ static bool job_spawn_named(const struct job_host *host, const char *name)
     return !strcmp(name, host->name) || !fnmatch(name, host->name, 0);
 }
 
+/* "." is the host of the task that asks, and so is "localhost" where no host has that name. */
+static bool job_spawn_is_own(const struct job *job, const char *name)
+{
+    bool is_local = !strcmp(name, "localhost");
+    for (int i = 0; is_local && i < job->nhost; i++)
+        is_local = strcmp(name, job->host[i].name) != 0;
+    return is_local || !strcmp(name, ".");
+}
+
 static bool job_spawn_is_fast(const struct job_host *host, const char *least)
 {
     const char *speed = host->line ? host->line->model[HOSTS_SPEED] : NULL;
@@ -74,7 +83,8 @@ static bool job_spawn_suits(const struct job_host *host, const struct job_spawn_
     unsigned where = wish->where & (CONTROL_NOT_ON - 1u);
     bool is = where == CONTROL_ANYWHERE;
     if (where == CONTROL_ON_HOST)
-        is = strcmp(wish->name, ".") ? job_spawn_named(host, wish->name) : host == asker->host;
+        is = job_spawn_is_own(host->job, wish->name) ? host == asker->host
+                                                     : job_spawn_named(host, wish->name);
     else if (where == CONTROL_ON_MACHINE)
         is = !strcmp(wish->name, host->about.machine);
     return job_host_is_up(host) && is == !(wish->where & CONTROL_NOT_ON) &&

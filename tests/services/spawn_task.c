@@ -4,6 +4,7 @@
  *     loop N       spawns N children one after the other, each of which answers
  *     missing      spawns a program that is not there, and one in a directory that is not there
  *     where        spawns on named hosts, on a machine class, and where there is no host
+ *     local        spawns on "localhost", in a job whose host has another name
  *     env          spawns with a directory and an environment of its own
  *     kill         spawns a child that waits, lists it, kills it, and sees its end
  *     late         a child that enrols late learns that its sibling has ended before
@@ -311,6 +312,8 @@ int main(int argc, char **argv)
         late();
     if (!strcmp(what, "last"))
         last();
+    if (!strcmp(what, "local"))
+        one_at(&(hn_place){.host = "localhost"}, "local");
     if (!strcmp(what, "hosts"))
         list_hosts();
     if (!strcmp(what, "load"))
