@@ -4,7 +4,7 @@
 #include "base/addresses.h"
 #include "connect/set_up.h"
 #include "connect/local.h"
-#include "connect/roads.h"
+#include "connect/address_order.h"
 #include "engine/descriptors.h"
 #include "job/task.h"
 
@@ -335,7 +335,7 @@ void dial_addresses(struct dial *d, struct unpack *list)
             if (IN6_IS_ADDR_LINKLOCAL(&a->sin6_addr))
                 try_interfaces(d);
         }
-    roads_order(d->address + first, d->addresses - first);
+    address_order(d->address + first, d->addresses - first);
     add_relay(d);
     if (d->peer->state == PEER_DIALLING)
         try_next(d);

@@ -2,12 +2,12 @@
  *
  * A task on the same host is dialled by the local path (local.h).  Otherwise, or when that fails,
  * the agent is asked, and the task is dialled at all of its candidate addresses, in the order and
- * with the pauses of roads.h, or as soon as the one before has failed; whoever answers first *and*
- * proves to be the task that was meant wins (an address like 172.17.0.1 may exist on both hosts).
- * The last candidate is the relay through the agents (relay.h).  When all have failed, the round
- * begins again after a pause that doubles, for PEER_PATIENCE seconds.  Where the task itself is
- * reached, by the local path or the relay, and only says nothing (it is stopped, or a debugger
- * holds it), there is no such limit: the agents would say so if it had ended.
+ * with the pauses of address_order.h, or as soon as the one before has failed; whoever answers
+ * first *and* proves to be the task that was meant wins (an address like 172.17.0.1 may exist on
+ * both hosts). The last candidate is the relay through the agents (relay.h).  When all have failed,
+ * the round begins again after a pause that doubles, for PEER_PATIENCE seconds.  Where the task
+ * itself is reached, by the local path or the relay, and only says nothing (it is stopped, or a
+ * debugger holds it), there is no such limit: the agents would say so if it had ended.
  *
  * When two tasks dial each other at the same time, the connection of the lower tid stands: it
  * answers BUSY to the other's, who then waits for the call and tries again if none comes.
@@ -66,7 +66,7 @@ struct set_up {
 struct dial_address {
     struct sockaddr_storage at; /* AF_UNIX, or AF_INET6 (IPv4 as mapped addresses) */
     socklen_t length;
-    unsigned after;  /* ms after the one before it, unless that has failed (roads.h) */
+    unsigned after;  /* ms after the one before it, unless that has failed (address_order.h) */
     const char *why; /* the last attempt has failed, a constant; NULL: there was none */
 };
 

@@ -286,8 +286,8 @@ static ssize_t receive(struct set_up *s, uint8_t *buffer, size_t n)
     return got;
 }
 
-/* Who leaves without a word was not refused: mostly a member that another address has answered
- * sooner. */
+/* A dialler that closes before its first byte is not refused: mostly a member that has reached this
+ * task by another address. */
 static bool left_silently(const struct set_up *s)
 {
     return !s->peer && s->handshake.state == HANDSHAKE_WAIT_HELLO && s->handshake.have == 0;

@@ -509,8 +509,8 @@ static void leaving_children(void)
     CHECK(pvm_recv(left, ANSWER) > 0);
 }
 
-/* A child becomes another program.  The caller gives it up before that ends, and the job
- * goes on. */
+/* A child becomes another program.  The caller gives it up before that ends, and the
+ * job continues. */
 static void becoming(void)
 {
     int tid;

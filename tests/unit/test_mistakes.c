@@ -193,7 +193,7 @@ enum {
 Test(mistakes, five)
 {
     if (WATCHES_THREADS)
-        cr_skip_test("under TSan it has failed twice in a dozen runs, without a word");
+        cr_skip_test("under TSan it failed twice in a dozen runs, without a message");
     cr_assert_eq(job_run(5, 30, at_once), 0);
 }
 

@@ -1,5 +1,5 @@
-/* roads.c - the order of addresses (rules: roads.h). */
-#include "connect/roads.h"
+/* address_order.c - the order of addresses (rules: address_order.h). */
+#include "connect/address_order.h"
 
 #include "base/addresses.h"
 #include "connect/dial.h"
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* How packets leave this host. */
-struct road {
+struct route {
     char interface[IFNAMSIZ]; /* "?": no way is known */
     long speed;               /* Mb/s, 0: the kernel does not know */
 };
@@ -31,55 +31,55 @@ static long speed_of(const char *interface)
 }
 
 /* Asks the kernel for the way, and sends nothing. */
-static struct road road_to(const struct dial_address *to)
+static struct route route_to(const struct dial_address *to)
 {
-    struct road road = {.interface = "?"};
+    struct route route = {.interface = "?"};
     struct sockaddr_storage own;
     socklen_t size = sizeof own;
     struct address from;
     int off = 0, fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
-        return road;
+        return route;
     setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     if (connect(fd, (const struct sockaddr *)&to->at, to->length) == 0 &&
         getsockname(fd, (struct sockaddr *)&own, &size) == 0 &&
         address_from_socket(&from, (const struct sockaddr *)&own)) {
-        addresses_interface(&from, road.interface);
-        road.speed = speed_of(road.interface);
+        addresses_interface(&from, route.interface);
+        route.speed = speed_of(route.interface);
     }
     close(fd);
-    return road;
+    return route;
 }
 
-static bool is_much_faster(const struct road *a, const struct road *b)
+static bool is_much_faster(const struct route *a, const struct route *b)
 {
     return b->speed > 0 && a->speed >= 2 * b->speed;
 }
 
-/* Whether the road leads by another interface than all before it, and may be the best. */
-static bool is_rival(const struct road *roads, unsigned i)
+/* Whether the route leads by another interface than all before it, and may be the best. */
+static bool is_rival(const struct route *routes, unsigned i)
 {
     for (unsigned k = 0; k < i; k++)
-        if (strcmp(roads[k].interface, roads[i].interface) == 0 ||
-            is_much_faster(&roads[k], &roads[i]))
+        if (strcmp(routes[k].interface, routes[i].interface) == 0 ||
+            is_much_faster(&routes[k], &routes[i]))
             return false;
     return true;
 }
 
-void roads_order(struct dial_address *address, unsigned n)
+void address_order(struct dial_address *address, unsigned n)
 {
-    struct road roads[DIAL_ATTEMPTS];
+    struct route routes[DIAL_ATTEMPTS];
     for (unsigned i = 0; i < n; i++) {
         struct dial_address one = address[i];
-        struct road road = n > 1 ? road_to(&one) : (struct road){.interface = "?"};
+        struct route route = n > 1 ? route_to(&one) : (struct route){.interface = "?"};
         unsigned at = i;
-        for (; at > 0 && is_much_faster(&road, &roads[at - 1]); at--) {
+        for (; at > 0 && is_much_faster(&route, &routes[at - 1]); at--) {
             address[at] = address[at - 1];
-            roads[at] = roads[at - 1];
+            routes[at] = routes[at - 1];
         }
         address[at] = one;
-        roads[at] = road;
+        routes[at] = route;
     }
     for (unsigned i = 0; i < n; i++)
-        address[i].after = i > 0 && is_rival(roads, i) ? ROADS_STAGGER : DIAL_STAGGER;
+        address[i].after = i > 0 && is_rival(routes, i) ? ROUTE_STAGGER : DIAL_STAGGER;
 }
