@@ -40,6 +40,15 @@ static bool read_list(const char *value, int64_t *list, int *n)
     return true;
 }
 
+/* A word behind report or mpi. */
+static int take_file(struct command *c, const char *word)
+{
+    if (c->files == COMMAND_FILES)
+        return error_set(HN_EARG, "%s: give at most %d words", c->bench, COMMAND_FILES);
+    c->file[c->files++] = word;
+    return HN_OK;
+}
+
 /* ---- the options ---- */
 
 static int take_bytes(void *to, const char *value)
@@ -99,8 +108,8 @@ static const struct option_row rows[] = {
      OPTION_TEXT(command, hosts)},
     {"o", "FILE", "report: the page", OPTION_TEXT(command, output)},
     {"peer", "NAME[=COMMAND]",
-     "p2p, operations: measures mpich, openmpi or pvm, too, where hbench was\n"
-     "built with it; COMMAND starts its processes (as many as tasks that\n"
+     "p2p, operations, mpi: measures mpich, openmpi or pvm, too, where hbench\n"
+     "was built with it; COMMAND starts its processes (as many as tasks that\n"
      "measure, on their hosts)",
      take_peer},
     {"table", "N", "eco: which table of the paper, 3 to 7",
@@ -116,12 +125,24 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .tool = "hbench",
-    .usage = "hrun -np N hbench BENCHMARK [OPTION]...\n       hbench launch [OPTION]...\n"
+    .usage = "hrun -np N hbench BENCHMARK [OPTION]...\n"
+             "       hrun -np N hbench mpi [OPTION]... PROGRAM [WORD]...\n"
+             "       hbench launch [OPTION]...\n"
              "       hbench report -o PAGE [-hosts NETFILE] RUN.json...",
     .about = "Measures hnow on the hosts of the job.",
     .row = rows,
     .n = sizeof rows / sizeof *rows,
 };
+
+/* The program of mpi and its words. */
+static int take_program(struct command *c, int n, char *const *words)
+{
+    int error = HN_OK;
+
+    for (int i = 0; i < n && error == HN_OK; i++)
+        error = take_file(c, words[i]);
+    return error;
+}
 
 int command_read(struct command *c, int argc, char *const *argv)
 {
@@ -139,12 +160,12 @@ int command_read(struct command *c, int argc, char *const *argv)
             return HN_OK;
         if (!c->bench)
             c->bench = argv[at];
+        else if (strcmp(c->bench, "mpi") == 0)
+            return take_program(c, argc - at, argv + at);
         else if (strcmp(c->bench, "report") != 0)
             return error_set(HN_EARG, "one benchmark at a time: '%s' or '%s'", c->bench, argv[at]);
-        else if (c->files == COMMAND_FILES)
-            return error_set(HN_EARG, "report: give at most %d runs", COMMAND_FILES);
-        else
-            c->file[c->files++] = argv[at];
+        else if (take_file(c, argv[at]) != HN_OK)
+            return HN_EARG;
     }
 }
 

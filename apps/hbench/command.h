@@ -21,18 +21,19 @@ struct command {
     const char *hosts;         /* -hosts, of launch: hosts file; of report: network file */
     int64_t np[COMMAND_SIZES]; /* -np, of launch */
     int nps;
-    struct peer_choice peer[PEERS_MOST]; /* -peer, of p2p and operations */
+    struct peer_choice peer[PEERS_MOST]; /* -peer, of p2p, operations, mpi */
     int peers;
-    int64_t table, steps, traffic;   /* -table, -steps, -traffic, of eco; 0: not given */
-    const char *hmd;                 /* -hmd, of eco: hmd's options */
-    const char *output;              /* -o, of report */
-    const char *file[COMMAND_FILES]; /* words behind report */
+    int64_t table, steps, traffic;       /* -table, -steps, -traffic, of eco; 0: not given */
+    const char *hmd;                     /* -hmd, of eco: hmd's options */
+    const char *output;                  /* -o, of report */
+    const char *file[COMMAND_FILES + 1]; /* words behind report or mpi; then NULL */
     int files;
     uint64_t seed;
     bool json;
 };
 
-/* Reads "BENCHMARK [OPTION]..."; options may stand before the benchmark, too. HN_OK, OPTIONS_HELP,
+/* Reads "BENCHMARK [OPTION]..."; options may stand before the benchmark, too.
+ * Behind the program of mpi all words are the program's.  HN_OK, OPTIONS_HELP,
  * OPTIONS_VERSION, or HN_EARG: hn_error_text() says what is wrong. The texts belong to argv. */
 int command_read(struct command *c, int argc, char *const *argv);
 /* One line an option. */

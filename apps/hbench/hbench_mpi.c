@@ -1,0 +1,245 @@
+/* hbench_mpi.c - `hbench mpi PROGRAM`: an MPI program under hrun and under other launchers, in
+ * turns.
+ *
+ * A sample is the time from starting the launcher until it has ended, as its user would wait.  Each
+ * launcher gets the hosts of this job and the tasks of each; the job's own tasks sleep meanwhile.
+ * The program is one file for all, so it must be linked to a library that hnow stands in for and
+ * the peer has: Open MPI's, or MPICH's.
+ */
+#include "bench.h"
+
+#include "clock.h"
+#include "fail.h"
+#include "hnow.h"
+#include "hnow_coll.h"
+#include "order.h"
+#include "peer_round.h"
+#include "self.h"
+#include "step.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { RUNS = 5, LIMIT = 3600, LAST_LINE = 1024 };
+
+/* What starts the program, without its words; case i of the results is launcher i. */
+struct launcher {
+    char *command;
+    bool failed; /* a peer that cannot: it is not asked again */
+};
+
+/* ---- hrun's command ---- */
+
+/* The job's hosts file as one without a name, which hrun reads through this process.  -1: failed.
+ */
+static int hosts_again(const char *text, size_t length)
+{
+    int fd = memfd_create("hosts", MFD_CLOEXEC);
+
+    if (fd >= 0 && write(fd, text, length) == (ssize_t)length)
+        return fd;
+    fail_system("hosts");
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* Rank i on the host of this job's rank i. */
+static void print_map(FILE *out)
+{
+    fprintf(out, " -map ");
+    for (int rank = 0; rank < hn_size(); rank++)
+        fprintf(out, "%s%s", rank > 0 ? "," : "", hn_host_of(hn_group_tid(hn_world(), rank)));
+}
+
+/* hosts: what hosts_again() returns, or -1 where the job has no hosts file. */
+static char *hrun_command(int hosts)
+{
+    char hrun[PATH_MAX], *text = NULL;
+    size_t length;
+    FILE *out = self_tool("hrun", hrun) ? open_memstream(&text, &length) : NULL;
+
+    if (!out)
+        return NULL;
+    fprintf(out, "timeout %d %s -np %d", LIMIT, hrun, hn_size());
+    if (hosts >= 0) {
+        fprintf(out, " -hosts /proc/%d/fd/%d", (int)getpid(), hosts);
+        print_map(out);
+    }
+    fclose(out);
+    return text;
+}
+
+/* ---- one run ---- */
+
+/* The child: a shell that replaces itself by the launcher, with the program's words. */
+static void become(const char *command, char *const *program, int out)
+{
+    const char *words[COMMAND_FILES + 5] = {"sh", "-c", "exec $0 \"$@\" </dev/null", command};
+    int n = 4;
+
+    for (int i = 0; program[i]; i++)
+        words[n++] = program[i];
+    unsetenv("HNOW_AGENT_FD"); /* the launched tasks are none of this job */
+    if (dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0)
+        execv("/bin/sh", (char *const *)words);
+    fail_system("/bin/sh");
+    _exit(127);
+}
+
+/* Reads all output; keeps the last line that is not empty, which says why when the run failed. */
+static void read_output(int from, char last[LAST_LINE])
+{
+    FILE *in = fdopen(from, "r");
+    char line[LAST_LINE];
+
+    *last = '\0';
+    while (in && fgets(line, sizeof line, in)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (*line)
+            memcpy(last, line, sizeof line);
+    }
+    if (in)
+        fclose(in);
+    else
+        close(from);
+}
+
+static bool run_program(const char *command, char *const *program, double *seconds,
+                        char last[LAST_LINE])
+{
+    int ends[2], status = -1;
+    int64_t start = clock_now();
+
+    if (pipe(ends) != 0)
+        return fail_system("pipe");
+    pid_t pid = fork();
+    if (pid == 0)
+        become(command, program, ends[1]);
+    close(ends[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        return fail_system("fork");
+    }
+    read_output(ends[0], last);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    *seconds = clock_since(start);
+    return status == 0;
+}
+
+/* One run by each launcher.  A peer that fails is left out from then on; hrun must not fail. */
+static bool take_round(const struct command *o, struct launcher *all, struct results *results,
+                       uint64_t *seed)
+{
+    size_t order[PEERS_MOST + 1];
+    char last[LAST_LINE];
+    double seconds = 0;
+
+    order_shuffle(order, results->count, seed);
+    for (size_t i = 0; i < results->count; i++) {
+        struct launcher *l = &all[order[i]];
+        struct result *r = &results->at[order[i]];
+        if (l->failed)
+            continue;
+        if (run_program(l->command, (char *const *)o->file, &seconds, last)) {
+            samples_add(&r->samples, seconds);
+            continue;
+        }
+        fprintf(stderr, "hbench: %s %s failed: %s\n", l->command, o->file[0], last);
+        if (!r->peer)
+            return false;
+        l->failed = true;
+    }
+    return true;
+}
+
+/* ---- all runs ---- */
+
+static bool add_result(struct results *results, const char *peer, size_t runs)
+{
+    struct result *r = results_add(results, "mpi", peer, NULL, 0);
+
+    if (!r || !samples_reserve(&r->samples, runs))
+        return fail("memory", "no room for the results");
+    result_extra(r, "tasks", hn_size());
+    return true;
+}
+
+static bool measure(const struct command *o, struct launcher *all, struct results *results)
+{
+    uint64_t seed = o->seed;
+    int64_t runs = o->iters ? o->iters : RUNS;
+    bool good = add_result(results, NULL, (size_t)runs);
+
+    for (int i = 0; good && i < o->peers; i++)
+        good = add_result(results, o->peer[i].name, (size_t)runs);
+    for (int64_t i = 0; good && i < runs; i++)
+        good = take_round(o, all, results, &seed);
+    return good;
+}
+
+static bool lead(const struct command *o, const struct peer_round *round, struct results *results)
+{
+    struct launcher all[PEERS_MOST + 1] = {0};
+    struct step end = {.what = STEP_END};
+    const char *text;
+    size_t length;
+    int hosts = -1;
+
+    if (hn_job_text("hosts", &text, &length) != HN_OK)
+        return fail_hn("hosts");
+    if (length > 0 && (hosts = hosts_again(text, length)) < 0)
+        return false;
+    all[0].command = hrun_command(hosts);
+    for (int i = 0; i < o->peers; i++)
+        all[i + 1].command = (char *)round->peer[i].command;
+    bool good = all[0].command ? measure(o, all, results) : fail("hrun", "no room for its command");
+    free(all[0].command);
+    if (hosts >= 0)
+        close(hosts);
+    return good && step_tell_all(&end);
+}
+
+static bool run_mpi(const struct command *o, struct results *results)
+{
+    struct peer_round round;
+    struct step s;
+    bool good =
+        peer_round_open(&round, o->peer, o->peers, hn_size(), NULL) &&
+        (hn_rank() == 0 ? lead(o, &round, results) : step_hear(hn_group_tid(hn_world(), 0), &s));
+
+    peer_round_close(&round);
+    return good;
+}
+
+static bool suits(const struct command *o, char *wrong, size_t room)
+{
+    if (o->files > 0)
+        return true;
+    snprintf(wrong, room, "mpi: which program? hrun -np 4 hbench mpi -peer openmpi PROGRAM");
+    return false;
+}
+
+static void print_mpi(const struct results *all)
+{
+    printf("# mpi: seconds from start to end of the launcher; hrun/: the median of hrun over it\n");
+    printf("# %8s %8s %9s %9s %9s %8s %7s\n", "launcher", "tasks", "median", "low", "high", "runs",
+           "hrun/");
+    for (size_t i = 0; i < all->count; i++) {
+        const struct result *r = &all->at[i];
+        struct stats s;
+
+        if (samples_stats(&r->samples, &s))
+            printf("%10s %8.0f %9.3f %9.3f %9.3f %8zu %7.2f\n", r->peer ? r->peer : "hrun",
+                   result_extra_of(r, "tasks"), s.median, s.low, s.high, r->samples.count,
+                   result_median(&all->at[0]) / s.median);
+    }
+}
+
+const struct bench bench_mpi = {
+    "mpi", "an MPI program under hrun and under each -peer", 1, run_mpi, print_mpi, suits};
