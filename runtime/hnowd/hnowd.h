@@ -157,6 +157,8 @@ struct hnowd_world *hnowd_world_hold(struct hnowd *agent);
 void hnowd_world_let_go(struct hnowd_world **held);
 /* What WELCOME says of it, and the ENDED frames that follow ENROL. */
 uint32_t hnowd_world_size(const struct hnowd_world *world);
+/* Which member a task of this host is. */
+struct spawn_rank hnowd_world_rank(const struct hnowd_world *world, uint32_t tid, uint32_t rank);
 void hnowd_world_tids(const struct hnowd_world *world, struct pack *out);
 void hnowd_world_gone(const struct hnowd_world *world, struct pack *out);
 /* A task has ended: end is what ENDED says of it. */

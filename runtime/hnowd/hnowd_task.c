@@ -375,14 +375,15 @@ static void hnowd_unspawned(struct hnowd *agent, uint32_t tid, const char *why)
 
 /* Starts one process; its outcome is waited for later, when all are on their way. */
 static bool hnowd_start(struct hnowd *agent, const struct hnowd_program *program, uint32_t tid,
-                        bool input, struct spawned *spawned)
+                        uint32_t rank, bool input, struct spawned *spawned)
 {
+    struct spawn_rank place = hnowd_world_rank(agent->tasks.world, tid, rank);
     int from = !input ? SPAWN_NO_INPUT : agent->input >= 0 ? agent->input : SPAWN_PIPE_INPUT;
     if (!program->usable) {
         hnowd_unspawned(agent, tid, program->flaw ? program->flaw : "out of memory");
         return false;
     }
-    if (spawn_start(&program->program, from, &agent->files, spawned)) {
+    if (spawn_start(&program->program, from, &agent->files, &place, spawned)) {
         hnowd_unspawned(agent, tid, hn_error_text());
         return false;
     }
@@ -420,7 +421,8 @@ void hnowd_spawn(struct hnowd *agent, uint32_t program, uint32_t parent, struct 
     for (uint32_t i = 0; i < n && start; i++) {
         start[i].tid = unpack_u32(list);
         start[i].rank = unpack_u32(list);
-        start[i].runs = hnowd_start(agent, run, start[i].tid, unpack_u8(list), &start[i].spawned);
+        start[i].runs = hnowd_start(agent, run, start[i].tid, start[i].rank, unpack_u8(list),
+                                    &start[i].spawned);
     }
     for (uint32_t i = 0; i < n && start; i++)
         if (start[i].runs)

@@ -54,6 +54,19 @@ uint32_t hnowd_world_size(const struct hnowd_world *world)
     return world ? world->size : 0;
 }
 
+struct spawn_rank hnowd_world_rank(const struct hnowd_world *world, uint32_t tid, uint32_t rank)
+{
+    struct spawn_rank r = {.rank = rank, .size = hnowd_world_size(world)};
+    struct unpack list =
+        world ? unpack_from(world->tids.data, world->tids.length) : (struct unpack){0};
+    for (uint32_t i = 0, n = world ? unpack_u32(&list) : 0; i < n && !list.failed; i++) {
+        bool here = control_host(unpack_u32(&list)) == control_host(tid);
+        r.local_size += here;
+        r.local_rank += here && i < rank;
+    }
+    return r;
+}
+
 void hnowd_world_tids(const struct hnowd_world *world, struct pack *out)
 {
     if (world)

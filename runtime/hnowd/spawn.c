@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,9 +220,31 @@ static bool spawn_pass(int fd, const char *name)
     return !fcntl(fd, F_SETFD, 0) && !setenv(name, number, 1);
 }
 
+/* In the new process: a program has its rank before it enrols, and so has a script.  Those written
+ * for Open MPI or MPICH find it under the names that these give it. */
+static bool spawn_tell_rank(const struct spawn_rank *rank)
+{
+    static const char *const names[][4] = {
+        {"HNOW_RANK", "HNOW_SIZE", "HNOW_LOCAL_RANK", "HNOW_LOCAL_SIZE"},
+        {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+         "OMPI_COMM_WORLD_LOCAL_SIZE"},
+        {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+    };
+    const uint32_t values[] = {rank->rank, rank->size, rank->local_rank, rank->local_size};
+    char number[16];
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(number, sizeof number, "%" PRIu32, values[i]);
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (setenv(names[k][i], number, 1))
+                return false;
+    }
+    return true;
+}
+
 /* In the new process: descriptors, group, limits. */
 static bool spawn_prepare(const struct spawn_program *program, int input,
-                          const struct rlimit *files, struct spawn_pairs *pairs)
+                          const struct rlimit *files, const struct spawn_rank *rank,
+                          struct spawn_pairs *pairs)
 {
     sigset_t none;
     setpgid(0, 0);
@@ -233,7 +256,8 @@ static bool spawn_prepare(const struct spawn_program *program, int input,
         return false;
     if (!spawn_pass(pairs->agent[1], "HNOW_AGENT_FD") || setenv("PWD", program->directory, 1) ||
         (pairs->trace >= 0 && !spawn_pass(pairs->trace, "HNOW_TRACE_FD")) ||
-        (pairs->outbox >= 0 && !spawn_pass(pairs->outbox, "HNOW_OUTBOX_FD")))
+        (pairs->outbox >= 0 && !spawn_pass(pairs->outbox, "HNOW_OUTBOX_FD")) ||
+        !spawn_tell_rank(rank))
         return false;
     for (char **entry = program->environment; entry && *entry; entry++)
         putenv(*entry);
@@ -298,7 +322,7 @@ static void spawn_exec(const struct spawn_program *program)
 }
 
 int spawn_start(const struct spawn_program *program, int input, const struct rlimit *files,
-                struct spawned *spawned)
+                const struct spawn_rank *rank, struct spawned *spawned)
 {
     struct spawn_pairs pairs;
     pid_t agent = getpid();
@@ -310,7 +334,7 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != agent)
             _exit(1); /* the agent died before the line above */
-        if (spawn_prepare(program, input, files, &pairs))
+        if (spawn_prepare(program, input, files, rank, &pairs))
             spawn_exec(program);
         int failed = errno;
         if (write(pairs.failure[1], &failed, sizeof failed) < 0)

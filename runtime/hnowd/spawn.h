@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -40,11 +41,16 @@ struct spawned {
 
 enum { SPAWN_NO_INPUT = -1, SPAWN_PIPE_INPUT = -2 };
 
+/* Which of its world's tasks a task is, and which of those on this host. */
+struct spawn_rank {
+    uint32_t rank, size, local_rank, local_size;
+};
+
 /* Starts a process.  input is a descriptor that becomes its standard input (the caller keeps it),
- * or one of the above; files is its limit of open files.  Call spawn_result() next; several starts
- * may come before it.  HN_OK or HN_ESYS. */
+ * or one of the above; files is its limit of open files; its environment has the rank.  Call
+ * spawn_result() next; several starts may come before it.  HN_OK or HN_ESYS. */
 int spawn_start(const struct spawn_program *program, int input, const struct rlimit *files,
-                struct spawned *spawned);
+                const struct spawn_rank *rank, struct spawned *spawned);
 /* Blocks until the program is executed: HN_OK, or HN_ESYS when that failed; then everything is
  * closed and the process is gone. */
 int spawn_result(const struct spawn_program *program, struct spawned *spawned);

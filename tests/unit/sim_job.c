@@ -327,7 +327,7 @@ void hnowd_hello(struct hnowd *agent, bool direct)
 bool __wrap_spawn_find(struct spawn_program *program, char **argv, const char *wanted, bool must,
                        const char *base, char *known, char **note);
 int __wrap_spawn_start(const struct spawn_program *program, int input, const struct rlimit *files,
-                       struct spawned *spawned);
+                       const struct spawn_rank *rank, struct spawned *spawned);
 int __wrap_spawn_result(const struct spawn_program *program, struct spawned *spawned);
 int __wrap_mpi_front_prepare(struct spawn_program *program, char **note);
 
@@ -349,12 +349,12 @@ bool __wrap_spawn_find(struct spawn_program *program, char **argv, const char *w
 }
 
 int __wrap_spawn_start(const struct spawn_program *program, int input, const struct rlimit *files,
-                       struct spawned *spawned)
+                       const struct spawn_rank *rank, struct spawned *spawned)
 {
     struct sim_wire *down = sim_wire(NULL, 65536), *up = sim_wire(NULL, 65536);
     struct sim_wire *out = sim_wire(NULL, 4096), *err = sim_wire(NULL, 4096);
     struct sim_wire *in = input == SPAWN_PIPE_INPUT ? sim_wire(NULL, 4096) : NULL;
-    (void)program, (void)files;
+    (void)program, (void)files, (void)rank;
     if (sim_below(100) == 0 && sim_temper.fail)
         return error_set(HN_ESYS, "no process for another task: simulated");
     struct sim_process *task = sim_process(SIM_TASK, sim_self->host, sim_self);
