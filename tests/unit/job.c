@@ -269,6 +269,10 @@ int job_run_on(int n, int hosts, const char *net, int seconds, _Bool (*body)(voi
             control_decoder_free(&job->child[i].in);
         }
         waitpid(job->child[i].pid, &status, 0);
+        if (WIFSIGNALED(status))
+            fprintf(stderr, "job: task %d was ended by signal %d\n", i, WTERMSIG(status));
+        else if (status != 0)
+            fprintf(stderr, "job: task %d ended with status %d\n", i, WEXITSTATUS(status));
         failed += status != 0;
     }
     free(job);
