@@ -1,7 +1,12 @@
-/* stand_in.c - `hnow stand-in`: a task for a program that was started by hand.
+/* stand_in.c - `hnow stand-in`: a task for a program that no agent has started.
  *
- * The gate spawns it.  It hands its way to the agent to the program (runtime/job/adopted.c), passes
- * on the signals that it gets, and ends when the program has left.
+ * The gate spawns it for a program that was started by hand, and hrun one for each process that
+ * another launcher has started (runtime/job/launched.c).  It hands its way to the agent to the
+ * program (runtime/job/adopted.c), passes on the signals that it gets, and ends when the program
+ * has left.
+ *
+ *     hnow stand-in NUMBER PID    offers its descriptors to the gate, for the request of that
+ * number hnow stand-in BASE          to the process that listens in the directory BASE and its rank
  */
 #include "hnow_verbs.h"
 #include "runtime/internal.h"
@@ -15,6 +20,7 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum { WORDS_MOST = 512 };
@@ -24,7 +30,8 @@ static volatile sig_atomic_t program, last_signal;
 static void pass_on(int number)
 {
     last_signal = number;
-    kill((pid_t)program, number);
+    if (program > 1)
+        kill((pid_t)program, number);
 }
 
 static void watch_signals(void)
@@ -62,6 +69,25 @@ static int make_words(const char **words, const char *id)
     return n;
 }
 
+/* The process at the other end of a connection; 0: unknown. */
+static pid_t listener_of(int connection)
+{
+    struct ucred who = {0};
+    socklen_t size = sizeof who;
+
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : 0;
+}
+
+/* Where the process of this rank listens takes the place of the machine's directory. */
+static bool choose_directory(const char *base)
+{
+    char path[MACHINE_PATH];
+    const char *rank = getenv("HNOW_RANK");
+
+    snprintf(path, sizeof path, "%s%s", base, rank ? rank : "");
+    return setenv(MACHINE_DIRECTORY, path, 1) == 0;
+}
+
 /* Hands the descriptors over; our copies are closed, or the agent would not see the program's end.
  */
 static int hand_over(const char *id, int witness)
@@ -71,6 +97,8 @@ static int hand_over(const char *id, int witness)
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     int offered[] = {agent, outbox >= 0 ? outbox : nothing, witness};
     int fd = machine_ask(words, make_words(words, id), offered);
+    if (fd >= 0 && program == 0)
+        program = listener_of(fd);
     int status = fd < 0 ? fd : machine_answer(fd, NULL);
 
     if (fd >= 0)
@@ -98,11 +126,11 @@ int hnow_stand_in(int argc, char **argv)
 {
     int pair[2];
 
-    if (argc != 3 || pipe2(pair, O_CLOEXEC))
+    if (argc < 2 || argc > 3 || (argc == 2 && !choose_directory(argv[1])) || pipe2(pair, O_CLOEXEC))
         return 2;
-    program = atoi(argv[2]);
+    program = argc == 3 ? atoi(argv[2]) : 0;
     watch_signals();
-    if (program <= 1 || hand_over(argv[1], pair[1]))
+    if (hand_over(argc == 3 ? argv[1] : "0", pair[1]) || program <= 1)
         return 1;
     wait_for_end(pair[0]);
     if (last_signal == SIGTERM || last_signal == SIGINT || last_signal == SIGHUP) {

@@ -61,6 +61,7 @@ static int hrun_found_hosts(struct hrun_options *options, struct hosts **hosts)
         char *srun = search_program(getenv("PATH"), "srun");
         launcher = srun ? SLURM_LAUNCHER : NULL;
         free(srun);
+        slurm_forget_options();
     } else if (!error && (error = hrun_named_hosts(options->verbose, hosts)) == HN_OK && !*hosts) {
         error = machine_hosts(hosts);
         launcher = *hosts ? MACHINE_LAUNCHER : NULL;

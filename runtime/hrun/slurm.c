@@ -134,3 +134,13 @@ const char *slurm_stranger(slurm_get *get, const struct hosts *hosts)
     hosts_free(nodes);
     return name;
 }
+
+void slurm_forget_options(void)
+{
+    static const char *const options[] = {
+        "SLURM_LABELIO",     "SLURM_MPI_TYPE",      "SLURM_STDINMODE", "SLURM_STDOUTMODE",
+        "SLURM_STDERRMODE",  "SLURM_PROLOG",        "SLURM_EPILOG",    "SLURM_TASK_PROLOG",
+        "SLURM_TASK_EPILOG", "SLURM_KILL_BAD_EXIT", "SLURM_WAIT"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        unsetenv(options[i]);
+}

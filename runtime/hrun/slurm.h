@@ -17,5 +17,8 @@ const char *slurm_stranger(slurm_get *get, const struct hosts *hosts);
 /* The launcher for its hosts. */
 #define SLURM_LAUNCHER                                                                             \
     "srun --quiet --nodes=1 --ntasks=1 --nodelist=%h --overlap --cpu-bind=none --unbuffered"
+/* Takes options out of the environment that an srun around hrun was given for its own tasks: the
+ * launcher would follow them, too, and with labels or other files agents cannot talk. */
+void slurm_forget_options(void);
 
 #endif

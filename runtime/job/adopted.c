@@ -6,6 +6,8 @@
  * signals on, and ends when the last descriptor, the witness, is closed: by hn_exit(), or by the
  * end of this process.
  */
+#include "job/adopted.h"
+
 #include "base/error.h"
 #include "base/machine.h"
 #include "job/task.h"
@@ -19,9 +21,9 @@
 /* The descriptors, in the order in which they come. */
 static const char *const descriptor_names[] = {"HNOW_AGENT_FD", "HNOW_OUTBOX_FD",
                                                "HNOW_WITNESS_FD"};
-enum { DESCRIPTORS = 3, ANSWER_MOST = 1 << 16 /* bytes */ };
+enum { DESCRIPTORS = ADOPTED_DESCRIPTORS };
 
-static bool started_by_agent(void)
+bool adopted_already(void)
 {
     const char *text = getenv(descriptor_names[0]);
 
@@ -34,13 +36,13 @@ static size_t read_words(int connection, char *words)
     size_t n = 0;
     ssize_t got;
 
-    while (n < ANSWER_MOST - 1 && (got = read(connection, words + n, ANSWER_MOST - 1 - n)) > 0)
+    while (n < ADOPTED_WORDS - 1 && (got = read(connection, words + n, ADOPTED_WORDS - 1 - n)) > 0)
         n += (size_t)got;
     words[n] = 0;
     return n;
 }
 
-static void take_words(char *words, size_t size, const int descriptors[DESCRIPTORS])
+void adopted_take(char *words, size_t size, const int descriptors[DESCRIPTORS])
 {
     char number[16];
 
@@ -61,13 +63,13 @@ static void take_words(char *words, size_t size, const int descriptors[DESCRIPTO
 static int take_over(int connection)
 {
     int descriptors[DESCRIPTORS] = {-1, -1, -1};
-    char status = 0, *words = malloc(ANSWER_MOST);
+    char status = 0, *words = malloc(ADOPTED_WORDS);
     bool came = words && machine_receive(connection, &status, 1, descriptors) == 1;
     size_t size = came ? read_words(connection, words) : 0;
     int result = HN_OK;
 
     if (came && status == '0' && descriptors[DESCRIPTORS - 1] >= 0) {
-        take_words(words, size, descriptors);
+        adopted_take(words, size, descriptors);
     } else {
         for (int i = 0; i < DESCRIPTORS; i++)
             if (descriptors[i] >= 0)
@@ -84,7 +86,7 @@ int hn_enrol_machine(void)
     static const char *const request[] = {"enrol"};
     int connection, result;
 
-    if (task_enrolled || started_by_agent())
+    if (task_enrolled || adopted_already())
         return hn_enrol();
     connection = machine_ask(request, 1, NULL);
     if (connection < 0)

@@ -1,6 +1,8 @@
 /* task.c - enrolling, leaving, and who this task is. */
 #include "job/task.h"
 
+#include "job/adopted.h"
+
 #include "engine/activity.h"
 #include "base/error.h"
 #include "base/options.h"
@@ -154,6 +156,8 @@ int hn_enrol(void)
 
     if (task_enrolled)
         return error_set(HN_ESTATE, "this process is enrolled already");
+    if (!adopted_already() && (result = launched_take()) != HN_OK)
+        return result;
     t = calloc(1, sizeof *t);
     if (!t || sodium_init() < 0) {
         free(t);

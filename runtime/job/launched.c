@@ -1,0 +1,350 @@
+/* launched.c - processes that srun or MPICH's mpiexec started become one job of hnow.
+ *
+ * Each process listens in a private directory of its host.  The first one learns from PMI where all
+ * of them are, and starts an hrun there whose tasks are stand-ins (`hnow stand-in`), one for each
+ * process: as in the machine that stays (adopted.c), a stand-in gives the process its descriptors,
+ * passes signals on, and ends with it.  The launcher keeps the processes' standard streams.
+ */
+#include "job/adopted.h"
+#include "job/pmi.h"
+
+#include "base/error.h"
+#include "base/machine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <sodium.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BASE = 48, KEY = 24, OFFER_SECONDS = 120 }; /* as long as hrun may take to reach all hosts */
+
+struct launched {
+    struct pmi pmi;
+    char base[BASE];              /* of the directories: this and the rank */
+    char directory[MACHINE_PATH]; /* "": not made */
+    int listener;
+    int hrun; /* of rank 0: closed when hrun has ended; else -1 */
+};
+
+/* ---- where an offer arrives ---- */
+
+static int listen_here(struct launched *l)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+    snprintf(l->directory, sizeof l->directory, "%s%d", l->base, l->pmi.rank);
+    if (mkdir(l->directory, 0700) != 0)
+        return error_set(HN_ESYS, "%s: %s", l->directory, strerror(errno));
+    snprintf(address.sun_path, sizeof address.sun_path, "%.90s/socket", l->directory);
+    l->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (l->listener < 0 || bind(l->listener, (struct sockaddr *)&address, sizeof address) != 0 ||
+        listen(l->listener, 1) != 0)
+        return error_set(HN_ESYS, "%s: %s", address.sun_path, strerror(errno));
+    return HN_OK;
+}
+
+static void close_here(struct launched *l)
+{
+    char path[MACHINE_PATH + 8];
+
+    if (l->listener >= 0)
+        close(l->listener);
+    if (l->hrun >= 0)
+        close(l->hrun);
+    if (!*l->directory)
+        return;
+    snprintf(path, sizeof path, "%s/socket", l->directory);
+    unlink(path);
+    rmdir(l->directory);
+}
+
+/* The directories' common name, which nobody else can know before they are made. */
+static int choose_base(struct launched *l)
+{
+    const char *base;
+    int result = HN_OK;
+
+    if (sodium_init() < 0)
+        return error_set(HN_ENOMEM, "out of memory");
+    if (l->pmi.rank == 0) {
+        snprintf(l->base, sizeof l->base, "/tmp/hnow-%08" PRIx32 "%08" PRIx32 ".",
+                 randombytes_random(), randombytes_random());
+        result = pmi_put(&l->pmi, "hnow-base", l->base);
+    }
+    if (result == HN_OK)
+        result = pmi_barrier(&l->pmi);
+    if (result == HN_OK)
+        result = pmi_get(&l->pmi, "hnow-base", &base);
+    if (result == HN_OK)
+        snprintf(l->base, sizeof l->base, "%s", base);
+    return result;
+}
+
+/* ---- hrun ---- */
+
+/* The name by which others reach this host. */
+static void name_host(char name[PMI_NAME])
+{
+    const char *node = getenv("SLURMD_NODENAME");
+
+    if (node)
+        snprintf(name, PMI_NAME, "%s", node);
+    else if (gethostname(name, PMI_NAME - 1) != 0)
+        snprintf(name, PMI_NAME, "localhost");
+    name[PMI_NAME - 1] = '\0';
+}
+
+/* The hosts of all ranks, separated by commas; *several: there is more than one. NULL: failed. */
+static char *list_hosts(struct launched *l, bool *several)
+{
+    char key[KEY], own[PMI_NAME], *list = NULL;
+    size_t length;
+    const char *host;
+    FILE *out = open_memstream(&list, &length);
+    bool good = out;
+
+    name_host(own);
+    *several = false;
+    for (int rank = 0; good && rank < l->pmi.size; rank++) {
+        snprintf(key, sizeof key, "hnow-%d", rank);
+        good = pmi_get(&l->pmi, key, &host) == HN_OK;
+        if (good) {
+            *several |= strcmp(host, own) != 0;
+            fprintf(out, "%s%s", rank > 0 ? "," : "", host);
+        }
+    }
+    if (out)
+        fclose(out);
+    if (good)
+        return list;
+    free(list);
+    return NULL;
+}
+
+/* hrun as a process that is no child of the program's, which may wait for its own ones. In Slurm it
+ * finds the hosts itself, and reaches them without ssh. */
+static void become_hrun(const struct launched *l, const char *hosts, bool several)
+{
+    char number[16];
+    const char *words[16] = {"hrun", "-np", number};
+    int n = 3, nothing = open("/dev/null", O_RDONLY);
+
+    snprintf(number, sizeof number, "%d", l->pmi.size);
+    if (several && !getenv("SLURM_JOB_ID")) {
+        words[n++] = "-hosts";
+        words[n++] = hosts;
+    }
+    if (several) {
+        words[n++] = "-map";
+        words[n++] = hosts;
+    }
+    words[n++] = "hnow";
+    words[n++] = "stand-in";
+    words[n++] = l->base;
+    unsetenv("PMI_FD");
+    setsid();
+    if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0)
+        execvp(words[0], (char *const *)words);
+    fprintf(stderr, "hnow: hrun, which connects the processes of this job: %s: put it into $PATH\n",
+            strerror(errno));
+    _exit(127);
+}
+
+static int start_hrun(struct launched *l)
+{
+    int ends[2];
+    bool several;
+    char *hosts = list_hosts(l, &several);
+
+    if (!hosts)
+        return HN_ESTART;
+    if (pipe(ends) != 0) { /* hrun holds the other end until it ends */
+        free(hosts);
+        return error_set(HN_ESYS, "pipe: %s", strerror(errno));
+    }
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (fork() == 0)
+            become_hrun(l, hosts, several);
+        _exit(0);
+    }
+    close(ends[1]);
+    free(hosts);
+    l->hrun = ends[0];
+    if (pid < 0)
+        return error_set(HN_ESYS, "fork: %s", strerror(errno));
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    return HN_OK;
+}
+
+/* ---- the offer ---- */
+
+static bool read_all(int fd, char *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t got = read(fd, data, size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        data += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+static bool is_ours(int connection)
+{
+    struct ucred who;
+    socklen_t size = sizeof who;
+
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.uid == getuid();
+}
+
+/* A request of machine.h: "offer", a number, and the words of the environment. */
+static bool take_offer(int connection)
+{
+    int descriptors[ADOPTED_DESCRIPTORS] = {-1, -1, -1};
+    uint32_t size = 0;
+    char *words = malloc(ADOPTED_WORDS);
+    bool good = words && is_ours(connection) &&
+                machine_receive(connection, &size, sizeof size, descriptors) == sizeof size &&
+                size > 0 && size < ADOPTED_WORDS && descriptors[ADOPTED_DESCRIPTORS - 1] >= 0 &&
+                read_all(connection, words, size) && words[size - 1] == '\0';
+
+    if (good)
+        adopted_take(words, size, descriptors);
+    else
+        for (int i = 0; i < ADOPTED_DESCRIPTORS; i++)
+            if (descriptors[i] >= 0)
+                close(descriptors[i]);
+    free(words);
+    return good && write(connection, "0\n", 3) == 3;
+}
+
+static int accept_offer(struct launched *l)
+{
+    int connection = accept4(l->listener, NULL, NULL, SOCK_CLOEXEC);
+    bool good = connection >= 0 && take_offer(connection);
+
+    if (connection >= 0)
+        close(connection);
+    return good ? HN_OK : error_set(HN_ESTART, "the stand-in of this process has failed");
+}
+
+/* Ends the barrier that rank 0 enters last; then its outcome is there. */
+static int hear_outcome(struct launched *l)
+{
+    const char *outcome;
+    int result = pmi_barrier_end(&l->pmi);
+
+    if (result == HN_OK)
+        result = pmi_get(&l->pmi, "hnow-outcome", &outcome);
+    if (result == HN_OK && strcmp(outcome, "good") != 0)
+        result = error_set(HN_ESTART, "rank 0 could not start hrun");
+    return result;
+}
+
+/* Waits for the offer, and for the outcome, if it comes first; *heard: it has come. */
+static int await_offer(struct launched *l, bool *heard)
+{
+    for (;;) {
+        struct pollfd wait[] = {{l->listener, POLLIN, 0},
+                                {l->hrun, POLLIN, 0},
+                                {l->pmi.rank > 0 && !*heard ? l->pmi.fd : -1, POLLIN, 0}};
+        int result, n = poll(wait, 3, OFFER_SECONDS * 1000);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return error_set(HN_ESTART, "hrun has not reached this process within %d s",
+                             OFFER_SECONDS);
+        if (wait[0].revents)
+            return accept_offer(l);
+        if (wait[1].revents)
+            return error_set(HN_ESTART, "hrun, which connects this job's processes, has failed");
+        *heard = true;
+        if ((result = hear_outcome(l)) != HN_OK)
+            return result;
+    }
+}
+
+/* All processes come to a barrier, rank 0 when it has its place or has failed, so that the others
+ * need not wait in vain. */
+static int take_place(struct launched *l)
+{
+    bool heard = false;
+    int result = l->pmi.rank == 0 ? start_hrun(l) : pmi_barrier_begin(&l->pmi);
+
+    if (result == HN_OK)
+        result = await_offer(l, &heard);
+    if (l->pmi.rank > 0)
+        return result == HN_OK && !heard ? hear_outcome(l) : result;
+    int told = pmi_put(&l->pmi, "hnow-outcome", result == HN_OK ? "good" : "failed");
+    if (told == HN_OK)
+        told = pmi_barrier(&l->pmi);
+    return result == HN_OK ? told : result;
+}
+
+static bool is_one_of_many(const char *size, const char *rank)
+{
+    const char *many = getenv(size), *which = getenv(rank);
+
+    return many && which && atoi(many) > 1 && strcmp(which, "0") == 0;
+}
+
+/* Every process of such a job is a job of its own, which nobody wants; one of them says so. */
+static void warn_of_others(void)
+{
+    if (getenv("HNOW_RANK")) /* our own environment, in what a task has started */
+        return;
+    if (is_one_of_many("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"))
+        fputs("hnow: Open MPI's mpirun starts each process as a job of its own: use hrun\n",
+              stderr);
+    else if (is_one_of_many("SLURM_NTASKS", "SLURM_PROCID"))
+        fputs("hnow: srun starts each process as a job of its own: use srun --mpi=pmi2, or hrun\n",
+              stderr);
+}
+
+int launched_take(void)
+{
+    struct launched l = {.listener = -1, .hrun = -1};
+    char key[KEY], host[PMI_NAME];
+
+    if (!pmi_here(&l.pmi)) {
+        warn_of_others();
+        return HN_OK;
+    }
+    int result = pmi_open(&l.pmi);
+    if (result == HN_OK && l.pmi.size == 1) { /* alone, as without a launcher */
+        pmi_close(&l.pmi);
+        return HN_OK;
+    }
+    if (result == HN_OK)
+        result = choose_base(&l);
+    if (result == HN_OK)
+        result = listen_here(&l);
+    name_host(host);
+    snprintf(key, sizeof key, "hnow-%d", l.pmi.rank);
+    if (result == HN_OK)
+        result = pmi_put(&l.pmi, key, host);
+    if (result == HN_OK)
+        result = pmi_barrier(&l.pmi);
+    if (result == HN_OK)
+        result = take_place(&l);
+    close_here(&l);
+    if (result == HN_OK)
+        pmi_close(&l.pmi);
+    return result;
+}

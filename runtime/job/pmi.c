@@ -1,0 +1,163 @@
+/* pmi.c - a client of PMI-1; see pmi.h. */
+#include "job/pmi.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool number_of(const char *name, int *number)
+{
+    const char *text = getenv(name);
+    char *end;
+    long value = text ? strtol(text, &end, 10) : -1;
+
+    *number = (int)value;
+    return text && *text && *end == '\0' && value >= 0 && value <= 1 << 24;
+}
+
+bool pmi_here(struct pmi *p)
+{
+    *p = (struct pmi){.fd = -1};
+    return number_of("PMI_FD", &p->fd) && number_of("PMI_RANK", &p->rank) &&
+           number_of("PMI_SIZE", &p->size) && p->rank < p->size;
+}
+
+/* Reads a line, byte by byte: nothing behind it is ours to keep. */
+static bool read_line(struct pmi *p)
+{
+    size_t n = 0;
+
+    while (n < PMI_LINE - 1) {
+        ssize_t got = read(p->fd, p->line + n, 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        if (p->line[n] == '\n') {
+            p->line[n] = '\0';
+            return true;
+        }
+        n++;
+    }
+    p->line[n] = '\0';
+    return false;
+}
+
+static bool write_all(int fd, const char *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t put = write(fd, data, size);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return false;
+        data += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+/* The value of a word of the last answer, which ends at a blank; NULL: there is none. */
+static char *value_of(struct pmi *p, const char *key)
+{
+    size_t length = strlen(key);
+
+    for (char *word = p->line; word; word = strchr(word, ' ')) {
+        word += strspn(word, " ");
+        if (strncmp(word, key, length) == 0 && word[length] == '=')
+            return word + length + 1;
+    }
+    return NULL;
+}
+
+static int send_question(struct pmi *p, const char *question)
+{
+    return write_all(p->fd, question, strlen(question))
+               ? HN_OK
+               : error_set(HN_ESTART, "the launcher of this process has closed PMI_FD");
+}
+
+/* Reads the answer of that name. */
+static int read_answer(struct pmi *p, const char *name)
+{
+    bool came = read_line(p);
+    const char *cmd = value_of(p, "cmd"), *rc = value_of(p, "rc");
+
+    if (came && cmd && strncmp(cmd, name, strlen(name)) == 0 && (!rc || atoi(rc) == 0))
+        return HN_OK;
+    return error_set(HN_ESTART, "the launcher of this process gives PMI no %s, but '%.80s'", name,
+                     p->line);
+}
+
+static int ask(struct pmi *p, const char *question, const char *name)
+{
+    int result = send_question(p, question);
+
+    return result == HN_OK ? read_answer(p, name) : result;
+}
+
+int pmi_open(struct pmi *p)
+{
+    int result = ask(p, "cmd=init pmi_version=1 pmi_subversion=1\n", "response_to_init");
+
+    if (result == HN_OK)
+        result = ask(p, "cmd=get_my_kvsname\n", "my_kvsname");
+    if (result == HN_OK) {
+        const char *name = value_of(p, "kvsname");
+        snprintf(p->table, sizeof p->table, "%.*s", name ? (int)strcspn(name, " ") : 0,
+                 name ? name : "");
+    }
+    return result;
+}
+
+int pmi_put(struct pmi *p, const char *key, const char *value)
+{
+    char question[PMI_LINE];
+
+    snprintf(question, sizeof question, "cmd=put kvsname=%s key=%s value=%s\n", p->table, key,
+             value);
+    return ask(p, question, "put_result");
+}
+
+int pmi_barrier_begin(struct pmi *p)
+{
+    return send_question(p, "cmd=barrier_in\n");
+}
+
+int pmi_barrier_end(struct pmi *p)
+{
+    return read_answer(p, "barrier_out");
+}
+
+int pmi_barrier(struct pmi *p)
+{
+    int result = pmi_barrier_begin(p);
+
+    return result == HN_OK ? pmi_barrier_end(p) : result;
+}
+
+int pmi_get(struct pmi *p, const char *key, const char **value)
+{
+    char question[PMI_LINE];
+
+    snprintf(question, sizeof question, "cmd=get kvsname=%s key=%s\n", p->table, key);
+    int result = ask(p, question, "get_result");
+    char *found = result == HN_OK ? value_of(p, "value") : NULL;
+    if (result == HN_OK && !found)
+        return error_set(HN_ESTART, "the launcher of this process has no text '%s'", key);
+    if (found)
+        found[strcspn(found, " ")] = '\0';
+    *value = found;
+    return result;
+}
+
+void pmi_close(struct pmi *p)
+{
+    ask(p, "cmd=finalize\n", "finalize_ack");
+    close(p->fd);
+    unsetenv("PMI_FD");
+}
