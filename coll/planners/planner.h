@@ -78,10 +78,12 @@ struct candidacy {
     bool bulk;      /* made for long data: there, it is tried before all others */
     bool pieces;    /* `first_cut` begins with segments that are a rank's share */
     bool pipelines; /* lives on segments: is tried with them, however late it is without */
-    /* Of a composed planner: stages that are tried first, as "A,B", ended by NULL; beginning with
-     * '@': at the middle rank of the network. */
+    /* Of a composed planner: stages that are tried first, as "A,B" behind a mark, ended by NULL. */
     const char *const *usual;
 };
+
+/* The marks: at rank 0 (no mark), at the middle rank of the network, and for long data only. */
+enum usual { USUAL_ALWAYS = '\0', USUAL_MIDDLE = '@', USUAL_BULK = '+' };
 
 struct planner {
     const char *name;

@@ -11,8 +11,8 @@
 #define SCANS   (OP_BIT(OP_SCAN) | OP_BIT(OP_EXSCAN))
 
 /* Stages that composed planners are tried with first (planner.h). */
-static const char *const usual_reduce_bcast[] = {"kary:5,cast", "binomial,cast", "@fnf,fnf",
-                                                 "@eco,eco", NULL},
+static const char *const usual_reduce_bcast[] = {"kary:5,cast", "binomial,cast",    "@fnf,fnf",
+                                                 "@eco,eco",    "+packing,packing", NULL},
                          *const usual_gather_bcast[] = {"binomial,cast", "@fnf,fnf", "@eco,eco",
                                                         NULL},
                          *const usual_middle[] = {"@fnf,fnf", "@eco,eco", NULL},

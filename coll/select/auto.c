@@ -389,6 +389,7 @@ static int try_all(struct contest *c)
     hn_time patience = work_patience(ranks);
     bool segments = has_segments(c);
     int count = segments ? list_sizes(c, sizes) : 0;
+    c->budget.most = INT64_MAX;
     int error = contest_try_bulk(c);
     if (error || (!c->facts.casts && is_at_bound(c, false)))
         return error;

@@ -215,7 +215,7 @@ static bool is_worth(struct contest *c, const struct choice *choice)
 
 /* A row's usual stages, as planner.h has them. */
 static int try_stages(struct contest *c, const struct planner *composer, const char *stages,
-                      int middle)
+                      enum usual kind, int root)
 {
     char text[CHOICE_TEXT_ROOM];
     struct choice tried, best;
@@ -223,21 +223,35 @@ static int try_stages(struct contest *c, const struct planner *composer, const c
     snprintf(text, sizeof text, "%s:%s", composer->name, stages);
     if (choice_parse(text, &tried))
         return HN_EARG;
-    tried.root = middle;
-    return is_worth(c, &tried) ? try_choice(c, &tried, &best, &least) : HN_OK;
+    tried.root = root;
+    bool worth = kind == USUAL_BULK ? stage_suits(c, tried.stage[0].planner) &&
+                                          stage_suits(c, tried.stage[1].planner)
+                                    : is_worth(c, &tried);
+    return worth ? try_choice(c, &tried, &best, &least) : HN_OK;
 }
 
-int contest_try_usual(struct contest *c, bool middle)
+/* A row's stages of one kind, from each text behind its mark. */
+static int try_row(struct contest *c, const struct planner *planner, enum usual kind, int root)
 {
-    int error = middle ? find_centre(c) : HN_OK;
-    if (error || (middle && (!c->order || is_central(c->order))))
-        return error;
-    for (int i = 0; i < planner_count && !error; i++) {
-        const char *const *usual = planners[i].candidate.usual;
-        for (; usual && *usual && planner_serves(&planners[i], c->req) && !error; usual++)
-            if ((**usual == '@') == middle)
-                error = try_stages(c, &planners[i], *usual + middle, middle ? c->order[0].rank : 0);
+    const char *const *usual = planner->candidate.usual;
+    int error = HN_OK;
+    for (; usual && *usual && planner_serves(planner, c->req) && !error; usual++) {
+        bool marked = **usual == USUAL_MIDDLE || **usual == USUAL_BULK;
+        if ((marked ? **usual : USUAL_ALWAYS) == (char)kind)
+            error = try_stages(c, planner, *usual + marked, kind, root);
     }
+    return error;
+}
+
+int contest_try_usual(struct contest *c, enum usual kind)
+{
+    int error = kind == USUAL_MIDDLE ? find_centre(c) : HN_OK, root = 0;
+    if (error || (kind == USUAL_MIDDLE && (!c->order || is_central(c->order))))
+        return error;
+    if (kind == USUAL_MIDDLE)
+        root = c->order[0].rank;
+    for (int i = 0; i < planner_count && !error; i++)
+        error = try_row(c, &planners[i], kind, root);
     return error;
 }
 

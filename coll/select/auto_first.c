@@ -106,21 +106,23 @@ static int try_in_order(struct contest *c, int (*order_of)(const struct planner 
 int contest_try_first(struct contest *c)
 {
     bool composed = !c->stage, crowd = c->budget.crowd > 1;
-    int error = composed && crowd ? contest_try_usual(c, true) : HN_OK;
+    int error = composed && crowd ? contest_try_usual(c, USUAL_MIDDLE) : HN_OK;
     if (!error)
         error = try_in_order(c, whole_order, try_whole);
     if (composed && !error)
-        error = contest_try_usual(c, false);
-    return error || !composed || crowd ? error : contest_try_usual(c, true);
+        error = contest_try_usual(c, USUAL_ALWAYS);
+    return error || !composed || crowd ? error : contest_try_usual(c, USUAL_MIDDLE);
 }
 
 int contest_try_bulk(struct contest *c)
 {
     int error = HN_OK;
-    for (int i = 0; i < planner_count && c->budget.bulk && !c->stage && !error; i++)
+    if (!c->budget.bulk || c->stage)
+        return HN_OK;
+    for (int i = 0; i < planner_count && !error; i++)
         if (planners[i].candidate.bulk && contest_takes(c, &planners[i]))
             error = try_whole(c, &planners[i]);
-    return error;
+    return error || c->only ? error : contest_try_usual(c, USUAL_BULK);
 }
 
 int contest_try_first_cut(struct contest *c)

@@ -93,7 +93,7 @@ int contest_try_first_cut(struct contest *c);
 int contest_try_bulk(struct contest *c);
 /* The stages that composed planners say are usual (auto_composed.c): at rank 0, or, where that is
  * far from it, at the middle of the network. */
-int contest_try_usual(struct contest *c, bool middle);
+int contest_try_usual(struct contest *c, enum usual kind);
 /* All arities of a planner with one segment size; *least, when wanted, becomes the best time. */
 int contest_try_planner(struct contest *c, const struct planner *planner, int64_t segment,
                         hn_time *least);
