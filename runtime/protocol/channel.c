@@ -16,13 +16,37 @@ bool channel_is_open(const struct channel *channel)
     return channel->in >= 0 || channel->forward;
 }
 
+/* Writes what the descriptor takes.  A broken pipe is left to the reading side, which first takes
+ * what the other end said before it went. */
+static void channel_write(struct channel *channel)
+{
+    struct pack *out = &channel->outgoing;
+    while (out->length > 0) {
+        ssize_t n = write(channel->out, out->data + channel->sent, out->length - channel->sent);
+        if (n >= 0) {
+            pack_gone(out, &channel->sent, (size_t)n);
+            channel->said += (size_t)n;
+        } else if (errno == EAGAIN) {
+            break;
+        } else if (errno != EINTR) {
+            out->length = channel->sent = 0;
+        }
+    }
+    if (out->length == 0)
+        ev_io_stop(channel->loop, &channel->writable);
+    else
+        ev_io_start(channel->loop, &channel->writable);
+}
+
 void channel_close(struct channel *channel)
 {
     if (!channel_is_open(channel))
         return;
     if (!channel->forward) {
+        channel_write(channel);
         ev_io_stop(channel->loop, &channel->readable);
         ev_io_stop(channel->loop, &channel->writable);
+        ev_prepare_stop(channel->loop, &channel->pausing);
         close(channel->in);
         if (channel->out != channel->in)
             close(channel->out);
@@ -136,7 +160,15 @@ void channel_read_now(struct channel *channel)
 static void channel_on_writable(struct ev_loop *loop, ev_io *watcher, int events)
 {
     (void)loop, (void)events;
-    channel_send(watcher->data);
+    channel_write(watcher->data);
+}
+
+/* The loop has handled all that came, and would wait. */
+static void channel_on_pausing(struct ev_loop *loop, ev_prepare *watcher, int events)
+{
+    (void)events;
+    ev_prepare_stop(loop, watcher);
+    channel_write(watcher->data);
 }
 
 static void channel_nonblocking(int fd)
@@ -153,7 +185,8 @@ void channel_open(struct channel *channel, struct ev_loop *loop, int in, int out
     channel_nonblocking(out);
     ev_io_init(&channel->readable, channel_on_readable, in, EV_READ);
     ev_io_init(&channel->writable, channel_on_writable, out, EV_WRITE);
-    channel->readable.data = channel->writable.data = channel;
+    ev_prepare_init(&channel->pausing, channel_on_pausing);
+    channel->readable.data = channel->writable.data = channel->pausing.data = channel;
     ev_io_start(loop, &channel->readable);
 }
 
@@ -184,38 +217,19 @@ static void channel_send_forwarded(struct channel *channel)
     out->length = 0;
 }
 
-/* Writes what the descriptor takes.  A broken pipe is left to the reading side, which first takes
- * what the other end said before it went. */
 void channel_send(struct channel *channel)
 {
     struct pack *out = &channel->outgoing;
-    if (!channel_is_open(channel)) {
+    if (!channel_is_open(channel))
         pack_free(out);
-        return;
-    }
-    if (out->failed) {
+    else if (out->failed)
         channel_fail(channel, "out of memory");
-        return;
-    }
-    if (channel->forward) {
+    else if (channel->forward)
         channel_send_forwarded(channel);
-        return;
-    }
-    while (out->length > 0) {
-        ssize_t n = write(channel->out, out->data + channel->sent, out->length - channel->sent);
-        if (n >= 0) {
-            pack_gone(out, &channel->sent, (size_t)n);
-            channel->said += (size_t)n;
-        } else if (errno == EAGAIN) {
-            break;
-        } else if (errno != EINTR) {
-            out->length = channel->sent = 0;
-        }
-    }
-    if (out->length == 0)
-        ev_io_stop(channel->loop, &channel->writable);
-    else
-        ev_io_start(channel->loop, &channel->writable);
+    else if (out->length > CHANNEL_CHUNK)
+        channel_write(channel);
+    else if (out->length > 0)
+        ev_prepare_start(channel->loop, &channel->pausing);
 }
 
 void channel_put(struct channel *channel, enum control_kind kind, ...)
@@ -234,6 +248,6 @@ void channel_drain(struct channel *channel, int milliseconds)
         struct pollfd fd = {.fd = channel->out, .events = POLLOUT};
         if (poll(&fd, 1, milliseconds) != 1)
             return;
-        channel_send(channel);
+        channel_write(channel);
     }
 }

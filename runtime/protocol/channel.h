@@ -1,8 +1,9 @@
 /* channel.h - a control channel: frames over two descriptors, fed by libev.
  *
- * Reading calls frame() for every frame; what is written goes to the descriptor at once as far as
- * it takes it, the rest when it can.  A channel that is waiting for the agent's first line
- * (channel_expect_sync()) calls synced() when that line is there, and frames follow.
+ * Reading calls frame() for every frame.  What is written goes to the descriptor before the loop
+ * waits, in one write for all frames that answer what has arrived; what it does not take goes when
+ * it can.  A channel that is waiting for the agent's first line (channel_expect_sync()) calls
+ * synced() when that line is there, and frames follow.
  *
  * A channel may also be forwarded inside frames of another one: these bring its bytes to
  * channel_feed(), and forward() gets what it sends.
@@ -31,6 +32,7 @@ struct channel {
     struct ev_loop *loop;
     const struct channel_events *events;
     ev_io readable, writable; /* of in and out, which may be one descriptor */
+    ev_prepare pausing;       /* active while something is to be written */
     int in, out;              /* -1: closed, or forwarded */
     void (*forward)(struct channel *channel, const void *data, size_t n); /* NULL: not forwarded */
     bool syncing;

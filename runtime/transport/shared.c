@@ -329,19 +329,23 @@ static bool wants_receipt(const struct peer *p)
            !link_all_acknowledged(&p->link);
 }
 
+/* Whether this side waits for what the other reads. */
+static bool waits_for_reader(const struct peer *p)
+{
+    return p->shared->stuck || wants_receipt(p);
+}
+
 static void ask_for_doorbells(struct peer *p)
 {
-    struct shared *s = p->shared;
-
-    doorbell_ask(&s->in.shared->reader);
-    if (s->stuck || wants_receipt(p))
-        doorbell_ask(&s->out.shared->writer);
+    doorbell_ask(&p->shared->in.shared->reader);
+    if (waits_for_reader(p))
+        doorbell_ask(&p->shared->out.shared->writer);
 }
 
 static bool has_plain_doorbells(const struct peer *p)
 {
     return doorbell_is_plain(&p->shared->in.shared->reader) ||
-           doorbell_is_plain(&p->shared->out.shared->writer);
+           (waits_for_reader(p) && doorbell_is_plain(&p->shared->out.shared->writer));
 }
 
 static void decline_doorbells(struct peer *p)
