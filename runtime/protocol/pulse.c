@@ -7,6 +7,7 @@ static void say_unless(struct channel *channel, uint64_t said)
     if (channel->said != said || channel_out(channel)->length > 0)
         return;
     channel_put(channel, CONTROL_PULSE);
+    channel_drain(channel, 0); /* it counts as said when it is written */
 }
 
 bool pulse_tick(struct pulse *pulse)
