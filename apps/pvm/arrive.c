@@ -70,7 +70,7 @@ static bool fits(int id, int tid, int tag, int context)
 {
     const struct vm_buffer *buffer = vm_buffer(id);
 
-    return (context == HN_ANY || buffer->context == context) &&
+    return (context == VM_ANY_CONTEXT || buffer->context == context) &&
            (tid == HN_ANY || buffer->from == tid) && (tag == HN_ANY || buffer->tag == tag);
 }
 
@@ -104,6 +104,7 @@ static int pull(int tid, int tag, int milliseconds)
         return HN_ENOMEM;
     hn_buffer *data = buffer->data;
     VM_WAIT(result = hn_recv_buffer(tid, tag, milliseconds, data, &info));
+    vm_descriptor_reset();
     if (result != HN_OK) {
         vm_buffer_free(id);
         return result;
@@ -140,7 +141,7 @@ void vm_forget_messages(void)
     int id;
 
     keep_all();
-    while ((id = vm_kept(HN_ANY, HN_ANY, HN_ANY)) > 0)
+    while ((id = vm_kept(HN_ANY, HN_ANY, VM_ANY_CONTEXT)) > 0)
         vm_buffer_free(id);
 }
 

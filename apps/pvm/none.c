@@ -7,12 +7,6 @@
 int pvmdebmask;     /* of no effect */
 char pvmctrc[0x44]; /* the state of PVM's tracing: never used; the size is part of its interface */
 
-int pvm_getfds(int **descriptors)
-{
-    (void)descriptors;
-    return VM_CALL(PvmNotImpl);
-}
-
 int pvm_reg_hoster(void)
 {
     return VM_CALL(PvmNotImpl);
@@ -51,11 +45,22 @@ int pvm_tickle(int count, int *arguments, int *results, int *words)
     return VM_CALL(PvmNotImpl);
 }
 
+/* Of the tasks that set PvmNoReset, only the caller is known. */
+static int no_resets(int **tids, int *count)
+{
+    static int own;
+
+    own = hn_mytid();
+    if (tids)
+        *tids = &own;
+    if (count)
+        *count = vm_option(PvmNoReset) != 0;
+    return PvmOk;
+}
+
 int pvm_getnoresets(int **tids, int *count)
 {
-    (void)tids;
-    (void)count;
-    return VM_CALL(PvmNotImpl);
+    return VM_CALL(no_resets(tids, count));
 }
 
 char *pvm_version(void)
@@ -94,6 +99,12 @@ char *pvmnametag(int tag, int *known)
         *known = 0;
     snprintf(text, sizeof text, "%d", tag);
     return text;
+}
+
+/* PVM's own way out, which bindings for other languages call. */
+int pvmendtask(void)
+{
+    return pvm_exit();
 }
 
 void pvmgetclock(struct timeval *now)

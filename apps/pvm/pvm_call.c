@@ -151,7 +151,7 @@ static void enrolled(void)
  * which is tried once. */
 static int enrol(bool starts)
 {
-    const char *agent = getenv("HNOW_AGENT_FD"); /* a number in a task that hrun has started */
+    const char *agent;
     int result;
 
     calls.words[0] = 0;
@@ -166,6 +166,7 @@ static int enrol(bool starts)
                  "a task has forked this process, which can be one as another program only");
         return PvmSysErr;
     }
+    agent = getenv("HNOW_AGENT_FD"); /* a number in a task that hrun has started */
     calls.where = agent && *agent >= '0' && *agent <= '9' ? VM_IN_JOB : VM_BY_HAND;
     result = hn_enrol_machine();
     if (result == HN_ENAME && calls.state == BEFORE && starts && !calls.has_tried) {

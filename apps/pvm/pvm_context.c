@@ -35,7 +35,7 @@ int vm_context(void)
     hn_context context = hn_set_context(0);
 
     hn_set_context(context);
-    return (int)(context > VM_CONTEXTS_MOVED && context < VM_CONTEXTS_END
+    return (int)(context > VM_CONTEXTS_MOVED - VM_CONTEXTS_HNOWS && context < VM_CONTEXTS_END
                      ? context - VM_CONTEXTS_MOVED
                      : context);
 }
@@ -87,7 +87,8 @@ static int new_context(void)
 
 static int set_context(int context)
 {
-    int before = vm_context(), result = context < 0 ? PvmBadParam : see(before);
+    int before = vm_context();
+    int result = context <= -VM_CONTEXTS_HNOWS ? PvmBadParam : see(before);
 
     if (result == PvmOk)
         result = see(context);

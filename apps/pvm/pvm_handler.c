@@ -150,7 +150,9 @@ static int begin(struct mhf *h)
 {
     int id = h->id, kept, result;
 
-    while ((kept = vm_kept(h->from, h->tag, h->context)) > 0)
+    int context = h->context == HN_ANY ? VM_ANY_CONTEXT : h->context;
+
+    while ((kept = vm_kept(h->from, h->tag, context)) > 0)
         call(h, kept);
     result = h->context == HN_ANY ? extend_all(h) : extend(h, h->context);
     if (result == PvmOk)

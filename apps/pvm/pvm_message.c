@@ -6,13 +6,13 @@
 
 #include <stdlib.h>
 
-/* PvmOk when a message can be sent with that tag; *buffer is the current one, ready. */
+/* PvmOk when a message can be sent with that tag; *buffer is the current one. */
 static int check(int tag, struct vm_buffer **buffer)
 {
     if (tag < 0)
         return PvmBadParam;
     *buffer = vm_buffer(vm_send_id());
-    return *buffer ? vm_buffer_ready(*buffer) : PvmNoBuf;
+    return *buffer ? PvmOk : PvmNoBuf;
 }
 
 static int sent(int result)
@@ -20,11 +20,23 @@ static int sent(int result)
     return result == HN_EDEAD ? PvmOk : vm_result(result);
 }
 
+/* Elements that are in one place go from there. A single int would look like a notice. */
+static bool is_one_array(const struct vm_buffer *buffer)
+{
+    return buffer->nplace == 1 && buffer->places->stride == 1 && buffer->places->count > 1;
+}
+
 static int send_current(int tid, int tag)
 {
     struct vm_buffer *buffer;
     int result = tid > 0 ? check(tag, &buffer) : PvmBadParam;
 
+    if (result != PvmOk)
+        return result;
+    const struct vm_place *p = buffer->places;
+    if (is_one_array(buffer))
+        return sent(hn_send(tid, tag, p->data, p->count, p->type));
+    result = vm_buffer_ready(buffer);
     return result == PvmOk ? sent(hn_send_buffer(tid, tag, buffer->data)) : result;
 }
 
@@ -42,6 +54,8 @@ int vm_send_others(const int *tids, int n, int tag)
     int m = 0, result = check(tag, &buffer);
     hn_tid *list, me = hn_mytid();
 
+    if (result == PvmOk)
+        result = vm_buffer_ready(buffer);
     if (result != PvmOk)
         return result;
     list = malloc(sizeof *list * ((size_t)n + 1));
@@ -138,6 +152,7 @@ static int receive_straight(const hn_info *info, void *data, const struct origin
     int result;
 
     VM_WAIT(result = hn_recv(info->from, info->tag, data, info->count, info->type, NULL));
+    vm_descriptor_reset();
     if (result == HN_OK)
         tell(origin, info->from, info->tag, info->count * hn_type_size(info->type));
     return vm_result(result);

@@ -17,16 +17,45 @@ int vm_option(int what)
     return options[what];
 }
 
+/* PvmPollType and PvmPollTime are for PVM's on machines with shared memory only. */
+static bool is_for_polling(int what)
+{
+    return what == PvmPollType || what == PvmPollTime;
+}
+
 static bool exists(int what)
 {
-    return what >= PvmRoute && what <= PvmNoReset;
+    return what >= PvmRoute && what <= PvmNoReset && !is_for_polling(what);
+}
+
+/* PVM's limits. */
+static bool is_value(int what, int value)
+{
+    switch (what) {
+    case PvmRoute:
+        return value >= PvmDontRoute && value <= PvmRouteDirect;
+    case PvmFragSize:
+        return value >= 52 && value <= 1024 * 1024;
+    case PvmTraceTid:
+    case PvmOutputTid:
+    case PvmSelfTraceTid:
+    case PvmSelfOutputTid:
+        return value == 0 || hn_host_tid(value) > 0;
+    case PvmTraceOptions:
+    case PvmSelfTraceOptions:
+        return value >= PvmTraceFull && value <= PvmTraceCount;
+    default:
+        return true;
+    }
 }
 
 static int set(int what, int value)
 {
     int before;
 
-    if (!exists(what) || (what == PvmRoute && (value < PvmDontRoute || value > PvmRouteDirect)))
+    if (is_for_polling(what))
+        return PvmNotImpl;
+    if (!exists(what) || !is_value(what, value))
         return PvmBadParam;
     before = options[what];
     options[what] = value;

@@ -11,6 +11,7 @@
 #include "pvm3.h"
 #include "pvmtev.h"
 
+#include <limits.h>
 #include <stdbool.h>
 
 #define VM_CALL(result) vm_end(__func__, vm_enter() ? PvmSysErr : (result))
@@ -108,8 +109,11 @@ bool vm_names_source(int tid, int tag); /* whether they can be asked for */
 /* Takes the message out of what has come, or waits for it: its buffer, 0 (none within the time), or
  * an error.  milliseconds < 0: no limit. */
 int vm_receive(int tid, int tag, int milliseconds);
-/* Takes what is kept already, of one context or (-1) of any; 0: none. */
+/* Takes what is kept already, of one context or (VM_ANY_CONTEXT) of any; 0: none. */
+enum { VM_ANY_CONTEXT = INT_MIN };
 int vm_kept(int tid, int tag, int context);
+/* After each receive: the descriptor of pvm_getfds() (pvm_descriptor.c). */
+void vm_descriptor_reset(void);
 /* Drops all messages that have arrived in the current context. */
 void vm_forget_messages(void);
 
@@ -124,12 +128,12 @@ void vm_notice_convert(struct vm_buffer *buffer, const hn_info *info); /* pvm_no
 #define VM_HIDDEN "\1group "
 
 /* Contexts (pvm_context.c): hnow keeps the numbers below 0x10000 for itself. Those that a program
- * chooses there are moved to the end of those for programs. */
+ * chooses there, also negative ones, are moved to the end of those for programs. */
 enum { VM_CONTEXTS_HNOWS = 0x10000, VM_CONTEXTS_MOVED = 0x3fff0000, VM_CONTEXTS_END = 0x40000000 };
 
 static inline hn_context vm_context_of(int context)
 {
-    int moves = context > 0 && context < VM_CONTEXTS_HNOWS;
+    int moves = context != 0 && context < VM_CONTEXTS_HNOWS;
     return (hn_context)(moves ? context + VM_CONTEXTS_MOVED : context);
 }
 
@@ -174,6 +178,7 @@ HNOW_PVM_API extern int pvmdebmask;
 HNOW_PVM_API extern int pvm_errno, pvm_nerr;
 HNOW_PVM_API extern char *pvm_errlist[];
 HNOW_PVM_API extern int pvmmyctx; /* the program's context */
+HNOW_PVM_API int pvmendtask(void);
 HNOW_PVM_API int pvmsleep(int seconds);
 HNOW_PVM_API void pvmgetclock(struct timeval *now);
 HNOW_PVM_API char *pvmgettmp(void);

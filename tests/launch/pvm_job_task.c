@@ -4,8 +4,10 @@
 #include "pvm_check.h"
 #include "pvmtev.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/wait.h>
 
 enum { CHILDREN = 3, STOP = 1, ANSWER = 2, GONE = 3 };
@@ -296,6 +298,41 @@ static void multicast(void)
     tids[2] = tids[3] = tids[0];
     CHECK(pvm_initsend(PvmDataDefault) > 0 && pvm_pkint(&value, 1, 1) == PvmOk);
     CHECK(pvm_mcast(tids, 4, ANSWER) == PvmOk && receive_int(tids[0], ANSWER) == 0);
+}
+
+/* Sends what it gets when the parent surely waits. */
+static void late_child(void)
+{
+    for (int i = 0; i < 2; i++) {
+        int value = receive_int(pvm_parent(), ANSWER);
+        usleep(100000);
+        send_int(pvm_parent(), ANSWER, value);
+    }
+}
+
+static bool is_readable(int fd, int milliseconds)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+
+    return poll(&p, 1, milliseconds) == 1;
+}
+
+/* A message makes the descriptor readable until it has been received, by whatever call. */
+static void selecting(void)
+{
+    int tid, *fds, bytes, value;
+
+    CHECK(pvm_getfds(&fds) == 1);
+    spawn("late", 1, &tid);
+    CHECK(!is_readable(fds[0], 200));
+    send_int(tid, ANSWER, 5);
+    CHECK(is_readable(fds[0], 20000) && is_readable(fds[0], 200));
+    CHECK(pvm_nrecv(-1, ANSWER) > 0 && pvm_upkint(&value, 1, 1) == PvmOk && value == 5);
+    CHECK(!is_readable(fds[0], 200));
+    send_int(tid, ANSWER, 6);
+    CHECK(is_readable(fds[0], 20000));
+    CHECK(pvm_precv(-1, ANSWER, &value, 1, PVM_INT, NULL, NULL, &bytes) == PvmOk && value == 6);
+    CHECK(!is_readable(fds[0], 200) && pvm_nrecv(-1, -1) == 0);
 }
 
 /* Hosts that come and go: b and c of hosts "a", "& b" and "& c", all this machine. */
@@ -723,6 +760,8 @@ int main(int argc, char **argv)
         {"console", at_console},
         {"multicast", multicast},
         {"echoing", echoing_child},
+        {"selecting", selecting},
+        {"late", late_child},
     };
 
     if (strcmp(argv[argc - 1], "leaving") != 0) /* which begins as no task */

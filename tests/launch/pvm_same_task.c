@@ -132,7 +132,9 @@ static void groups(void)
     SHOW(pvm_getinst(group, me));
     SHOW(pvm_gettid(group, 0) == me);
     SHOW(pvm_gettid(group, 1));
+    SHOW(pvm_getinst(group, -1)); /* the first place where nobody is */
     SHOW(pvm_getinst(none, me));
+    SHOW(pvm_getinst(none, -1));
     SHOW(pvm_gettid(none, 0));
     SHOW(pvm_lvgroup(none));
     SHOW(pvm_barrier(group, 1));
@@ -159,6 +161,10 @@ static void contexts(void)
 {
     int context = pvm_newcontext();
 
+    SHOW(pvm_setcontext(-1));
+    SHOW(pvm_getcontext());
+    SHOW(pvm_setcontext(-5));
+    SHOW(pvm_setcontext(0));
     SHOW(pvm_freecontext(77));
     SHOW(pvm_freecontext(-1));
     SHOW(pvm_freecontext(context));
@@ -170,6 +176,42 @@ static void contexts(void)
     SHOW(pvm_addmhf(me, 91, 0, ignore) >= 0);
     SHOW(pvm_addmhf(me, -1, 3, ignore) >= 0);
     SHOW(pvm_addmhf(-1, 92, 3, ignore));
+}
+
+/* Sets an option, and gets it. */
+static void set(const char *name, int what, int value)
+{
+    int before = pvm_setopt(what, value);
+
+    printf("%-24s %8d %8d\n", name, before == me ? -1000 : before, pvm_getopt(what) == value);
+}
+
+#define SET(what, value) set(#what " " #value, what, value)
+
+static void options(void)
+{
+    int *list, n;
+
+    SET(PvmTraceTid, 5);
+    SET(PvmTraceTid, me);
+    SET(PvmTraceTid, 0);
+    SET(PvmOutputTid, -1);
+    SET(PvmTraceOptions, PvmTraceTime);
+    SET(PvmTraceOptions, 77);
+    SET(PvmFragSize, 51);
+    SET(PvmFragSize, 52);
+    SET(PvmFragSize, 1048576);
+    SET(PvmFragSize, 1048577);
+    SET(PvmPollType, PvmPollSleep);
+    SET(PvmPollTime, 9);
+    SET(PvmDebugMask, 3);
+    SET(PvmDebugMask, 0);
+    SHOW(pvm_getnoresets(&list, &n));
+    SHOW(n);
+    SET(PvmNoReset, 1);
+    SHOW(pvm_getnoresets(&list, &n));
+    SHOW(n == 1 && list[0] == me);
+    SHOW(pvm_getfds(&list) > 0);
 }
 
 /* Out of the machine, and back. */
@@ -233,6 +275,7 @@ int main(int argc, char **argv)
     groups();
     children();
     contexts();
+    options();
     leaving();
     SHOW(pvm_exit());
     return 0;

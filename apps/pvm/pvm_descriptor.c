@@ -1,0 +1,95 @@
+/* pvm_descriptor.c - pvm_getfds(), for programs that wait in select() for messages and other input.
+ *
+ * hnow has no descriptor that says whether a message waits: its background thread reads all that
+ * there are.  So a thread waits for messages in the context of the program, and makes an eventfd
+ * readable.  Each receive resets it, and the thread looks again.
+ */
+#include "vm.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LOOK = 100 }; /* ms after which it takes over another context */
+
+static struct {
+    int readable; /* 0: pvm_getfds() was not called */
+    sem_t again;  /* was reset */
+} watch;
+
+static void wait_for_reset(void)
+{
+    eventfd_write(watch.readable, 1);
+    while (sem_wait(&watch.again) != 0)
+        ;
+}
+
+static void *watch_messages(void *unused)
+{
+    hn_info info;
+
+    for (;;) {
+        vm_follow_context();
+        int result = hn_probe_timeout(HN_ANY, HN_ANY, LOOK, &info);
+        if (result == HN_OK)
+            wait_for_reset();
+        else if (result != HN_ETIMEOUT) /* nobody is there who could send, or it has left */
+            nanosleep(&(struct timespec){.tv_nsec = LOOK * 1000000}, NULL);
+    }
+    return unused;
+}
+
+/* All signals are the program's own threads'. */
+static bool start_thread(void)
+{
+    pthread_t thread;
+    sigset_t all, before;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&thread, NULL, watch_messages, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error == 0)
+        pthread_detach(thread);
+    return error == 0;
+}
+
+static int start_watch(void)
+{
+    int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+
+    if (fd < 0)
+        return PvmSysErr;
+    sem_init(&watch.again, 0, 0);
+    watch.readable = fd;
+    if (start_thread())
+        return PvmOk;
+    watch.readable = 0;
+    close(fd);
+    return PvmNoMem;
+}
+
+void vm_descriptor_reset(void)
+{
+    eventfd_t set;
+
+    if (watch.readable && eventfd_read(watch.readable, &set) == 0)
+        sem_post(&watch.again);
+}
+
+static int descriptors(int **list)
+{
+    int result = watch.readable ? PvmOk : start_watch();
+
+    if (list)
+        *list = &watch.readable;
+    return result == PvmOk ? 1 : result;
+}
+
+int pvm_getfds(int **list)
+{
+    return VM_CALL(descriptors(list));
+}
