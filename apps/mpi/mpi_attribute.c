@@ -37,7 +37,7 @@ struct mpi_attribute **attribute_find(struct mpi_attribute **list, const struct 
 }
 
 /* The function may set and delete other attributes of the object. */
-int attribute_delete_one(struct mpi_attribute **list, struct mpi_attribute **at, void *handle)
+int attribute_delete_one(struct mpi_attribute **list, struct mpi_attribute **at, mpi_handle handle)
 {
     struct mpi_attribute *a = *at;
     int error;
@@ -54,7 +54,7 @@ int attribute_delete_one(struct mpi_attribute **list, struct mpi_attribute **at,
     return MPI_SUCCESS;
 }
 
-int attribute_delete_all(void *handle, struct mpi_attribute **list)
+int attribute_delete_all(mpi_handle handle, struct mpi_attribute **list)
 {
     int error = MPI_SUCCESS;
 
@@ -76,7 +76,8 @@ bool attribute_add(struct mpi_attribute **list, struct mpi_keyval *k, struct att
 }
 
 /* The order of the copy is that of the original. */
-int attribute_copy_all(void *from_handle, struct mpi_attribute *from, struct mpi_attribute **to)
+int attribute_copy_all(mpi_handle from_handle, struct mpi_attribute *from,
+                       struct mpi_attribute **to)
 {
     for (; from; from = from->next) {
         struct attribute_value value = from->value;

@@ -43,7 +43,7 @@ struct mpi_attribute **attribute_find(struct mpi_attribute **list, const struct 
 bool attribute_add(struct mpi_attribute **list, struct mpi_keyval *k, struct attribute_value value);
 /* Takes one out of its list, calls its function, and frees it: MPI_SUCCESS, or the function's
  * error, with which it is first in the list. */
-int attribute_delete_one(struct mpi_attribute **list, struct mpi_attribute **at, void *handle);
+int attribute_delete_one(struct mpi_attribute **list, struct mpi_attribute **at, mpi_handle handle);
 /* The number of a key.  One that was just made has functions of another language than C. */
 int attribute_key(const struct mpi_keyval *k);
 void attribute_of_language(int keyval, enum language language);
@@ -57,17 +57,18 @@ int attribute_get_Type(MPI_Datatype type, int keyval, struct attribute_value **v
 int attribute_put_Win(MPI_Win win, int keyval, struct attribute_value value, const char *call);
 int attribute_get_Win(MPI_Win win, int keyval, struct attribute_value **value, const char *call);
 /* Call the key's functions: MPI_SUCCESS or their error.  Without a copy, flag is 0. */
-int attribute_call_copy(struct mpi_attribute *from, void *handle, struct attribute_value *value,
-                        int *flag);
-int attribute_call_delete(struct mpi_attribute *a, void *handle);
+int attribute_call_copy(struct mpi_attribute *from, mpi_handle handle,
+                        struct attribute_value *value, int *flag);
+int attribute_call_delete(struct mpi_attribute *a, mpi_handle handle);
 
 /* Values of MPI_COMM_WORLD's own attributes, once there is one; MPI_APPNUM's is given. */
 void attribute_start(int appnum);
 /* Copies attributes for a duplicate, as their copy functions will: MPI_SUCCESS or a function's
  * error. */
-int attribute_copy_all(void *from_handle, struct mpi_attribute *from, struct mpi_attribute **to);
+int attribute_copy_all(mpi_handle from_handle, struct mpi_attribute *from,
+                       struct mpi_attribute **to);
 /* Deletes all, the last one set first: MPI_SUCCESS or the error of a function, with which the rest
  * stay. */
-int attribute_delete_all(void *handle, struct mpi_attribute **list);
+int attribute_delete_all(mpi_handle handle, struct mpi_attribute **list);
 
 #endif

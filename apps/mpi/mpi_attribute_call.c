@@ -2,9 +2,10 @@
  */
 #include "mpi_attribute.h"
 
-/* The functions of all kinds: a handle is a pointer in every front. */
-typedef int copy_function(void *handle, int keyval, void *extra, void *in, void *out, int *flag);
-typedef int delete_function(void *handle, int keyval, void *value, void *extra);
+/* The functions of all kinds. */
+typedef int copy_function(mpi_handle handle, int keyval, void *extra, void *in, void *out,
+                          int *flag);
+typedef int delete_function(mpi_handle handle, int keyval, void *value, void *extra);
 typedef void fortran_copy(MPI_Fint *handle, MPI_Fint *keyval, MPI_Aint *extra, MPI_Aint *in,
                           MPI_Aint *out, MPI_Fint *flag, MPI_Fint *error);
 typedef void fortran_delete(MPI_Fint *handle, MPI_Fint *keyval, MPI_Aint *value, MPI_Aint *extra,
@@ -41,8 +42,8 @@ MPI_Aint attribute_integer(const struct attribute_value *value)
     }
 }
 
-int attribute_call_copy(struct mpi_attribute *from, void *handle, struct attribute_value *value,
-                        int *flag)
+int attribute_call_copy(struct mpi_attribute *from, mpi_handle handle,
+                        struct attribute_value *value, int *flag)
 {
     const struct mpi_keyval *k = from->keyval;
     MPI_Fint number = handle_number(k->of, handle), key = attribute_key(k), error = MPI_SUCCESS;
@@ -70,7 +71,7 @@ int attribute_call_copy(struct mpi_attribute *from, void *handle, struct attribu
     }
 }
 
-int attribute_call_delete(struct mpi_attribute *a, void *handle)
+int attribute_call_delete(struct mpi_attribute *a, mpi_handle handle)
 {
     const struct mpi_keyval *k = a->keyval;
     MPI_Fint number = handle_number(k->of, handle), key = attribute_key(k), error = MPI_SUCCESS;

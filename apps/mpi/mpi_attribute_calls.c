@@ -76,7 +76,7 @@ void attribute_start(int appnum)
 struct owner {
     enum object_kind of;
     struct mpi_comm *comm; /* for errors */
-    void *handle;
+    mpi_handle handle;
     struct mpi_attribute **list;
     bool has_own;        /* MPI's own attributes, too */
     struct mpi_win *win; /* a window */

@@ -388,7 +388,7 @@ MPI_DEFINE(int, Comm_set_info, (MPI_Comm comm, MPI_Info info))
     if (!c)
         return error_no_comm(comm, MPI_CALL);
     if (!i && info != MPI_INFO_NULL)
-        return error_on(c, MPI_ERR_INFO, MPI_CALL, "%p is not an info object", (void *)info);
+        return error_on(c, MPI_ERR_INFO, MPI_CALL, "%p is not an info object", handle_shown(info));
     if (!info_take(&c->info, i, COMM_HINTS))
         return error_on(c, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");
     return MPI_SUCCESS;

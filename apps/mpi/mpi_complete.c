@@ -14,7 +14,8 @@ static int look_up(const MPI_Request *request, struct mpi_request **r, const cha
     *r = request_of(*request);
     if (!*r)
         return error_on(NULL, MPI_ERR_REQUEST, call,
-                        "%p is not a request, or it has completed or been freed", (void *)*request);
+                        "%p is not a request, or it has completed or been freed",
+                        handle_shown(*request));
     if (!(*r)->active)
         *r = NULL;
     return MPI_SUCCESS;

@@ -319,13 +319,18 @@ static void describe(struct mpi_comm *c, int code, const char *call, const char 
 }
 
 /* The handler of an object, whose handle it gets. */
-static int call_handler_of(struct mpi_errhandler *e, enum object_kind of, void *handle, int code)
+static int call_handler_of(struct mpi_errhandler *e, enum object_kind of, mpi_handle handle,
+                           int code)
 {
     if (e->does == ERRORS_RETURN)
         return code;
     if (e->does == ERRORS_CALL) {
         MPI_Fint number = e->fortran ? handle_number(of, handle) : 0;
-        e->function(e->fortran ? (MPI_Comm *)&number : (MPI_Comm *)&handle, &code);
+        MPI_File file = HANDLE_AS(MPI_File, handle);
+        e->function(e->fortran          ? (MPI_Comm *)&number
+                    : of == OBJECT_FILE ? (MPI_Comm *)&file
+                                        : (MPI_Comm *)&handle,
+                    &code);
         return code;
     }
     hn_abort(code > 0 && code < 256 ? code : 1, last_text);
@@ -333,11 +338,11 @@ static int call_handler_of(struct mpi_errhandler *e, enum object_kind of, void *
 
 static int call_handler(struct mpi_comm *c, int code)
 {
-    return call_handler_of(c ? c->errhandler : fatal, OBJECT_COMM, c ? c->object.handle : NULL,
-                           code);
+    return call_handler_of(c ? c->errhandler : fatal, OBJECT_COMM,
+                           c ? c->object.handle : (mpi_handle)0, code);
 }
 
-int error_at(const char *place, struct mpi_errhandler *e, enum object_kind of, void *handle,
+int error_at(const char *place, struct mpi_errhandler *e, enum object_kind of, mpi_handle handle,
              int code, const char *call, const char *what)
 {
     describe_at(place, code, call, what);
@@ -381,13 +386,13 @@ int error_no_comm(MPI_Comm handle, const char *call)
     if (handle == MPI_COMM_NULL)
         return error_on(NULL, MPI_ERR_COMM, call, "the communicator is MPI_COMM_NULL");
     return error_on(NULL, MPI_ERR_COMM, call, "%p is not a communicator, or it has been freed",
-                    (void *)handle);
+                    handle_shown(handle));
 }
 
 int error_no_session(MPI_Session handle, const char *call)
 {
     return error_on(NULL, CLASS_SESSION, call, "%p is not a session, or it has been finalized",
-                    (void *)handle);
+                    handle_shown(handle));
 }
 
 int error_no_type(struct mpi_comm *c, MPI_Datatype handle, const char *call)
@@ -395,7 +400,7 @@ int error_no_type(struct mpi_comm *c, MPI_Datatype handle, const char *call)
     if (handle == MPI_DATATYPE_NULL)
         return error_on(c, MPI_ERR_TYPE, call, "the datatype is MPI_DATATYPE_NULL");
     return error_on(c, MPI_ERR_TYPE, call, "%p is not a datatype, or it has been freed",
-                    (void *)handle);
+                    handle_shown(handle));
 }
 
 /* ---- error handlers ------------------------------------------------------------------------- */

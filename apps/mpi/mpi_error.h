@@ -45,7 +45,7 @@ int error_on(struct mpi_comm *c, int code, const char *call, const char *format,
 /* The same with this communicator's own handler. */
 int error_call(struct mpi_comm *c, int code, const char *call, const char *what);
 /* An error of another object with an error handler: `place` follows the call's name in the text. */
-int error_at(const char *place, struct mpi_errhandler *e, enum object_kind of, void *handle,
+int error_at(const char *place, struct mpi_errhandler *e, enum object_kind of, mpi_handle handle,
              int code, const char *call, const char *what);
 /* What hnow has refused: the code of MPI that it is, with hn_error_text(). */
 int error_hn(struct mpi_comm *c, int result, const char *call);

@@ -13,7 +13,7 @@ struct mpi_errhandler *file_null_errhandler;
 
 struct mpi_file *file_of(MPI_File handle)
 {
-    return handle_object(OBJECT_FILE, handle);
+    return handle_object(OBJECT_FILE, HANDLE_OF_FILE(handle));
 }
 
 /* ---- errors --------------------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ int error_file(struct mpi_file *f, int code, const char *call, const char *forma
     if (f)
         snprintf(place, sizeof place, " on %.150s, rank %d", f->path, f->comm->rank);
     return error_at(place, f ? f->errhandler : file_null_errhandler, OBJECT_FILE,
-                    f ? f->object.handle : MPI_FILE_NULL, code, call, what);
+                    f ? f->object.handle : HANDLE_OF_FILE(MPI_FILE_NULL), code, call, what);
 }
 
 int error_no_file(MPI_File handle, const char *call)
@@ -268,7 +268,7 @@ MPI_DEFINE(int, File_open,
         object_retire(f);
         return error_file(NULL, error, MPI_CALL, "%s: no shared file pointer", filename);
     }
-    *fh = f->object.handle;
+    *fh = HANDLE_AS(MPI_File, f->object.handle);
     return MPI_SUCCESS;
 }
 
@@ -308,7 +308,8 @@ MPI_DEFINE(int, File_delete, (const char *filename, MPI_Info info))
     if (!filename || !filename[0])
         return error_file(NULL, MPI_ERR_BAD_FILE, MPI_CALL, "no file name");
     if (info != MPI_INFO_NULL && !info_of(info))
-        return error_file(NULL, MPI_ERR_INFO, MPI_CALL, "%p is not an info object", (void *)info);
+        return error_file(NULL, MPI_ERR_INFO, MPI_CALL, "%p is not an info object",
+                          handle_shown(info));
     if (unlink(filename) != 0)
         return error_file(NULL, file_class(errno), MPI_CALL, "%s: %s", filename, strerror(errno));
     return MPI_SUCCESS;

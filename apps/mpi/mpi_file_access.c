@@ -222,7 +222,7 @@ static int check(struct access *a)
     a->type = type_of(k->datatype);
     if (!a->type || !a->type->committed)
         return error_file(f, MPI_ERR_TYPE, k->call, "%p is not a datatype, or is not committed",
-                          (void *)k->datatype);
+                          handle_shown(k->datatype));
     if (k->pointer == FILE_AT && k->offset < 0)
         return error_file(f, MPI_ERR_ARG, k->call, "the offset %lld is negative",
                           (long long)k->offset);

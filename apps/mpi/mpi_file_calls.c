@@ -113,7 +113,8 @@ MPI_DEFINE(int, File_set_info, (MPI_File fh, MPI_Info info))
     if (!f)
         return error_no_file(fh, MPI_CALL);
     if (!info_of(info))
-        return error_file(f, MPI_ERR_INFO, MPI_CALL, "%p is not an info object", (void *)info);
+        return error_file(f, MPI_ERR_INFO, MPI_CALL, "%p is not an info object",
+                          handle_shown(info));
     if (!info_take(&f->info, info_of(info), ""))
         return error_file(f, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");
     return MPI_SUCCESS;
@@ -170,7 +171,7 @@ static int file_extent(MPI_File fh, MPI_Datatype datatype, MPI_Count *extent, co
     if (!f)
         return error_no_file(fh, call);
     if (!t)
-        return error_file(f, MPI_ERR_TYPE, call, "%p is not a datatype", (void *)datatype);
+        return error_file(f, MPI_ERR_TYPE, call, "%p is not a datatype", handle_shown(datatype));
     *extent = type_extent(t);
     if (f->view.external && type_is_plain(t, 2))
         *extent = file_view_size(&f->view, t, 1);

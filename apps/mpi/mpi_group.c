@@ -106,7 +106,7 @@ static int no_group(MPI_Group handle, const char *call)
     if (handle == MPI_GROUP_NULL)
         return error_on(NULL, MPI_ERR_GROUP, call, "the group is MPI_GROUP_NULL");
     return error_on(NULL, MPI_ERR_GROUP, call, "%p is not a group, or it has been freed",
-                    (void *)handle);
+                    handle_shown(handle));
 }
 
 /* The handle of a group that was made of this list (which is taken). */

@@ -4,19 +4,19 @@
 #define NUMBER_CALLS(Name, Handle, kind)                                                           \
     MPI_DEFINE(MPI_Fint, Name##_c2f, (Handle handle))                                              \
     {                                                                                              \
-        return handle_number(kind, handle);                                                        \
+        return handle_number(kind, HANDLE_AS(mpi_handle, handle));                                 \
     }                                                                                              \
     MPI_DEFINE(Handle, Name##_f2c, (MPI_Fint handle))                                              \
     {                                                                                              \
-        return handle_of_number(kind, handle);                                                     \
+        return HANDLE_AS(Handle, handle_of_number(kind, handle));                                  \
     }                                                                                              \
     MPI_DEFINE(int, Name##_toint, (Handle handle))                                                 \
     {                                                                                              \
-        return handle_number(kind, handle);                                                        \
+        return handle_number(kind, HANDLE_AS(mpi_handle, handle));                                 \
     }                                                                                              \
     MPI_DEFINE(Handle, Name##_fromint, (int handle))                                               \
     {                                                                                              \
-        return handle_of_number(kind, handle);                                                     \
+        return HANDLE_AS(Handle, handle_of_number(kind, handle));                                  \
     }
 
 NUMBER_CALLS(Comm, MPI_Comm, OBJECT_COMM)

@@ -77,7 +77,8 @@ void *object_new(enum object_kind kind)
     if (!o)
         return NULL;
     memset(o, 0, sizes[kind]);
-    *o = (struct object){.first = o, .kind = kind, .references = 1, .handles = 1, .handle = o};
+    *o = (struct object){.first = o, .kind = kind, .references = 1, .handles = 1};
+    o->handle = handle_new(o);
     return o;
 }
 

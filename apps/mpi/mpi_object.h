@@ -8,8 +8,11 @@
 #ifndef MPI_OBJECT_H
 #define MPI_OBJECT_H
 
+#include "mpi.h"
+
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum object_kind {
     OBJECT_NONE, /* a free slot */
@@ -28,6 +31,21 @@ enum object_kind {
     OBJECT_KINDS
 };
 
+/* A handle of any kind: an integer or an address, as the front has communicators. */
+typedef __typeof__(_Generic((MPI_Comm)0, int : 0, default : (void *)0)) mpi_handle;
+
+/* Handles of files are addresses in every front. */
+#define HANDLE_OF_FILE(file)      ((mpi_handle)(intptr_t)(file))
+#define HANDLE_AS(Handle, handle) ((Handle)(intptr_t)(handle))
+
+/* As texts of errors show a handle, with %p. */
+static inline void *handle_shown(mpi_handle handle)
+{
+    uintptr_t value = (uintptr_t)handle;
+
+    return (void *)(sizeof handle < sizeof value ? value & UINT32_MAX : value);
+}
+
 /* Every object begins with this. */
 struct object {
     void *first; /* for a front whose handles are addresses of pointers: the object itself */
@@ -35,11 +53,11 @@ struct object {
     int references;      /* handles, and what else uses the object */
     int handles;         /* how many the program has; without one it is not found any more */
     bool named;          /* one of MPI's own: no program frees it */
-    void *handle;        /* what the program knows it by */
+    mpi_handle handle;   /* what the program knows it by */
     struct object *next; /* of the free slots */
 };
 
-/* A new object of a kind, all else zero, with one reference; its handle is its address.  NULL: out
+/* A new object of a kind, all else zero, with one reference and handle_new()'s handle.  NULL: out
  * of memory. */
 void *object_new(enum object_kind kind);
 /* Each kind says what else is to be freed with an object: called when its last reference goes. */

@@ -37,7 +37,7 @@ MPI_DEFINE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Ses
 
     if (!e)
         return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "%p is not an error handler",
-                        (void *)errhandler);
+                        handle_shown(errhandler));
     if (!session || (info != MPI_INFO_NULL && !info_of(info)))
         return error_at("", e, OBJECT_SESSION, MPI_SESSION_NULL,
                         session ? MPI_ERR_INFO : MPI_ERR_ARG, MPI_CALL,

@@ -86,10 +86,6 @@ static void release(void *object)
     X(MPI_DOUBLE_PRECISION, double, HN_DOUBLE, 8, 'F')                                             \
     X(MPI_COMPLEX, float complex, HN_COMPLEX, 8, 'Z')                                              \
     X(MPI_DOUBLE_COMPLEX, double complex, HN_DOUBLE_COMPLEX, 16, 'Z')                              \
-    X(MPI_LOGICAL1, int8_t, HN_INT8, 1, 'B')                                                       \
-    X(MPI_LOGICAL2, int16_t, HN_INT16, 2, 'B')                                                     \
-    X(MPI_LOGICAL4, int32_t, HN_INT32, 4, 'B')                                                     \
-    X(MPI_LOGICAL8, int64_t, HN_INT64, 8, 'B')                                                     \
     X(MPI_INTEGER1, int8_t, HN_INT8, 1, 'I')                                                       \
     X(MPI_INTEGER2, int16_t, HN_INT16, 2, 'I')                                                     \
     X(MPI_INTEGER4, int32_t, HN_INT32, 4, 'I')                                                     \
@@ -106,6 +102,15 @@ static void release(void *object)
 #define FRONT_INTEGER16(X) X(MPI_INTEGER16, struct bytes16, HN_BYTE, 16, 'I')
 #else
 #define FRONT_INTEGER16(X)
+#endif
+#ifdef MPI_LOGICAL1
+#define FRONT_LOGICALS(X)                                                                          \
+    X(MPI_LOGICAL1, int8_t, HN_INT8, 1, 'B')                                                       \
+    X(MPI_LOGICAL2, int16_t, HN_INT16, 2, 'B')                                                     \
+    X(MPI_LOGICAL4, int32_t, HN_INT32, 4, 'B')                                                     \
+    X(MPI_LOGICAL8, int64_t, HN_INT64, 8, 'B')
+#else
+#define FRONT_LOGICALS(X)
 #endif
 #ifdef MPI_LOGICAL16
 #define FRONT_LOGICAL16(X) X(MPI_LOGICAL16, struct bytes16, HN_BYTE, 16, 'B')
@@ -126,7 +131,8 @@ static void release(void *object)
 #else
 #define FRONT_REAL16(X)
 #endif
-#define FRONT_BASICS(X) FRONT_INTEGER16(X) FRONT_LOGICAL16(X) FRONT_REAL2(X) FRONT_REAL16(X)
+#define FRONT_BASICS(X)                                                                            \
+    FRONT_LOGICALS(X) FRONT_INTEGER16(X) FRONT_LOGICAL16(X) FRONT_REAL2(X) FRONT_REAL16(X)
 
 struct bytes2 {
     char bytes[2];

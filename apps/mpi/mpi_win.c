@@ -36,7 +36,7 @@ int error_no_win(MPI_Win handle, const char *call)
     if (handle == MPI_WIN_NULL)
         return error_on(NULL, MPI_ERR_WIN, call, "the window is MPI_WIN_NULL");
     return error_on(NULL, MPI_ERR_WIN, call, "%p is not a window, or it has been freed",
-                    (void *)handle);
+                    handle_shown(handle));
 }
 
 /* ---- making --------------------------------------------------------------------------------- */
@@ -62,7 +62,8 @@ static int check(const struct win_plan *p, struct mpi_comm *c)
         return error_on(c, MPI_ERR_BASE, p->call, "there is no memory for %ld bytes",
                         (long)p->size);
     if (p->info != MPI_INFO_NULL && !info_of(p->info))
-        return error_on(c, MPI_ERR_INFO, p->call, "%p is not an info object", (void *)p->info);
+        return error_on(c, MPI_ERR_INFO, p->call, "%p is not an info object",
+                        handle_shown(p->info));
     return MPI_SUCCESS;
 }
 

@@ -52,7 +52,7 @@ MPI_DEFINE(int, Win_set_info, (MPI_Win win, MPI_Info info))
     if (!w)
         return error_no_win(win, MPI_CALL);
     if (info != MPI_INFO_NULL && !info_of(info))
-        return error_win(w, MPI_ERR_INFO, MPI_CALL, "%p is not an info object", (void *)info);
+        return error_win(w, MPI_ERR_INFO, MPI_CALL, "%p is not an info object", handle_shown(info));
     if (!info_take(&w->info, info_of(info), ""))
         return error_win(w, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");
     return MPI_SUCCESS;

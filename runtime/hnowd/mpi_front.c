@@ -19,12 +19,15 @@
 static const struct mpi_front {
     const char *name;    /* the value of hrun -mpi, and of the directory */
     const char *library; /* the shared object that such programs need */
-    const char *built;   /* where it is in a build directory; NULL: hnow has none */
+    const char *built;   /* where it is in a build directory */
 } mpi_fronts[] = {{"openmpi", "libmpi.so.40", "apps/mpi/openmpi"},
                   {"openmpi", "libmpi_mpifh.so.40", "apps/mpi/openmpi"},
                   {"openmpi", "libmpi_usempif08.so.40", "apps/mpi/openmpi"},
                   {"abi", "libmpi_abi.so.1", "apps/mpi/abi"},
-                  {"mpich", "libmpich.so.12", NULL},
+                  {"mpich", "libmpich.so.12", "apps/mpi/mpich"},
+                  {"mpich", "libmpi.so.12", "apps/mpi/mpich"},
+                  {"mpich", "libmpichfort.so.12", "apps/mpi/mpich"},
+                  {"mpich", "libmpifort.so.12", "apps/mpi/mpich"},
                   {"pvm", "libpvm3.so.3", "apps/pvm"},
                   {"pvm", "libgpvm3.so.3", "apps/pvm"}};
 
@@ -43,8 +46,7 @@ static const struct mpi_front *mpi_front_named(const char *name)
 
 bool mpi_front_known(const char *name)
 {
-    const struct mpi_front *front = mpi_front_named(name);
-    return (front && front->built) || strcmp(name, MPI_FRONT_NONE) == 0;
+    return mpi_front_named(name) || strcmp(name, MPI_FRONT_NONE) == 0;
 }
 
 static const struct mpi_front *mpi_front_of_file(const char *path, const char *search)
@@ -61,7 +63,7 @@ static char *mpi_front_place(const struct mpi_front *front)
 {
     char own[PATH_MAX], installed[NAME_MAX], file[PATH_MAX + NAME_MAX];
     ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (n <= 0 || !front->built)
+    if (n <= 0)
         return NULL;
     own[n] = 0;
     *strrchr(own, '/') = 0;
@@ -125,11 +127,6 @@ int mpi_front_prepare(struct spawn_program *program, char **note)
     char *directory = mpi_front_directory(program->path, wanted, search, &library);
     if (!library)
         return HN_OK;
-    if (!directory && strcmp(library, "libmpich.so.12") == 0)
-        return error_set(HN_ESYS,
-                         "%s needs %s, which hnow does not have: compile it with hmpicc, or start "
-                         "it by MPICH's own mpiexec",
-                         program->path, library);
     if (!directory)
         return error_set(HN_ESYS,
                          "%s needs %s, and hnow's own is not installed there: install hnow "

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Environment variable by which hrun -mpi reaches agents: openmpi, abi or none. */
+/* Environment variable by which hrun -mpi reaches agents: openmpi, mpich, abi or none. */
 #define MPI_FRONT_VARIABLE "HNOW_MPI"
 
 /* Whether a value of hrun -mpi is one. */

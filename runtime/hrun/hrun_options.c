@@ -94,7 +94,7 @@ static int hrun_take_mpi(void *to, const char *value)
 {
     char word[64];
     if (!mpi_front_known(value))
-        return error_set(HN_EARG, "-mpi '%s': give openmpi, abi or none", value);
+        return error_set(HN_EARG, "-mpi '%s': give openmpi, mpich, abi or none", value);
     snprintf(word, sizeof word, "%s=%s", MPI_FRONT_VARIABLE, value);
     setenv(MPI_FRONT_VARIABLE, value, 1);
     return hrun_take_env(to, word);
@@ -180,7 +180,7 @@ static const struct option_row hrun_rows[] = {
      "when a task fails: end the job (default), or let the others continue",
      OPTION_WORD(hrun_options, notify, "abort notify")},
     {"plan", "NAME", "planner that collectives use (hplan -list shows all)", hrun_take_plan},
-    {"mpi", "openmpi|abi|none",
+    {"mpi", "openmpi|mpich|abi|none",
      "hnow's library for programs of this MPI (default: what the program's file needs)",
      hrun_take_mpi},
     {"trusted", NULL, "the network is trusted: do not encrypt what tasks on different hosts send",

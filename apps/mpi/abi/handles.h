@@ -14,16 +14,22 @@ enum { HANDLES = 0x400 }; /* numbers that the standard keeps for handles */
 extern struct object *handle_named[HANDLES];
 
 /* The program knows this object by that handle, which is one of the standard's. */
-static inline void handle_bind(void *object, const void *handle)
+static inline void handle_bind(void *object, mpi_handle handle)
 {
     struct object *o = object;
 
-    o->handle = (void *)handle;
+    o->handle = handle;
     handle_named[(uintptr_t)handle] = o;
 }
 
+/* The handle of any other object: its address. */
+static inline mpi_handle handle_new(struct object *o)
+{
+    return o;
+}
+
 /* The object of a handle; NULL: it is not an object of that kind. */
-static inline void *handle_object(enum object_kind kind, const void *handle)
+static inline void *handle_object(enum object_kind kind, mpi_handle handle)
 {
     if ((uintptr_t)handle >= HANDLES)
         return object_at(kind, handle);
@@ -32,7 +38,7 @@ static inline void *handle_object(enum object_kind kind, const void *handle)
 }
 
 /* A handle as Fortran has it, an integer, and back: MPI's own are the same numbers in both. */
-static inline int handle_number(enum object_kind kind, const void *handle)
+static inline int handle_number(enum object_kind kind, mpi_handle handle)
 {
     if ((uintptr_t)handle < HANDLES)
         return (int)(uintptr_t)handle;
@@ -40,7 +46,7 @@ static inline int handle_number(enum object_kind kind, const void *handle)
     return object ? HANDLES + object_number(object) : 0;
 }
 
-static inline void *handle_of_number(enum object_kind kind, int number)
+static inline mpi_handle handle_of_number(enum object_kind kind, int number)
 {
     return number < HANDLES ? (void *)(uintptr_t)(unsigned)number
                             : object_of_number(kind, number - HANDLES);

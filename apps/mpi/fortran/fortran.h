@@ -30,14 +30,17 @@ static inline void fortran_error(MPI_Fint *ierror, int error)
 /* ---- addresses that have a meaning: common blocks of mpif.h and the modules ---- */
 
 /* clang-format off */
+#ifndef FORTRAN_COMMONS /* MPICH has others (mpich/handles.h) */
 #define FORTRAN_COMMONS(X) \
-    X(bottom, MPI_Fint) X(in_place, MPI_Fint) X(buffer_automatic, MPI_Fint) X(argv_null, char) \
-    X(argvs_null, char) X(errcodes_ignore, MPI_Fint) X(unweighted, MPI_Fint) \
-    X(weights_empty, MPI_Fint) X(status_ignore, MPI_Status) X(statuses_ignore, MPI_Status)
+    X(mpi_fortran_bottom_, MPI_Fint) X(mpi_fortran_in_place_, MPI_Fint) \
+    X(mpi_fortran_buffer_automatic_, MPI_Fint) X(mpi_fortran_argv_null_, char) \
+    X(mpi_fortran_argvs_null_, char) X(mpi_fortran_errcodes_ignore_, MPI_Fint) \
+    X(mpi_fortran_unweighted_, MPI_Fint) X(mpi_fortran_weights_empty_, MPI_Fint) \
+    X(mpi_fortran_status_ignore_, MPI_Status) X(mpi_fortran_statuses_ignore_, MPI_Status)
+#endif
 /* clang-format on */
 /* Programs have copies: sizes are those of Fortran, and the linker wants their alignment. */
-#define FORTRAN_COMMON(name, type)                                                                 \
-    extern MPI_API type mpi_fortran_##name##_ __attribute__((aligned(32)));
+#define FORTRAN_COMMON(name, type) extern MPI_API type name __attribute__((aligned(32)));
 FORTRAN_COMMONS(FORTRAN_COMMON)
 #undef FORTRAN_COMMON
 
@@ -45,6 +48,18 @@ void *fortran_buffer(void *buffer);
 MPI_Status *fortran_status(MPI_Status *status);
 MPI_Status *fortran_statuses(MPI_Status *statuses);
 int *fortran_weights(int *weights);
+
+/* ---- keys ---- */
+
+/* A key as C has it. */
+static inline int fortran_keyval(int keyval)
+{
+#ifdef MPI_F_KEYVAL
+    return MPI_F_KEYVAL(keyval);
+#else
+    return keyval;
+#endif
+}
 
 /* ---- strings ---- */
 

@@ -3,7 +3,7 @@
 
 #include "hnow.h"
 
-#define COMMON(name, type) type mpi_fortran_##name##_ __attribute__((aligned(32)));
+#define COMMON(name, type) type name __attribute__((aligned(32)));
 FORTRAN_COMMONS(COMMON)
 #undef COMMON
 

@@ -57,8 +57,8 @@ FORTRAN_CALL(void, op_create_c, (void *function, MPI_Fint *commute, MPI_Fint *op
                   MPI_Fint * ierror))                                                              \
     {                                                                                              \
         struct attribute_value *found = NULL;                                                      \
-        int error = attribute_get_##Kind(PMPI_##Kind##_f2c(*handle), *keyval, &found,              \
-                                         "MPI_" #Kind "_get_attr");                                \
+        int error = attribute_get_##Kind(PMPI_##Kind##_f2c(*handle), fortran_keyval(*keyval),      \
+                                         &found, "MPI_" #Kind "_get_attr");                        \
         *flag = found != NULL;                                                                     \
         if (found)                                                                                 \
             *value = attribute_integer(found);                                                     \
@@ -95,7 +95,8 @@ FORTRAN_CALL(void, attr_get,
              (MPI_Fint * comm, MPI_Fint *keyval, MPI_Fint *value, MPI_Fint *flag, MPI_Fint *ierror))
 {
     struct attribute_value *found = NULL;
-    int error = attribute_get_Comm(PMPI_Comm_f2c(*comm), *keyval, &found, "MPI_Attr_get");
+    int error =
+        attribute_get_Comm(PMPI_Comm_f2c(*comm), fortran_keyval(*keyval), &found, "MPI_Attr_get");
 
     *flag = found != NULL;
     if (found)

@@ -3,45 +3,27 @@
 #ifndef MPI_HANDLES_H
 #define MPI_HANDLES_H
 
-#include "mpi.h"
-#include "mpi_object.h"
+#include "mpi_handle_table.h"
 
-#include <stdint.h>
 #include <string.h>
 
-enum {
-    HANDLES = 512,      /* places of the table below: a power of 2, four times as many as used */
-    HANDLE_FIRST = 1024 /* in Fortran: the first number of objects that are not MPI's own */
-};
-
-/* MPI's own objects by the address of their handle: programs pass any number as a handle, and
- * nothing is read that may not be there. */
-extern struct handle_entry {
-    const void *handle;
-    struct object *object;
-} handle_named[HANDLES];
-
-static inline struct handle_entry *handle_entry(const void *handle)
-{
-    size_t at = ((uintptr_t)handle >> 5) * 0x9e3779b1u >> 7 & (HANDLES - 1);
-
-    while (handle_named[at].handle && handle_named[at].handle != handle)
-        at = (at + 1) & (HANDLES - 1);
-    return &handle_named[at];
-}
+enum { HANDLE_FIRST = 1024 }; /* in Fortran: the first number of objects that are not MPI's own */
 
 /* The program knows this object by that handle, which is one of Open MPI's. */
-static inline void handle_bind(void *object, const void *handle)
+static inline void handle_bind(void *object, mpi_handle handle)
 {
-    struct object *o = object;
+    *(void **)handle = object;
+    handle_enter(object, handle);
+}
 
-    o->handle = (void *)handle;
-    *(void **)o->handle = o;
-    *handle_entry(handle) = (struct handle_entry){handle, o};
+/* The handle of any other object: its address. */
+static inline mpi_handle handle_new(struct object *o)
+{
+    return o;
 }
 
 /* The object of a handle; NULL: it is not an object of that kind. */
-static inline void *handle_object(enum object_kind kind, const void *handle)
+static inline void *handle_object(enum object_kind kind, mpi_handle handle)
 {
     struct object *o = handle_entry(handle)->object;
 
@@ -49,8 +31,8 @@ static inline void *handle_object(enum object_kind kind, const void *handle)
 }
 
 /* A handle's number in Fortran, and back; -1 and NULL: there is no such object. */
-int handle_number(enum object_kind kind, const void *handle);
-void *handle_of_number(enum object_kind kind, int number);
+int handle_number(enum object_kind kind, mpi_handle handle);
+mpi_handle handle_of_number(enum object_kind kind, int number);
 
 /* What a status says besides source, tag and error: how many elements of which type (of hnow) came,
  * and whether the receive was cancelled. */

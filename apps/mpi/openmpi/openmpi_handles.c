@@ -35,7 +35,7 @@ static const struct predefined {
 
 enum { PREDEFINED = sizeof predefined / sizeof *predefined };
 
-int handle_number(enum object_kind kind, const void *handle)
+int handle_number(enum object_kind kind, mpi_handle handle)
 {
     for (int i = 0; i < PREDEFINED; i++)
         if (predefined[i].handle == handle)
@@ -44,7 +44,7 @@ int handle_number(enum object_kind kind, const void *handle)
     return o ? HANDLE_FIRST + object_number(o) : -1;
 }
 
-void *handle_of_number(enum object_kind kind, int number)
+mpi_handle handle_of_number(enum object_kind kind, int number)
 {
     for (int i = 0; i < PREDEFINED && number < HANDLE_FIRST; i++)
         if (predefined[i].kind == (int)kind && predefined[i].fortran == number)

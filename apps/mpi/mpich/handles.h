@@ -1,0 +1,101 @@
+/* handles.h - handles of MPICH: integers, which are the same in Fortran.  Only those of files are
+ * addresses in C: of nothing, with the integer's value. */
+#ifndef MPI_HANDLES_H
+#define MPI_HANDLES_H
+
+#include "mpi_handle_table.h"
+
+#include <string.h>
+
+/* The first number of objects that are not MPI's own: some pairs of types have numbers below. */
+enum { HANDLE_FIRST = 16 };
+
+/* The program knows this object by that handle, which is one of MPICH's. */
+static inline void handle_bind(void *object, mpi_handle handle)
+{
+    handle_enter(object, handle);
+}
+
+/* Other objects: the highest bit, the kind, and the object's number. */
+static inline unsigned handle_base(enum object_kind kind)
+{
+    return 0x80000000u + ((unsigned)kind << 26) + HANDLE_FIRST;
+}
+
+static inline mpi_handle handle_new(const struct object *o)
+{
+    return (mpi_handle)(handle_base(o->kind) + (unsigned)object_number(o));
+}
+
+/* The object of a handle; NULL: it is not an object of that kind. */
+static inline void *handle_object(enum object_kind kind, mpi_handle handle)
+{
+    struct object *o = handle_entry(handle)->object;
+
+    if (o && o->kind == kind)
+        return o;
+    return object_of_number(kind, (int)((unsigned)handle - handle_base(kind)));
+}
+
+static inline int handle_number(enum object_kind kind, mpi_handle handle)
+{
+    (void)kind;
+    return handle;
+}
+
+static inline mpi_handle handle_of_number(enum object_kind kind, int number)
+{
+    (void)kind;
+    return number;
+}
+
+/* Common blocks of MPICH's mpif.h, and what fortran.h calls their variables. */
+struct fortran_private1 {
+    MPI_Fint bottom, in_place;
+    MPI_Status status_ignore;
+};
+struct fortran_private2 {
+    MPI_Status statuses_ignore;
+    MPI_Fint errcodes_ignore;
+};
+struct fortran_privatec {
+    char argvs_null, argv_null;
+};
+#define FORTRAN_COMMONS(X)                                                                         \
+    X(mpipriv1_, struct fortran_private1)                                                          \
+    X(mpipriv2_, struct fortran_private2)                                                          \
+    X(mpiprivc_, struct fortran_privatec)                                                          \
+    X(mpifcmb5_, MPI_Fint)                                                                         \
+    X(mpifcmb9_, MPI_Fint)
+#define mpi_fortran_bottom_          mpipriv1_.bottom
+#define mpi_fortran_in_place_        mpipriv1_.in_place
+#define mpi_fortran_status_ignore_   mpipriv1_.status_ignore
+#define mpi_fortran_statuses_ignore_ mpipriv2_.statuses_ignore
+#define mpi_fortran_errcodes_ignore_ mpipriv2_.errcodes_ignore
+#define mpi_fortran_argvs_null_      mpiprivc_.argvs_null
+#define mpi_fortran_argv_null_       mpiprivc_.argv_null
+#define mpi_fortran_unweighted_      mpifcmb5_
+#define mpi_fortran_weights_empty_   mpifcmb9_
+
+/* What a status says besides source, tag and error: how many elements of which type (of hnow) came,
+ * and whether the receive was cancelled.  The upper word has 19 bits for the count, 12 for the type
+ * and 1. */
+enum { STATUS_TYPE_BITS = 12 };
+
+static inline void handle_put_count(MPI_Status *status, uint64_t count, int type, int cancelled)
+{
+    status->count_lo = (int)(uint32_t)count;
+    status->count_hi_and_cancelled = (int)((uint32_t)(count >> 32) << (STATUS_TYPE_BITS + 1) |
+                                           (uint32_t)type << 1 | (cancelled != 0));
+}
+
+static inline uint64_t handle_count(const MPI_Status *status, int *type, int *cancelled)
+{
+    uint32_t high = (uint32_t)status->count_hi_and_cancelled;
+
+    *type = (int)(high >> 1 & ((1u << STATUS_TYPE_BITS) - 1));
+    *cancelled = (int)(high & 1);
+    return (uint64_t)(high >> (STATUS_TYPE_BITS + 1)) << 32 | (uint32_t)status->count_lo;
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* mpich_handles.c - MPICH's own handles (handles.h), and its data and functions that programs name.
+ */
+#include "handles.h"
+
+#include "fortran/fortran.h"
+
+struct handle_entry handle_named[HANDLES];
+
+/* Addresses that no program has otherwise. */
+static int unweighted, weights_empty;
+extern MPI_API int *const MPI_UNWEIGHTED, *const MPI_WEIGHTS_EMPTY;
+int *const MPI_UNWEIGHTED = &unweighted, *const MPI_WEIGHTS_EMPTY = &weights_empty;
+extern MPI_API MPI_T_pvar_handle const MPI_T_PVAR_ALL_HANDLES;
+MPI_T_pvar_handle const MPI_T_PVAR_ALL_HANDLES = (MPI_T_pvar_handle)-1;
+
+extern MPI_API MPI_Fint *MPI_F_STATUS_IGNORE, *MPI_F_STATUSES_IGNORE;
+MPI_Fint *MPI_F_STATUS_IGNORE = (MPI_Fint *)&mpi_fortran_status_ignore_,
+         *MPI_F_STATUSES_IGNORE = (MPI_Fint *)&mpi_fortran_statuses_ignore_;
+
+MPI_API int MPIR_Dup_fn(MPI_Comm comm, int keyval, void *extra, void *from, void *to, int *flag)
+{
+    (void)comm, (void)keyval, (void)extra;
+    *(void **)to = from;
+    *flag = 1;
+    return MPI_SUCCESS;
+}
