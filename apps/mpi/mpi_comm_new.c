@@ -258,17 +258,22 @@ static int no_place(struct mpi_comm *c, const char *call)
     return error_on(c, MPI_ERR_ARG, call, "there is no place for the new communicator");
 }
 
-/* What a duplicate has besides the members. */
+/* What a duplicate has besides the members.  Hints are not copied (MPI 4): it has those of `info`.
+ */
 static int copy_belongings(struct mpi_comm *c, struct mpi_comm *made, const struct mpi_info *info)
 {
     made->topology = topology_share(c->topology);
-    if (info && !info_take(&made->info, info, COMM_HINTS))
+    if (!info_take(&made->info, info, COMM_HINTS))
         return MPI_ERR_NO_MEM;
     return attribute_copy_all(c->object.handle, c->attributes, &made->attributes);
 }
 
-static int duplicate(MPI_Comm comm, bool with_info, MPI_Info info, MPI_Comm *newcomm,
-                     const char *call)
+static int not_info(struct mpi_comm *c, const char *call)
+{
+    return error_on(c, MPI_ERR_INFO, call, "not an info object");
+}
+
+static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char *call)
 {
     struct mpi_comm *c = comm_of(comm), *made;
     struct mpi_info *i = info_of(info);
@@ -278,13 +283,13 @@ static int duplicate(MPI_Comm comm, bool with_info, MPI_Info info, MPI_Comm *new
         return error_no_comm(comm, call);
     if (!newcomm)
         return no_place(c, call);
-    if (with_info && !i && info != MPI_INFO_NULL)
-        return error_on(c, MPI_ERR_INFO, call, "not an info object");
+    if (!i && info != MPI_INFO_NULL)
+        return not_info(c, call);
     *newcomm = MPI_COMM_NULL;
     result = comm_copy(c, &made);
     if (result != HN_OK)
         return error_hn(c, result, call);
-    error = copy_belongings(c, made, with_info ? i : c->info);
+    error = copy_belongings(c, made, i);
     if (error != MPI_SUCCESS) {
         attribute_delete_all(made->object.handle, &made->attributes);
         object_drop(made);
@@ -296,12 +301,12 @@ static int duplicate(MPI_Comm comm, bool with_info, MPI_Info info, MPI_Comm *new
 
 MPI_DEFINE(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm))
 {
-    return duplicate(comm, false, MPI_INFO_NULL, newcomm, MPI_CALL);
+    return duplicate(comm, MPI_INFO_NULL, newcomm, MPI_CALL);
 }
 
 MPI_DEFINE(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm))
 {
-    return duplicate(comm, true, info, newcomm, MPI_CALL);
+    return duplicate(comm, info, newcomm, MPI_CALL);
 }
 
 MPI_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcomm))
@@ -377,12 +382,14 @@ MPI_DEFINE(int, Comm_split_type,
     if (!newcomm)
         return no_place(c, MPI_CALL);
     if (!i && info != MPI_INFO_NULL)
-        return error_on(c, MPI_ERR_INFO, MPI_CALL, "not an info object");
+        return not_info(c, MPI_CALL);
     if (!colour_of_type(c, split_type, i, &colour))
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "%d is not a split type", split_type);
     int result = split(c, colour, key, &made);
     if (made && i && split_type == MPI_COMM_TYPE_HW_UNGUIDED)
         PMPI_Info_set(info, RESOURCE_TYPE, SHARED_MEMORY);
+    if (made && !info_take(&made->info, i, COMM_HINTS))
+        result = HN_ENOMEM;
     return give(c, result, &made, newcomm, MPI_CALL);
 }
 
@@ -568,8 +575,8 @@ static int start_idup(struct mpi_comm *c, struct idup *d, hn_request **hn)
     return result;
 }
 
-static int idup(MPI_Comm comm, bool with_info, MPI_Info info, MPI_Comm *newcomm,
-                MPI_Request *request, const char *call)
+static int idup(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request,
+                const char *call)
 {
     struct mpi_comm *c = comm_of(comm);
     struct mpi_info *i = info_of(info);
@@ -581,12 +588,14 @@ static int idup(MPI_Comm comm, bool with_info, MPI_Info info, MPI_Comm *newcomm,
         return error_no_comm(comm, call);
     if (!newcomm || !request)
         return no_place(c, call);
+    if (!i && info != MPI_INFO_NULL)
+        return not_info(c, call);
     r = request_begin(c, &idup_way);
     d = r ? calloc(1, sizeof *d) : NULL;
     if (!d || !(d->made = comm_incomplete(c)))
         return error_on(c, MPI_ERR_NO_MEM, call, "out of memory");
     r->arg = d;
-    error = copy_belongings(c, d->made, with_info ? i : c->info);
+    error = copy_belongings(c, d->made, i);
     if (error != MPI_SUCCESS)
         return error_on(c, error, call, "an attribute's copy function has failed");
     result = start_idup(c, d, &r->hn);
@@ -599,11 +608,11 @@ static int idup(MPI_Comm comm, bool with_info, MPI_Info info, MPI_Comm *newcomm,
 
 MPI_DEFINE(int, Comm_idup, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request))
 {
-    return idup(comm, false, MPI_INFO_NULL, newcomm, request, MPI_CALL);
+    return idup(comm, MPI_INFO_NULL, newcomm, request, MPI_CALL);
 }
 
 MPI_DEFINE(int, Comm_idup_with_info,
            (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request))
 {
-    return idup(comm, true, info, newcomm, request, MPI_CALL);
+    return idup(comm, info, newcomm, request, MPI_CALL);
 }

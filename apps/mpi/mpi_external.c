@@ -165,11 +165,17 @@ static bool get(char *out, const char *in, size_t from, const struct mpi_basic *
 
 size_t external_size(const struct mpi_type *t, size_t elements, enum external_form form)
 {
-    size_t bytes = 0;
+    size_t list = 0, bytes = 0, rest = 0;
 
-    FOR_UNITS(t, elements, u, n)
-    bytes += n * size_in(u->basic, form);
-    return bytes;
+    for (size_t k = 0; k < t->unit_count; k++) {
+        list += t->units[k].count;
+        bytes += t->units[k].count * size_in(t->units[k].basic, form);
+    }
+    if (list == 0)
+        return 0;
+    FOR_UNITS(t, elements % list, u, n)
+    rest += n * size_in(u->basic, form);
+    return elements / list * bytes + rest;
 }
 
 bool external_put(const struct mpi_type *t, size_t elements, enum external_form form,

@@ -56,6 +56,29 @@ void recipe_free(struct type_recipe *r)
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
+/* Three equal blocks at equal distances are a row, and further ones continue it: a cyclic array's
+ * list has an entry for each of its rows, not for each of its elements. */
+static bool continue_row(struct mpi_type *t, const struct type_block *b)
+{
+    struct type_block *last = &t->blocks[t->block_count - 1], *before = last - 1;
+
+    if (t->block_count == 0 || b->count != 1 || b->bytes != last->bytes)
+        return false;
+    if (last->count > 1) {
+        if (b->at != last->at + (MPI_Aint)last->count * last->stride)
+            return false;
+        last->count++;
+        return true;
+    }
+    if (t->block_count == 1 || before->count != 1 || before->bytes != b->bytes ||
+        last->at - before->at != b->at - last->at)
+        return false;
+    before->count = 3;
+    before->stride = last->at - before->at;
+    t->block_count--;
+    return true;
+}
+
 /* Blocks that follow each other without a gap are one. */
 static bool add_block(struct mpi_type *t, struct type_block b)
 {
@@ -69,7 +92,7 @@ static bool add_block(struct mpi_type *t, struct type_block b)
         last->bytes += b.bytes;
         return true;
     }
-    return APPEND(t->blocks, t->block_count, b);
+    return continue_row(t, &b) || APPEND(t->blocks, t->block_count, b);
 }
 
 static bool is_one_block(const struct mpi_type *t)

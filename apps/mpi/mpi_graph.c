@@ -118,6 +118,8 @@ MPI_DEFINE(int, Graphdims_get, (MPI_Comm comm, int *nnodes, int *nedges))
 
     if (!t)
         return error;
+    if (!nnodes || !nedges)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "no result");
     *nnodes = t->nnodes;
     *nedges = t->index[t->nnodes - 1];
     return MPI_SUCCESS;
@@ -137,6 +139,8 @@ MPI_DEFINE(int, Graph_get, (MPI_Comm comm, int maxindex, int maxedges, int index
 
     if (!t)
         return error;
+    if ((maxindex > 0 && !index) || (maxedges > 0 && !edges))
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "no place for the lists");
     copy_some(index, maxindex, t->index, t->nnodes);
     copy_some(edges, maxedges, t->edges, t->index[t->nnodes - 1]);
     return MPI_SUCCESS;

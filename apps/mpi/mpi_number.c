@@ -1,5 +1,5 @@
 /* mpi_number.c - handles and statuses of Fortran, which are integers. */
-#include "mpi_call.h"
+#include "mpi_error.h"
 
 #define NUMBER_CALLS(Name, Handle, kind)                                                           \
     MPI_DEFINE(MPI_Fint, Name##_c2f, (Handle handle))                                              \
@@ -35,6 +35,8 @@ NUMBER_CALLS(Session, MPI_Session, OBJECT_SESSION)
 #define STATUS_CALL(name, From, To)                                                                \
     MPI_DEFINE(int, Status_##name, (const From *from, To *to))                                     \
     {                                                                                              \
+        if (!from || !to)                                                                          \
+            return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no status");                             \
         memcpy(to, from, sizeof(MPI_Status));                                                      \
         return MPI_SUCCESS;                                                                        \
     }

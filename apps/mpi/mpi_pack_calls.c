@@ -22,12 +22,10 @@ struct packing {
 static int check(struct packing *p, struct mpi_comm *c, MPI_Datatype datatype, MPI_Count count,
                  const char *call)
 {
-    int error = MPI_SUCCESS;
-
     p->c = c;
-    p->t = type_for_data(c, datatype, call, &error);
+    p->t = type_of(datatype);
     if (!p->t)
-        return error;
+        return error_no_type(c, datatype, call);
     if (count < 0)
         return error_on(c, MPI_ERR_COUNT, call, "the count %lld is negative", (long long)count);
     p->count = (size_t)count;
@@ -71,6 +69,10 @@ static MPI_Count size_of(const struct packing *p)
 static int check_room(const struct packing *p, const void *data, const void *packed, MPI_Count room,
                       MPI_Count position, const char *call)
 {
+    int error;
+
+    if (!type_for_data(p->c, p->t->object.handle, call, &error))
+        return error;
     if (p->count > 0 && (!packed || (!data && p->t->object.named)))
         return error_on(p->c, MPI_ERR_BUFFER, call, "there is no buffer for %zu elements",
                         p->count);

@@ -284,7 +284,7 @@ MPI_DEFINE(int, Type_get_name, (MPI_Datatype datatype, char *name, int *length))
 }
 
 /* A type's numbers that a program asks for; -1 in *error when there is no such type. */
-enum measure { SIZE, LB, EXTENT, TRUE_LB, TRUE_EXTENT };
+enum measure { SIZE, LB, UB, EXTENT, TRUE_LB, TRUE_EXTENT };
 
 static MPI_Count measure(const struct mpi_type *t, enum measure what)
 {
@@ -293,6 +293,8 @@ static MPI_Count measure(const struct mpi_type *t, enum measure what)
         return t->size;
     case LB:
         return t->lb;
+    case UB:
+        return t->ub;
     case EXTENT:
         return type_extent(t);
     case TRUE_LB:
@@ -341,16 +343,7 @@ ANSWER_TWO(Type_get_true_extent_c, MPI_Count, TRUE_LB, TRUE_EXTENT)
 ANSWER_TWO(Type_get_true_extent_x, MPI_Count, TRUE_LB, TRUE_EXTENT)
 ANSWER_ONE(Type_extent, (MPI_Datatype datatype, MPI_Aint *extent), extent, EXTENT)
 ANSWER_ONE(Type_lb, (MPI_Datatype datatype, MPI_Aint *lb), lb, LB)
-
-MPI_DEFINE(int, Type_ub, (MPI_Datatype datatype, MPI_Aint *ub))
-{
-    struct mpi_type *t = type_of(datatype);
-
-    if (!t)
-        return error_no_type(NULL, datatype, MPI_CALL);
-    *ub = t->ub;
-    return MPI_SUCCESS;
-}
+ANSWER_ONE(Type_ub, (MPI_Datatype datatype, MPI_Aint *ub), ub, UB)
 
 MPI_DEFINE(int, Get_address, (const void *location, MPI_Aint *address))
 {

@@ -114,6 +114,22 @@ static void release(void *object)
     pthread_cond_destroy(&w->changed);
 }
 
+/* The hints of a window: those that have defaults in MPI 4.1, and the program's. */
+static bool hints(struct mpi_win *w, const struct mpi_info *info)
+{
+    static const char *const defaults[][2] = {{"no_locks", "false"},
+                                              {"accumulate_ordering", "rar,raw,war,waw"},
+                                              {"accumulate_ops", "same_op_no_op"},
+                                              {"mpi_accumulate_granularity", "0"},
+                                              {"same_size", "false"},
+                                              {"same_disp_unit", "false"}};
+
+    w->info = info_copy(NULL);
+    for (size_t i = 0; w->info && i < sizeof defaults / sizeof *defaults; i++)
+        PMPI_Info_set(w->info->object.handle, defaults[i][0], defaults[i][1]);
+    return w->info && info_take(&w->info, info, "");
+}
+
 /* A window without memory, before others know of it. */
 static struct mpi_win *begin(const struct win_plan *p, struct mpi_comm *c)
 {
@@ -137,8 +153,7 @@ static struct mpi_win *begin(const struct win_plan *p, struct mpi_comm *c)
     w->errhandler = errhandler_of(MPI_ERRORS_ARE_FATAL);
     object_hold(w->errhandler);
     w->parts = calloc((size_t)c->size, sizeof *w->parts);
-    w->info = info_copy(info_of(p->info));
-    if (w->parts && w->info)
+    if (w->parts && hints(w, info_of(p->info)))
         return w;
     object_drop(w);
     return NULL;

@@ -238,11 +238,13 @@ static int has_hint(MPI_Comm c, const char *key, const char *value)
     return there && strcmp(text, value) == 0;
 }
 
-/* Hints that mean something are kept beside those that were there; others are ignored. */
+/* Hints that mean something are kept beside those that were there; others are ignored.  Duplicates
+ * have only those that they are given. */
 static void hints(void)
 {
     MPI_Info one, other;
-    MPI_Comm c, dup;
+    MPI_Comm c, dup, part;
+    MPI_Request request;
 
     OK(MPI_Info_create(&one));
     OK(MPI_Info_set(one, "mpi_assert_no_any_tag", "true"));
@@ -251,10 +253,19 @@ static void hints(void)
     OK(MPI_Info_set(other, "mpi_assert_exact_length", "true"));
     OK(MPI_Comm_dup_with_info(MPI_COMM_WORLD, one, &c));
     OK(MPI_Comm_set_info(c, other));
+    CHECK(has_hint(c, "mpi_assert_no_any_tag", "true"));
+    CHECK(has_hint(c, "mpi_assert_exact_length", "true"));
+    CHECK(!has_hint(c, "invented", "true"));
     OK(MPI_Comm_dup(c, &dup));
-    CHECK(has_hint(dup, "mpi_assert_no_any_tag", "true"));
-    CHECK(has_hint(dup, "mpi_assert_exact_length", "true"));
-    CHECK(!has_hint(dup, "invented", "true"));
+    CHECK(!has_hint(dup, "mpi_assert_no_any_tag", "true"));
+    OK(MPI_Comm_free(&dup));
+    OK(MPI_Comm_idup(c, &dup, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(!has_hint(dup, "mpi_assert_no_any_tag", "true"));
+    OK(MPI_Comm_split_type(c, MPI_COMM_TYPE_SHARED, 0, one, &part));
+    CHECK(has_hint(part, "mpi_assert_no_any_tag", "true"));
+    CHECK(!has_hint(part, "mpi_assert_exact_length", "true"));
+    OK(MPI_Comm_free(&part));
     OK(MPI_Info_free(&one));
     OK(MPI_Info_free(&other));
     OK(MPI_Comm_free(&c));

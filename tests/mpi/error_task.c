@@ -74,6 +74,7 @@ static void places(void)
     int x[2] = {1, 0}, n = 0, there;
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     MPI_Message message;
+    MPI_Request request;
     MPI_Comm mesh;
 
     GIVES(MPI_ERR_ARG, MPI_Initialized, NULL);
@@ -98,6 +99,13 @@ static void places(void)
     GIVES(MPI_ERR_ARG, MPI_Cart_sub, mesh, NULL, &mesh);
     GIVES(MPI_ERR_ARG, MPI_Cartdim_get, mesh, NULL);
     OK(MPI_Comm_free(&mesh));
+    OK(MPI_Graph_create(comm, 1, x, x + 1, 0, &mesh));
+    GIVES(MPI_ERR_ARG, MPI_Graphdims_get, mesh, NULL, &n);
+    GIVES(MPI_ERR_ARG, MPI_Graph_get, mesh, 1, 1, x, NULL);
+    OK(MPI_Comm_free(&mesh));
+    GIVES(MPI_ERR_ARG, MPI_Type_ub, MPI_INT, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Status_c2f, NULL, &n);
+    GIVES(MPI_ERR_INFO, MPI_Comm_idup_with_info, comm, (MPI_Info)(void *)x, &mesh, &request);
 }
 
 /* A communicator's own buffer counts, and no other. */

@@ -100,7 +100,7 @@ static void probes(void)
     CHECK(!flag);
     OK(MPI_Mrecv(in, 3, MPI_DOUBLE, &message, &status));
     CHECK(in[2] == 3 && message == MPI_MESSAGE_NULL);
-    OK(MPI_Send(NULL, 0, MPI_BYTE, to, 8, comm));
+    OK(MPI_Send(NULL, 0, MPI_DATATYPE_NULL, to, 8, comm)); /* as MPICH takes it */
     OK(MPI_Mprobe(from, 8, comm, &message, &status));
     OK(MPI_Mrecv(NULL, 0, MPI_BYTE, &message, &status));
 }

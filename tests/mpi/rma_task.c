@@ -281,6 +281,19 @@ static void errors(void)
 }
 
 /* The memory that a member can access itself: its own, at least. */
+/* Hints that have defaults are there. */
+static void hinted(MPI_Win win)
+{
+    char order[32] = "";
+    int length = sizeof order, there;
+    MPI_Info info;
+
+    MPI_Win_get_info(win, &info);
+    MPI_Info_get_string(info, "accumulate_ordering", &length, order, &there);
+    CHECK(there && strcmp(order, "rar,raw,war,waw") == 0);
+    MPI_Info_free(&info);
+}
+
 static void queried(MPI_Win win, int *memory)
 {
     for (int r = 0; r < size; r++) {
@@ -362,6 +375,7 @@ int main(int argc, char **argv)
     MPI_Win_create(memory_here, sizeof memory_here, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD,
                    &win);
     all_on(win, memory_here);
+    hinted(win);
     MPI_Win_free(&win);
     CHECK(win == MPI_WIN_NULL);
     MPI_Win_allocate(N * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);

@@ -7,6 +7,7 @@
 #include "mpi_check.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 enum { TYPES = 400, BYTES_MOST = 20000, DEPTH = 4, SPAN = 1 << 18 };
 
@@ -364,6 +365,30 @@ static void check_known(void)
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
 }
 
+/* What is large takes neither the memory nor the time of its elements. */
+static void check_large(void)
+{
+    int sizes[] = {4096, 4096}, on[] = {2, 2}, lengths[] = {3, 2};
+    int cyclic[] = {MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_CYCLIC};
+    int usual[] = {MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG};
+    MPI_Aint places[] = {0, 40};
+    MPI_Datatype array, mixed, types[] = {MPI_SHORT, MPI_LONG};
+    MPI_Count size;
+    struct rusage before, after;
+
+    getrusage(RUSAGE_SELF, &before);
+    OK(MPI_Type_create_darray(4, 0, 2, sizes, cyclic, usual, on, MPI_ORDER_C, MPI_INT, &array));
+    getrusage(RUSAGE_SELF, &after);
+    CHECK(after.ru_maxrss - before.ru_maxrss < 32 * 1024); /* KiB */
+    OK(MPI_Type_size_c(array, &size));
+    CHECK(size == 2048 * 2048 * sizeof(int));
+    OK(MPI_Type_free(&array));
+    OK(MPI_Type_create_struct(2, lengths, places, types, &mixed));
+    OK(MPI_Pack_external_size_c("external32", (MPI_Count)1 << 50, mixed, &size));
+    CHECK(size == (MPI_Count)(3 * 2 + 2 * 4) << 50);
+    OK(MPI_Type_free(&mixed));
+}
+
 /* Fortran's types by precision: equal arguments give one datatype, others another one. */
 static void check_f90(void)
 {
@@ -435,6 +460,7 @@ int main(int argc, char **argv)
     OK(MPI_Init(&argc, &argv));
     state = seed ? strtoull(seed, NULL, 10) : 1;
     check_known();
+    check_large();
     check_f90();
     while (done < TYPES) {
         struct sample s = make(1 + below(DEPTH));

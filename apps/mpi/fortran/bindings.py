@@ -14,6 +14,7 @@ NULL for an optional argument that is missing.  An INTEGER is an int, a LOGICAL 
 a status has the same fields.  So only these need code: handles, strings, indices, and addresses that
 have a meaning.  Functions with other arguments are written by hand in fortran_*.c: HAND lists them.
 """
+import io
 import re
 import subprocess
 import sys
@@ -363,6 +364,11 @@ def write_mpif(source, functions, pointer, out):
 
 # ---- modules ------------------------------------------------------------------------------------
 
+C_POINTER = '''use, intrinsic :: iso_c_binding, only: c_ptr
+implicit none
+public
+private :: c_ptr
+'''
 KINDS_OF = {'MPI_Aint': 'MPI_ADDRESS_KIND', 'MPI_Count': 'MPI_COUNT_KIND',
             'MPI_Offset': 'MPI_OFFSET_KIND'}
 # Arguments where C has void *, and Fortran an address in an integer or a pointer.
@@ -442,7 +448,7 @@ def same_in_fortran(a, b):
 
 
 def write_mpi(source, functions, pointer, out):
-    out.write('! The module mpi of hnow, made by bindings.py.\nmodule mpi\nimplicit none\npublic\n')
+    out.write('! The module mpi of hnow, made by bindings.py.\nmodule mpi\n' + C_POINTER)
     write_constants(source, pointer, out, False)
     out.write('external :: %s\n' % ', '.join(NULL_FUNCTIONS[:9] + NULL_FUNCTIONS[9:]).replace(', ', ', &\n'))
     out.write('interface\n')
@@ -451,8 +457,20 @@ def write_mpi(source, functions, pointer, out):
             continue
         for prefix in ('MPI_', 'PMPI_'):
             write_interface(name, prefix + name, result, args, False, out)
+            if 'integer(kind=MPI_ADDRESS_KIND)' in [fortran_type(a, name, False) for a in args if a.buffer]:
+                write_pointer_form(name, prefix + name, result, args, out)
     out.write(SIZEOF)
     out.write('end interface\nend module\n')
+
+
+def write_pointer_form(name, procedure, result, args, out):
+    """The address that a call gives as a pointer of C: the same call under a second name."""
+    text = io.StringIO()
+    write_interface(name, procedure + '_cptr', result, args, False, text)
+    out.write('end interface\ninterface %s\nprocedure :: %s\n' % (procedure, procedure))
+    out.write(re.sub(r'(?s)\)\n', ') bind(C, name="%s_")\n' % procedure.lower(), text.getvalue(), count=1)
+              .replace('integer(kind=MPI_ADDRESS_KIND) :: base', 'type(c_ptr) :: base'))
+    out.write('end interface\ninterface\n')
 
 
 # The size of an element is in what gfortran passes for an array of any type and rank.
@@ -465,8 +483,7 @@ end subroutine
 
 
 def write_f08(source, functions, pointer, out, callbacks):
-    out.write('! The module mpi_f08 of hnow, made by bindings.py.\nmodule mpi_f08\n'
-              'use, intrinsic :: iso_c_binding, only: c_ptr\nimplicit none\npublic\nprivate :: c_ptr\n')
+    out.write('! The module mpi_f08 of hnow, made by bindings.py.\nmodule mpi_f08\n' + C_POINTER)
     for kind in OBJECTS:
         out.write('type, bind(C) :: %s\ninteger :: MPI_VAL\nend type\n' % kind)
     out.write('type, bind(C) :: MPI_Status\ninteger :: MPI_SOURCE, MPI_TAG, MPI_ERROR\n'
