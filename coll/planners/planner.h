@@ -85,6 +85,11 @@ struct candidacy {
 /* The marks: at rank 0 (no mark), at the middle rank of the network, and for long data only. */
 enum usual { USUAL_ALWAYS = '\0', USUAL_MIDDLE = '@', USUAL_BULK = '+' };
 
+static inline enum usual usual_mark(const char *stages)
+{
+    return *stages == USUAL_MIDDLE || *stages == USUAL_BULK ? (enum usual) * stages : USUAL_ALWAYS;
+}
+
 struct planner {
     const char *name;
     const char *source;  /* paper and section */

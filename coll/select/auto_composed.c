@@ -236,9 +236,8 @@ static int try_row(struct contest *c, const struct planner *planner, enum usual 
     const char *const *usual = planner->candidate.usual;
     int error = HN_OK;
     for (; usual && *usual && planner_serves(planner, c->req) && !error; usual++) {
-        bool marked = **usual == USUAL_MIDDLE || **usual == USUAL_BULK;
-        if ((marked ? **usual : USUAL_ALWAYS) == (char)kind)
-            error = try_stages(c, planner, *usual + marked, kind, root);
+        if (usual_mark(*usual) == kind)
+            error = try_stages(c, planner, *usual + (kind != USUAL_ALWAYS), kind, root);
     }
     return error;
 }

@@ -7,10 +7,13 @@
  *     tell T  rank 0 sends the text T to all others, a hundred times
  *     quit    enrols, and ends with status 0 but without hn_exit()
  *     wait    rank 0 waits for a message that nobody sends
- *     still   the others stop themselves (SIGSTOP) and make a file "still.RANK" before; rank 0
- * waits for each and for its answer deaf    rank 1 closes its listening sockets and makes a file
- * "deaf"; then rank 0 connects twice   enrols again after leaving forks   ring, after children that
- * it forks have called what a task calls, and have ended text K  prints the job's text of this key
+ *     still   the others make a file "still.RANK" and stop themselves (SIGSTOP); rank 0 waits for
+ *             each, and for its answer
+ *     deaf    rank 1 closes its listening sockets and makes a file "deaf"; rank 0 connects twice
+ *     twice   enrols again after leaving
+ *     forks   ring, after children that it forks have called what a task calls, and have ended
+ *     victim  the others send to rank 1 until it is killed
+ *     text K  prints the job's text of this key
  *     at-hand K  the same while its agent is stopped, for two seconds at most
  */
 #include "hnow.h"

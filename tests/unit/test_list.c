@@ -193,9 +193,11 @@ Test(list, usual_stages_can_be_read)
         for (; usual && *usual; usual++) {
             char text[CHOICE_TEXT_ROOM];
             struct choice choice;
-            snprintf(text, sizeof text, "%s:%s", planners[i].name, *usual + (**usual == '@'));
+            enum usual mark = usual_mark(*usual);
+            snprintf(text, sizeof text, "%s:%s", planners[i].name, *usual + (mark != USUAL_ALWAYS));
             cr_expect_eq(choice_parse(text, &choice), HN_OK, "%s", text);
-            cr_expect(**usual != '@' || planner_roots(&planners[i]), "%s: has no middle", text);
+            cr_expect(mark != USUAL_MIDDLE || planner_roots(&planners[i]), "%s: has no middle",
+                      text);
         }
     }
 }
