@@ -21,7 +21,7 @@ struct bench {
 extern const struct bench bench_p2p;
 extern const struct bench bench_overlap;
 extern const struct bench bench_model;
-extern const struct bench bench_eco, bench_grid, bench_hmd, bench_mpi;
+extern const struct bench bench_eco, bench_hmd, bench_mpi;
 extern const struct bench bench_launch, bench_started, bench_report;
 /* Every collective operation of hbench_collective.h is a benchmark of its own; this is how they
  * run. */

@@ -9,21 +9,12 @@
  * the two are apart tells how much of an error is the network's own: no file can say it better.
  * The network file is not touched; with an old one the errors say how far the network has drifted.
  *
- * Then Banikazemi's comparison (1999, section 4): broadcast by a binomial, a sequential and a
- * hierarchical tree, scatter and gather, predicted (hn_forecast_plan()) and measured
- * (bench_operation: single operations from an agreed moment, and the loop of that paper's
- * Figure 2).  A prediction is for tasks that begin together; here they are woken one after the
- * other, and no operation ends before its last one has begun.  So what was measured lies between
- * the time from the agreed moment and that from the last beginning, and the error is printed of
- * both.
- *
  * Pairs are measured one at a time; a size that is predicted to take longer than a quarter of a
  * second on a way is left out there.
  */
 #include "bench.h"
 
 #include "clock.h"
-#include "hbench_collective.h"
 #include "fail.h"
 #include "hnow_net.h"
 
@@ -255,33 +246,6 @@ static bool lead(struct model *m, const struct command *o, struct results *resul
     return good;
 }
 
-/* ---- operations ---- */
-
-static bool run_operations(const struct command *o, struct results *results)
-{
-    static const struct {
-        const char *operation, *plan;
-    } cases[] = {{"bcast", "binomial"},
-                 {"bcast", "flat"},
-                 {"bcast", "eco"},
-                 {"scatter", "flat"},
-                 {"gather", "flat"}};
-    static const int64_t sizes[] = {1024, 16384};
-    bool good = true;
-    for (size_t i = 0; good && i < sizeof cases / sizeof *cases; i++) {
-        struct command one = *o;
-        if (!collective_named(cases[i].operation))
-            continue;
-        one.bench = cases[i].operation;
-        one.plan = cases[i].plan;
-        one.sizes = 2;
-        memcpy(one.bytes, sizes, sizeof sizes);
-        one.iters = o->iters ? o->iters : 12;
-        good = bench_operation.run(&one, results);
-    }
-    return good;
-}
-
 /* ---- the whole ---- */
 
 /* The network file of the job. */
@@ -330,28 +294,12 @@ static bool model_begin(struct model *m, const struct command *o)
 static bool run(const struct command *o, struct results *results)
 {
     struct model m;
-    bool good = model_begin(&m, o) && (hn_rank() == 0 ? lead(&m, o, results) : follow(&m)) &&
-                run_operations(o, results);
+    bool good = model_begin(&m, o) && (hn_rank() == 0 ? lead(&m, o, results) : follow(&m));
     hn_net_free(m.net);
     free(m.host);
     free(m.small);
     free(m.buffer);
     return good;
-}
-
-static void print_operation(const struct result *r)
-{
-    struct stats s;
-    double expected = result_extra_of(r, "predicted"), begin = result_extra_of(r, "begin");
-    if (!samples_stats(&r->samples, &s))
-        return;
-    printf("%-10s %-10s %10" PRId64 " %12.3f %12.3f %12.3f %12.3f %7.0f %%", r->bench, r->plan,
-           r->bytes, expected * 1e3, s.median * 1e3, begin * 1e3, result_extra_of(r, "loop") * 1e3,
-           100 * (expected / s.median - 1));
-    if (begin < s.median)
-        printf(" %7.0f %%\n", 100 * (expected / (s.median - begin) - 1));
-    else
-        printf(" %9s\n", "-");
 }
 
 static void print_ways(const struct result *r)
@@ -366,28 +314,14 @@ static void print_ways(const struct result *r)
 
 static void print(const struct results *all)
 {
-    bool operations = false;
     printf("# the network file against %d tasks: one-way times, relative errors, and how\n"
            "# far a second measurement was from the first\n"
            "# %8s %6s %12s %10s %9s %9s %10s %9s %9s\n",
            hn_size(), "Size", "ways", "median, ms", "error 50%", "90%", "most", "repeat 50%", "90%",
            "most");
-    for (size_t i = 0; i < all->count; i++) {
-        const struct result *r = &all->at[i];
-        if (strcmp(r->bench, way_name) == 0 && r->samples.count) {
-            print_ways(r);
-        } else if (strcmp(r->bench, way_name) != 0) {
-            if (!operations)
-                printf("# operations, ms: the median of single ones; when the last task had begun; "
-                       "Banikazemi's loop; error of\n# the prediction from the agreed moment, and "
-                       "from when the last had begun\n# %-8s %-10s %10s %12s %12s %12s %12s %9s "
-                       "%9s\n",
-                       "", "Plan", "Size", "predicted", "measured", "begin", "loop", "error",
-                       "later");
-            operations = true;
-            print_operation(r);
-        }
-    }
+    for (size_t i = 0; i < all->count; i++)
+        if (all->at[i].samples.count)
+            print_ways(&all->at[i]);
 }
 
 const struct bench bench_model = {

@@ -15,12 +15,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct bench *const benches[] = {
-    &bench_p2p,    &bench_overlap, &bench_model, &bench_eco, &bench_grid, &bench_hmd, &bench_mpi,
+static const struct bench *const benches[] = {&bench_p2p,    &bench_overlap, &bench_model,
+                                              &bench_eco,    &bench_hmd,     &bench_mpi,
 #ifdef HNOW_JSON
-    &bench_report,
+                                              &bench_report,
 #endif
-    &bench_launch, &bench_started};
+                                              &bench_launch, &bench_started};
 enum { BENCHES = sizeof benches / sizeof benches[0], FAILED = 1, WRONG_USE = 2 };
 enum { TAG_SPOKEN = 6990, TAG_OPENED, SPEAK_MS = 2000 };
 

@@ -20,6 +20,10 @@ class Run:
         return self.file.replace(".json", f".{piece}.json") if piece else self.file
 
 
+# Barchet's default, his flat tree, and his heuristics.
+GRID = ("binomial,eco,subnets_fef,subnets_ecef,subnets_ecef_la,subnets_ecef_la_t,subnets_ecef_la_T,"
+        "subnets_bottom_up,auto")
+
 TABLES = {
     "eco3": Table("ECO, Table 3: broadcast of 16000 bytes", ("eco8",),
                   ("eco", "-table", "3", "-iters", "300")),
@@ -33,7 +37,8 @@ TABLES = {
                   ("eco", "-table", "7", "-steps", "10", "-iters", "3")),
     "efficiency": Table("hmd on 1 to 8 equal hosts on a switch, 5976 atoms", ("even8",),
                         ("hmd", "-np", "1,2,4,8", "-steps", "40", "-hmd", "@water 1 2 2")),
-    "grid": Table("Barchet, Figures 5 and 6: broadcasts on a grid", ("grid6",), ("grid",)),
+    "grid": Table("Barchet, Figures 5 and 6: broadcasts on a grid", ("grid6",),
+                  ("bcast", "-bytes", "1K,16K,64K,256K,1M,4M", "-plan", GRID)),
     "wu": Table("Wu: every host multicasts to half of the others", ("hnow8m", "grid6", "eco8"),
                 ("multimulticast", "-plan", "wrp,ecf,auto", "-bytes", "1K,64K", "-iters", "16")),
     "collectives": Table("operations beside peers and bounds",
