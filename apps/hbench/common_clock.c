@@ -3,57 +3,45 @@
 
 #include "clock.h"
 #include "fail.h"
-#include "hnow.h"
+#include "numbers.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 
-enum { TAG_ASK = 7300, TAG_TELL, MOST = 30, LEAST = 5 };
+enum { MOST = 30, LEAST = 5 };
 static const int64_t awake = 50000;  /* ns before a moment: a sleeper wakes up within them */
-static const double patience = 0.25; /* seconds for more than LEAST questions to one host */
-
-/* ---- the others ---- */
+static const double patience = 0.25; /* seconds for more than LEAST questions to one rank */
 
 bool common_clock_answer(void)
 {
-    hn_tid leader = hn_group_tid(hn_world(), 0);
-    int32_t more = 1;
-
     for (;;) {
-        int64_t now;
+        int64_t more, now;
 
-        if (hn_recv(leader, TAG_ASK, &more, 1, HN_INT32, NULL) != HN_OK)
-            return fail_hn("hn_recv");
+        if (!numbers_receive(0, &more, 1))
+            return false;
         if (!more)
             return true;
         now = clock_now();
-        if (hn_send(leader, TAG_TELL, &now, 1, HN_INT64) != HN_OK)
-            return fail_hn("hn_send");
+        if (!numbers_send(0, &now, 1))
+            return false;
     }
 }
 
-/* ---- task 0 ---- */
+/* ---- rank 0 ---- */
 
-static bool ask(hn_tid other, int32_t more)
+/* The offset of one rank's clock, and half the quickest round trip. */
+static bool compare(int rank, int64_t *offset, int64_t *error)
 {
-    return hn_send(other, TAG_ASK, &more, 1, HN_INT32) == HN_OK || fail_hn("hn_send");
-}
-
-/* The offset of one task's clock, and half the quickest round trip. */
-static bool compare(hn_tid other, int64_t *offset, int64_t *error)
-{
+    const int64_t more = 1;
     int64_t begin = clock_now();
 
     *error = INT64_MAX;
     for (int i = 0; i < LEAST || (i < MOST && clock_since(begin) < patience); i++) {
         int64_t asked = clock_now(), told, heard;
 
-        if (!ask(other, 1))
+        if (!numbers_send(rank, &more, 1) || !numbers_receive(rank, &told, 1))
             return false;
-        if (hn_recv(other, TAG_TELL, &told, 1, HN_INT64, NULL) != HN_OK)
-            return fail_hn("hn_recv");
         heard = clock_now();
         if ((heard - asked + 1) / 2 < *error) {
             *error = (heard - asked + 1) / 2;
@@ -63,43 +51,29 @@ static bool compare(hn_tid other, int64_t *offset, int64_t *error)
     return true;
 }
 
-/* The first rank on the same host. */
-static int first_there(int rank)
-{
-    const hn_group *world = hn_world();
-    const char *host = hn_host_of(hn_group_tid(world, rank));
-
-    for (int other = 0; host && other < rank; other++) {
-        const char *there = hn_host_of(hn_group_tid(world, other));
-        if (there && strcmp(host, there) == 0)
-            return other;
-    }
-    return rank;
-}
-
 static bool compare_rank(struct common_clock *c, int rank, int64_t *error)
 {
-    hn_tid other = hn_group_tid(hn_world(), rank);
-    int first = first_there(rank);
+    const int64_t no_more = 0;
+    int first = numbers_clock(rank);
     int64_t before = c->offset[rank];
 
     *error = 0;
     if (first < rank)
         c->offset[rank] = c->offset[first];
-    else if (!compare(other, &c->offset[rank], error))
+    else if (!compare(rank, &c->offset[rank], error))
         return false;
     if (c->compared)
         *error += llabs(c->offset[rank] - before);
-    return ask(other, 0);
+    return numbers_send(rank, &no_more, 1);
 }
 
 bool common_clock_compare(struct common_clock *c)
 {
     int64_t worst = 0;
 
-    if (!c->offset && !(c->offset = calloc((size_t)hn_size(), sizeof *c->offset)))
+    if (!c->offset && !(c->offset = calloc((size_t)numbers_size(), sizeof *c->offset)))
         return fail("memory", "no room for the clocks");
-    for (int rank = 1; rank < hn_size(); rank++) {
+    for (int rank = 1; rank < numbers_size(); rank++) {
         int64_t error;
         if (!compare_rank(c, rank, &error))
             return false;

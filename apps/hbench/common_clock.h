@@ -1,6 +1,6 @@
-/* common_clock.h - one clock for all tasks of the job: task 0's.
+/* common_clock.h - one clock for all tasks of the job: task 0's (numbers.h says whose messages).
  *
- * Task 0 asks each other host several times what time it is.  The answer of the quickest round trip
+ * Rank 0 asks each other host several times what time it is.  The answer of the quickest round trip
  * counts: it was given between the question and its arrival, so the offset is known to half that
  * round trip (Cristian 1989).  Tasks on one host read the same clock.  The clocks are compared
  * again before every round of measuring; how far the offsets have moved since is added to the

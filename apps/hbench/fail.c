@@ -1,7 +1,5 @@
-/* fail.c - error lines (fail.h). */
+/* fail.c - error lines (fail.h), also for peers, which have no hnow. */
 #include "fail.h"
-
-#include "hnow.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,11 +9,6 @@ bool fail(const char *what, const char *why)
 {
     fprintf(stderr, "hbench: %s: %s\n", what, why);
     return false;
-}
-
-bool fail_hn(const char *what)
-{
-    return fail(what, hn_error_text());
 }
 
 bool fail_system(const char *what)

@@ -3,9 +3,9 @@
 
 #include "clock.h"
 #include "fail.h"
-#include "hnow.h"
+#include "numbers.h"
 
-enum { TAG_MOMENT = 7400, TAG_DONE, OVER = -1 };
+enum { OVER = -1 };
 static const int64_t lead_least = 1000000, lead_most = INT64_C(20000000000);
 
 struct report {
@@ -25,30 +25,26 @@ static bool perform(int64_t moment, bool (*run)(void *data), void *data, struct 
 
 bool single_follow(bool (*run)(void *data), void *data)
 {
-    hn_tid leader = hn_group_tid(hn_world(), 0);
-
     for (;;) {
         struct report r;
         int64_t moment;
 
-        if (hn_recv(leader, TAG_MOMENT, &moment, 1, HN_INT64, NULL) != HN_OK)
-            return fail_hn("hn_recv");
+        if (!numbers_receive(0, &moment, 1))
+            return false;
         if (moment == OVER)
             return true;
-        if (!perform(moment, run, data, &r))
+        if (!perform(moment, run, data, &r) || !numbers_send(0, &r.heard, REPORT_WORDS))
             return false;
-        if (hn_send(leader, TAG_DONE, &r, REPORT_WORDS, HN_INT64) != HN_OK)
-            return fail_hn("hn_send");
     }
 }
 
-/* Tells all others a moment of task 0's clock, or that it is OVER. */
+/* Tells all others a moment of rank 0's clock, or that it is OVER. */
 static bool tell(const struct single *s, int64_t moment)
 {
-    for (int rank = 1; rank < hn_size(); rank++) {
+    for (int rank = 1; rank < numbers_size(); rank++) {
         int64_t there = moment == OVER ? OVER : moment + s->clock.offset[rank];
-        if (hn_send(hn_group_tid(hn_world(), rank), TAG_MOMENT, &there, 1, HN_INT64) != HN_OK)
-            return fail_hn("hn_send");
+        if (!numbers_send(rank, &there, 1))
+            return false;
     }
     return true;
 }
@@ -63,12 +59,11 @@ static int64_t later(int64_t a, int64_t b)
 static bool gather(const struct single *s, struct report *all, int64_t *first)
 {
     *first = all->begun;
-    for (int rank = 1; rank < hn_size(); rank++) {
+    for (int rank = 1; rank < numbers_size(); rank++) {
         int64_t offset = s->clock.offset[rank];
         struct report r;
-        if (hn_recv(hn_group_tid(hn_world(), rank), TAG_DONE, &r, REPORT_WORDS, HN_INT64, NULL) !=
-            HN_OK)
-            return fail_hn("hn_recv");
+        if (!numbers_receive(rank, &r.heard, REPORT_WORDS))
+            return false;
         all->heard = later(all->heard, r.heard - offset);
         all->begun = later(all->begun, r.begun - offset);
         *first = r.begun - offset < *first ? r.begun - offset : *first;

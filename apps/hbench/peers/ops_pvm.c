@@ -7,6 +7,7 @@
  * scatter, alltoall is a message from each to each, and scans go from rank to rank.
  */
 #include "ops.h"
+#include "../numbers.h"
 #include "pvm_world.h"
 
 #include <pvm3.h>
@@ -157,19 +158,26 @@ void ops_exscan(struct ops_data *d)
 
 /* ---- messages ---- */
 
-void ops_send(int to, const int64_t *numbers, int n)
+int numbers_size(void)
+{
+    return world.size;
+}
+
+int numbers_clock(int rank)
+{
+    return rank;
+}
+
+bool numbers_send(int to, const int64_t *numbers, int n)
 {
     pvm_world_send(&world, to, numbers, n * (int)sizeof *numbers);
+    return true;
 }
 
-void ops_receive(int from, int64_t *numbers, int n)
+bool numbers_receive(int from, int64_t *numbers, int n)
 {
     pvm_world_receive(&world, from, numbers, n * (int)sizeof *numbers);
-}
-
-_Noreturn void ops_fail(const char *why)
-{
-    pvm_world_fail(why);
+    return true;
 }
 
 /* Instances of a group are numbered as its members join: one after the other.  Frozen, the group's
@@ -192,7 +200,8 @@ int main(int argc, char **argv)
     pvm_world_open(&world, argv);
     if (argc > 1) {
         join();
-        ops_measure(world.rank, world.size, argc, argv);
+        if (!ops_measure(world.rank, world.size, argc, argv))
+            pvm_world_fail("it could not be measured");
     }
     if (world.rank == 0)
         printf("done\n");

@@ -1,0 +1,9 @@
+/* fail_hn.c - error lines about calls of hnow (fail.h). */
+#include "fail.h"
+
+#include "hnow.h"
+
+bool fail_hn(const char *what)
+{
+    return fail(what, hn_error_text());
+}
