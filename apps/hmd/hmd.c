@@ -7,7 +7,7 @@
  *                        pairs: cell_grid.c pairlist.c kernel.c scheme.c; ewald.c pme.c
  *   integrate.c          motion: velocity.c constrain.c thermostat.c; balance.c shifts work
  *   comm.c               all message passing
- *   energy_report.c      what comes out: svg.c energy_samples.c timers.c dcd.c restart.c
+ *   energy_report.c      what comes out: energy_samples.c timers.c dcd.c restart.c
  */
 #include <stdio.h>
 

@@ -215,7 +215,6 @@ static const struct option_row command_rows[] = {
     {"iseed", "N", "seed for them (314159)", OPTION_NUMBER(command, run.iseed, 0, LONG_MAX)},
     {"nprint", "N", "steps between two reports (100)",
      OPTION_NUMBER(command, output.nprint, 1, LONG_MAX)},
-    {"svg", "FILE", "plot of the energies over time", OPTION_TEXT(command, output.svg)},
     {"timing", "FILE",
      "timing diagram of one step, measured and predicted: a picture, or FILE.json",
      OPTION_TEXT(command, output.timing)},

@@ -13,7 +13,6 @@
 #include "energy_report.h"
 #include "restart.h"
 #include "restart_charmm.h"
-#include "svg.h"
 #include "velocity.h"
 
 int session_load(struct session *s, const struct command *o, struct err *e)
@@ -309,8 +308,6 @@ static int session_run(struct session *s, const struct command *o, struct sessio
         status = session_times(s->comm, &d.timers, e);
     if (!status)
         report_end(&report, d.s, &d.samples, &d.timers, s->comm->size);
-    if (!status && o->output.svg && s->comm->rank == 0)
-        status = svg_write(o->output.svg, &d.samples, e);
     if (d.samples.n)
         s->last = d.samples.at[d.samples.n - 1];
     samples_free(&d.samples);
