@@ -21,10 +21,9 @@ struct mpi_keyval *attribute_keyval_of(enum object_kind of, int keyval)
     return k && k->of == of ? k : NULL;
 }
 
-void attribute_of_language(int keyval, enum language language)
+struct mpi_keyval *attribute_key_at(int keyval)
 {
-    ((struct mpi_keyval *)object_of_number(OBJECT_KEYVAL, keyval - KEYVAL_FIRST))->language =
-        language;
+    return object_of_number(OBJECT_KEYVAL, keyval - KEYVAL_FIRST);
 }
 
 /* ---- lists ---------------------------------------------------------------------------------- */

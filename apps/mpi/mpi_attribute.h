@@ -20,12 +20,20 @@ struct attribute_value {
 void *attribute_pointer(struct attribute_value *value);
 MPI_Aint attribute_integer(const struct attribute_value *value);
 
+/* Functions of another library that call a key's functions for it. */
+typedef int copy_caller(void *function, mpi_handle handle, int keyval, void *extra, int type,
+                        void *value, void **copy, int *flag);
+typedef int delete_caller(void *function, mpi_handle handle, int keyval, int type, void *value,
+                          void *extra);
+
 struct mpi_keyval {
     struct object object;
     enum object_kind of;
     void *copy, *discard; /* functions, as the kind has them */
     void *extra;          /* in Fortran an integer */
     enum language language;
+    copy_caller *copy_caller; /* NULL: they are called directly */
+    delete_caller *delete_caller;
 };
 
 struct mpi_attribute {
@@ -44,9 +52,9 @@ bool attribute_add(struct mpi_attribute **list, struct mpi_keyval *k, struct att
 /* Takes one out of its list, calls its function, and frees it: MPI_SUCCESS, or the function's
  * error, with which it is first in the list. */
 int attribute_delete_one(struct mpi_attribute **list, struct mpi_attribute **at, mpi_handle handle);
-/* The number of a key.  One that was just made has functions of another language than C. */
+/* The number of a key, and the key of one, of any kind, that the program has; NULL: it has none. */
 int attribute_key(const struct mpi_keyval *k);
-void attribute_of_language(int keyval, enum language language);
+struct mpi_keyval *attribute_key_at(int keyval);
 /* The calls of MPI for values of any language; *value is NULL when the object has none. */
 int attribute_put_Comm(MPI_Comm comm, int keyval, struct attribute_value value, const char *call);
 int attribute_get_Comm(MPI_Comm comm, int keyval, struct attribute_value **value, const char *call);

@@ -66,6 +66,9 @@ int attribute_call_copy(struct mpi_attribute *from, mpi_handle handle,
     }
     default:
         *value = (struct attribute_value){LANGUAGE_C, {.pointer = attribute_pointer(&from->value)}};
+        if (k->copy_caller)
+            return k->copy_caller(k->copy, handle, key, k->extra, 0, value->pointer,
+                                  &value->pointer, flag);
         return ((copy_function *)k->copy)(handle, key, k->extra, value->pointer, &value->pointer,
                                           flag);
     }
@@ -88,6 +91,9 @@ int attribute_call_delete(struct mpi_attribute *a, mpi_handle handle)
                                     &(MPI_Fint){(MPI_Fint)extra}, &error);
         return error;
     default:
+        if (k->delete_caller)
+            return k->delete_caller(k->discard, handle, key, 0, attribute_pointer(&a->value),
+                                    k->extra);
         return ((delete_function *)k->discard)(handle, key, attribute_pointer(&a->value), k->extra);
     }
 }

@@ -327,10 +327,16 @@ static int call_handler_of(struct mpi_errhandler *e, enum object_kind of, mpi_ha
     if (e->does == ERRORS_CALL) {
         MPI_Fint number = e->fortran ? handle_number(of, handle) : 0;
         MPI_File file = HANDLE_AS(MPI_File, handle);
-        e->function(e->fortran          ? (MPI_Comm *)&number
-                    : of == OBJECT_FILE ? (MPI_Comm *)&file
-                                        : (MPI_Comm *)&handle,
-                    &code);
+        void *at = e->fortran          ? (void *)&number
+                   : of == OBJECT_FILE ? (void *)&file
+                                       : (void *)&handle;
+        if (e->caller)
+            e->caller(of == OBJECT_FILE  ? ERROR_OF_FILE
+                      : of == OBJECT_WIN ? ERROR_OF_WIN
+                                         : ERROR_OF_COMM,
+                      at, &code, e->function);
+        else
+            e->function(at, &code);
         return code;
     }
     hn_abort(code > 0 && code < 256 ? code : 1, last_text);
@@ -424,6 +430,9 @@ void error_setup(void)
 {
     fatal = own(MPI_ERRORS_ARE_FATAL, ERRORS_FATAL);
     own(MPI_ERRORS_RETURN, ERRORS_RETURN);
+#ifdef MPIR_ERRORS_THROW_EXCEPTIONS /* of C++, which throws when a function returns an error */
+    own(MPIR_ERRORS_THROW_EXCEPTIONS, ERRORS_RETURN);
+#endif
 #ifdef MPI_ERRORS_ABORT
     own(MPI_ERRORS_ABORT, ERRORS_ABORT);
 #endif

@@ -11,6 +11,9 @@
 
 struct mpi_comm;
 
+/* What an error handler gets a handle of, as MPICH's C++ library counts. */
+enum error_kind { ERROR_OF_COMM, ERROR_OF_FILE, ERROR_OF_WIN };
+
 /* The class of a wrong error handler: MPI 5 has one of its own. */
 #ifdef MPI_ERR_ERRHANDLER
 enum { CLASS_ERRHANDLER = MPI_ERR_ERRHANDLER };
@@ -25,11 +28,16 @@ enum { CLASS_SESSION = MPI_ERR_SESSION };
 enum { CLASS_SESSION = MPI_ERR_ARG };
 #endif
 
+/* Calls an error handler of objects of a kind, whose handle is at that address. */
+typedef void error_caller(enum error_kind kind, void *handle, int *code,
+                          MPI_Comm_errhandler_function *function);
+
 struct mpi_errhandler {
     struct object object;
     enum { ERRORS_FATAL, ERRORS_ABORT, ERRORS_RETURN, ERRORS_CALL } does;
     MPI_Comm_errhandler_function *function;
-    bool fortran; /* the function takes its handle as Fortran has it */
+    bool fortran;         /* the function takes its handle as Fortran has it */
+    error_caller *caller; /* calls it for another library; NULL: it is called directly */
 };
 
 void error_setup(void);

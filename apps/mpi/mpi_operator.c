@@ -88,9 +88,6 @@ static bool spread(struct elements *e, const struct mpi_type *t, size_t n, const
     return true;
 }
 
-typedef void cxx_function(void *in, void *inout, int *n, MPI_Datatype *type,
-                          MPI_User_function *function);
-
 static void call_function(const struct op_use *use, char *in, char *inout, size_t n)
 {
     MPI_Datatype handle = use->type->object.handle;
@@ -99,8 +96,8 @@ static void call_function(const struct op_use *use, char *in, char *inout, size_
 
     if (use->op->function_c)
         use->op->function_c(in, inout, &(MPI_Count){(MPI_Count)n}, type);
-    else if (use->op->cxx)
-        ((cxx_function *)(void *)use->op->function)(in, inout, &(int){(int)n}, type, use->op->cxx);
+    else if (use->op->caller)
+        use->op->caller(use->op, in, inout, (int)n, handle);
     else
         use->op->function(in, inout, &(int){(int)n}, type);
 }

@@ -7,14 +7,20 @@
 
 struct mpi_type;
 
+struct mpi_op;
+
+/* Applies an operator to n elements that lie in memory as in the program. */
+typedef void op_caller(const struct mpi_op *op, void *in, void *inout, int n, MPI_Datatype type);
+
 struct mpi_op {
     struct object object;
     int commutes;
     int hn; /* of one of MPI's own: hn_op; OP_NONE: not for reductions */
     MPI_User_function *function;
     MPI_User_function_c *function_c;
-    MPI_User_function *cxx; /* of Open MPI's C++ library: the last argument of `function` */
-    bool fortran;           /* the function takes its datatype as Fortran has it */
+    op_caller *caller;    /* calls it for another library; NULL: it is called directly */
+    void (*behind)(void); /* what the library has given for that */
+    bool fortran;         /* the function takes its datatype as Fortran has it */
 };
 enum { OP_NONE = -1 };
 

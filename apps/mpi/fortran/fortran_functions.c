@@ -41,7 +41,7 @@ FORTRAN_CALL(void, op_create_c, (void *function, MPI_Fint *commute, MPI_Fint *op
                                                 (MPI_##Kind##_delete_attr_function *)discard,      \
                                                 keyval, (void *)*extra);                           \
         if (error == MPI_SUCCESS)                                                                  \
-            attribute_of_language(*keyval, LANGUAGE_FORTRAN);                                      \
+            attribute_key_at(*keyval)->language = LANGUAGE_FORTRAN;                                \
         fortran_error(ierror, error);                                                              \
     }
 #define VALUES(kind, Kind)                                                                         \
@@ -80,7 +80,7 @@ FORTRAN_CALL(void, keyval_create,
                                         keyval, (void *)(MPI_Aint)*extra);
 
     if (error == MPI_SUCCESS)
-        attribute_of_language(*keyval, LANGUAGE_MPI1);
+        attribute_key_at(*keyval)->language = LANGUAGE_MPI1;
     fortran_error(ierror, error);
 }
 

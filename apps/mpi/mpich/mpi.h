@@ -64,6 +64,7 @@ typedef MPI_Status MPI_F08_status;
 #define MPI_ERRORS_ARE_FATAL ((MPI_Errhandler)0x54000000)
 #define MPI_ERRORS_ABORT     ((MPI_Errhandler)0x54000003)
 #define MPI_ERRORS_RETURN    ((MPI_Errhandler)0x54000001)
+#define MPIR_ERRORS_THROW_EXCEPTIONS ((MPI_Errhandler)0x54000002)
 #define MPI_REQUEST_NULL     ((MPI_Request)0x2c000000)
 
 /* ---- Datatypes ---- */

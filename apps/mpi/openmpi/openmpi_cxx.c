@@ -13,10 +13,19 @@
 
 /* The operator was created with a function of the library, which takes the program's behind the
  * usual arguments. */
+typedef void cxx_function(void *in, void *inout, int *n, MPI_Datatype *type,
+                          void (*function)(void));
+
+static void call(const struct mpi_op *op, void *in, void *inout, int n, MPI_Datatype type)
+{
+    ((cxx_function *)(void *)op->function)(in, inout, &n, &type, op->behind);
+}
+
 MPI_API void ompi_op_set_cxx_callback(MPI_Op op, MPI_User_function *function);
 void ompi_op_set_cxx_callback(MPI_Op op, MPI_User_function *function)
 {
-    op_of(op)->cxx = function;
+    op_of(op)->caller = call;
+    op_of(op)->behind = (void (*)(void))function;
 }
 
 /* ---- attributes ----------------------------------------------------------------------------- */

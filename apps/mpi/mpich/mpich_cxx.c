@@ -1,0 +1,62 @@
+/* mpich_cxx.c - what MPICH's C++ library wants of libmpich.so.12 besides MPI's functions.
+ *
+ * MPICH's mpicxx links every program with libmpichcxx.so.12, whose classes call MPI's functions.
+ * The library creates operators, keys and error handlers with the program's functions, which are
+ * C++'s, and gives functions of its own that call them.
+ */
+#include "mpi_attribute.h"
+#include "mpi_operator.h"
+
+typedef void cxx_function(const void *in, void *inout, int n, MPI_Datatype type,
+                          MPI_User_function *function);
+
+static void call(const struct mpi_op *op, void *in, void *inout, int n, MPI_Datatype type)
+{
+    ((cxx_function *)op->behind)(in, inout, n, type, op->function);
+}
+
+MPI_API void MPII_Op_set_cxx(MPI_Op op, void (*caller)(void));
+void MPII_Op_set_cxx(MPI_Op op, void (*caller)(void))
+{
+    struct mpi_op *o = op_of(op);
+
+    if (!o)
+        return;
+    o->caller = call;
+    o->behind = caller;
+}
+
+static error_caller *call_errhandler;
+
+/* The library calls the handler once more when a function has returned the error. */
+static void call_once(enum error_kind kind, void *handle, int *code,
+                      MPI_Comm_errhandler_function *function)
+{
+    static _Thread_local int called = MPI_SUCCESS;
+    bool again = called == *code;
+
+    called = again ? MPI_SUCCESS : *code;
+    if (!again)
+        call_errhandler(kind, handle, code, function);
+}
+
+MPI_API void MPII_Errhandler_set_cxx(MPI_Errhandler errhandler, error_caller *caller);
+void MPII_Errhandler_set_cxx(MPI_Errhandler errhandler, error_caller *caller)
+{
+    struct mpi_errhandler *e = errhandler_of(errhandler);
+
+    call_errhandler = caller;
+    if (e)
+        e->caller = call_once;
+}
+
+MPI_API void MPII_Keyval_set_proxy(int keyval, copy_caller *copy, delete_caller *discard);
+void MPII_Keyval_set_proxy(int keyval, copy_caller *copy, delete_caller *discard)
+{
+    struct mpi_keyval *k = attribute_key_at(keyval);
+
+    if (!k)
+        return;
+    k->copy_caller = copy;
+    k->delete_caller = discard;
+}
