@@ -7,43 +7,27 @@
 int pvmdebmask;     /* of no effect */
 char pvmctrc[0x44]; /* the state of PVM's tracing: never used; the size is part of its interface */
 
-int pvm_reg_hoster(void)
-{
-    return VM_CALL(PvmNotImpl);
-}
+/* ---- for PVM's daemons ------------------------------------------------------------------------
+ */
 
-int pvm_reg_rm(struct pvmhostinfo **info)
-{
-    (void)info;
-    return VM_CALL(PvmNotImpl);
-}
+#define UNUSED __attribute__((unused))
+#define NOT_THERE(...)                                                                             \
+    int __VA_ARGS__                                                                                \
+    {                                                                                              \
+        return VM_CALL(PvmNotImpl);                                                                \
+    }
 
-int pvm_reg_tasker(void)
-{
-    return VM_CALL(PvmNotImpl);
-}
+NOT_THERE(pvm_reg_hoster(void))
+NOT_THERE(pvm_reg_rm(struct pvmhostinfo **info UNUSED))
+NOT_THERE(pvm_reg_tasker(void))
+NOT_THERE(pvm_reg_tracer(int tid UNUSED, int tag UNUSED, int output_tid UNUSED,
+                         int output_tag UNUSED, char *mask UNUSED, int buffer UNUSED,
+                         int options UNUSED))
+NOT_THERE(pvm_tickle(int count UNUSED, int *arguments UNUSED, int *results UNUSED,
+                     int *words UNUSED))
 
-int pvm_reg_tracer(int tid, int tag, int output_tid, int output_tag, char *mask, int buffer,
-                   int options)
-{
-    (void)tid;
-    (void)tag;
-    (void)output_tid;
-    (void)output_tag;
-    (void)mask;
-    (void)buffer;
-    (void)options;
-    return VM_CALL(PvmNotImpl);
-}
-
-int pvm_tickle(int count, int *arguments, int *results, int *words)
-{
-    (void)count;
-    (void)arguments;
-    (void)results;
-    (void)words;
-    return VM_CALL(PvmNotImpl);
-}
+/* ---- what PVM has without telling -------------------------------------------------------------
+ */
 
 /* Of the tasks that set PvmNoReset, only the caller is known. */
 static int no_resets(int **tids, int *count)
