@@ -32,7 +32,6 @@ static long double take_quad(const uint8_t *p)
 {
     uint64_t low = bytes_get64(p), high = bytes_get64(p + 8);
     int exponent = (int)(high >> 48 & TOP);
-    long double value;
 
     high &= (UINT64_C(1) << 48) - 1;
     if (exponent == TOP)
@@ -41,7 +40,7 @@ static long double take_quad(const uint8_t *p)
         high |= UINT64_C(1) << 48;
     else
         exponent = 1;
-    value = ldexpl((long double)high, 64) + (long double)low; /* rounds once */
+    long double value = ldexpl((long double)high, 64) + (long double)low; /* rounds once */
     return ldexpl(value, exponent - BIAS - 112);
 }
 
@@ -102,7 +101,6 @@ static void copy(const uint8_t *in, size_t from, uint8_t *out, size_t to)
 
 bool real_convert(const uint8_t *in, struct real_kind from, uint8_t *out, struct real_kind to)
 {
-    long double value;
     double d;
     float f;
 
@@ -110,7 +108,7 @@ bool real_convert(const uint8_t *in, struct real_kind from, uint8_t *out, struct
         copy(in, from.size, out, to.size);
         return true;
     }
-    value = load(in, from);
+    long double value = load(in, from);
     switch (to.form) {
     case REAL_FLOAT:
         f = (float)value;

@@ -76,7 +76,6 @@ static void describe(const struct dial *d, unsigned i, char *text, size_t size)
     const struct dial_address *address = &d->address[i];
     char host[INET6_ADDRSTRLEN + IF_NAMESIZE + 1] = "?", port[8] = "?";
     const char *why = address->why ? address->why : "not tried";
-    size_t mapped;
 
     if (address->at.ss_family == AF_UNIX) {
         snprintf(text, size, "%s (%s)",
@@ -85,7 +84,7 @@ static void describe(const struct dial *d, unsigned i, char *text, size_t size)
     }
     getnameinfo((const struct sockaddr *)&address->at, address->length, host, sizeof host, port,
                 sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
-    mapped = strncmp(host, "::ffff:", 7) == 0 ? 7 : 0;
+    size_t mapped = strncmp(host, "::ffff:", 7) == 0 ? 7 : 0;
     snprintf(text, size, "%s port %s (%s)", host + mapped, port, why);
 }
 
@@ -207,8 +206,7 @@ static void try_next(struct dial *d)
 
 static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
 {
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     try_next(w->data);
 }
 

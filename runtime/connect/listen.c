@@ -139,8 +139,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     union dial_name from;
     int fd;
 
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     for (int i = 0; i < LISTEN_TURN && (fd = accept_next(t, w->fd, &from)) >= 0; i++)
         if (local && !local_is_own(fd))
             refuse_user(t, fd);

@@ -84,11 +84,10 @@ static bool look(struct peer *p)
 {
     struct mtu *m = &p->mtu;
     struct flight f;
-    bool known;
 
     if (!m->watched)
         return true;
-    known = observe_flight(p, &f);
+    bool known = observe_flight(p, &f);
     m->watched = known && f.any;
     if (known && (!f.any || (m->seen && f.confirmed != m->confirmed)))
         m->stalls = 0;
@@ -108,7 +107,6 @@ static bool look(struct peer *p)
 
 static void on_look(struct ev_loop *loop, ev_timer *w, int events)
 {
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     peer_all(w->data, look);
 }

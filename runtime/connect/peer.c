@@ -243,10 +243,9 @@ static void lost(struct peer *p)
 void peer_write(struct peer *p)
 {
     bool full = false;
-    int sent;
 
     collect(p, false);
-    sent = p->transport->write(p, &full);
+    int sent = p->transport->write(p, &full);
     if (sent > 0) {
         tail_probe_watch(p);
         mtu_watch(p);
@@ -362,15 +361,13 @@ static bool acknowledge(struct peer *p)
 
 static void on_late(struct ev_loop *loop, ev_timer *w, int events)
 {
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     peer_all(w->data, acknowledge);
 }
 
 static void on_writable(struct ev_loop *loop, ev_io *w, int events)
 {
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     peer_write(w->data);
 }
 
@@ -502,7 +499,6 @@ static void set_options(int fd)
 void peer_adopt(struct peer *p, int fd, uint64_t peer_received)
 {
     struct engine *e = &p->task->engine;
-    int result;
 
     tids_learn(&p->task->tids, p->link.peer);
     p->fd = fd;
@@ -513,7 +509,7 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received)
     p->loss.confirmed = 0;
     p->mtu.watched = false;
     set_options(fd);
-    result = link_resume(&p->link, peer_received);
+    int result = link_resume(&p->link, peer_received);
     if (result != HN_OK) {
         refuse(p, result);
         return;

@@ -181,8 +181,7 @@ static void on_connection(struct ev_loop *loop, ev_io *w, int events)
     struct relay *relay = w->data;
     int fd;
 
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     for (int i = 0; i < RELAY_TURN && (fd = accept_next(relay)) >= 0; i++)
         if (local_is_own(fd))
             relay_stream_new(relay, fd);
@@ -230,8 +229,7 @@ static void write_out(struct relay_stream *s)
 
 static void on_writable(struct ev_loop *loop, ev_io *w, int events)
 {
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     write_out(w->data);
 }
 
@@ -306,7 +304,6 @@ void relay_frame(struct relay *relay, struct control_frame *frame)
     struct unpack *in = &frame->payload;
     uint32_t host = unpack_u32(in);
     uint32_t number = unpack_u32(in);
-    struct relay_stream *s;
 
     if (relay->fd < 0)
         return;
@@ -314,7 +311,7 @@ void relay_frame(struct relay *relay, struct control_frame *frame)
         take_open(relay, host, number, (hn_tid)unpack_u32(in));
         return;
     }
-    s = find(relay, host, number, unpack_u8(in) == 0);
+    struct relay_stream *s = find(relay, host, number, unpack_u8(in) == 0);
     if (!s)
         return; /* it has just been closed here */
     if (frame->kind == CONTROL_RELAY_DATA)

@@ -128,7 +128,6 @@ static void choose_transport(struct peer *p, const struct set_up *s, struct seal
 static void succeed(struct set_up *s, struct peer *p)
 {
     const struct handshake *h = &s->handshake;
-    struct set_up last;
     struct seal *seal = NULL;
 
     if (h->encrypt && !(seal = seal_new(h->out_key, h->in_key, h->aes))) {
@@ -138,7 +137,7 @@ static void succeed(struct set_up *s, struct peer *p)
     detach(s);
     memcpy(p->cast.datagram_key, h->theirs.key, sizeof p->cast.datagram_key);
     handshake_wipe(&s->handshake);
-    last = *s;
+    struct set_up last = *s;
     free(s);
     if (last.peer)
         dial_succeeded(&p->dial, last.address);
@@ -231,14 +230,13 @@ bool set_up_is_proving(const struct peer *p)
 static void accept_peer(struct set_up *s)
 {
     struct peer *p = peer_get(s->task, s->handshake.peer);
-    struct handshake_start start;
 
     if (!p || p->failed || (s->task->tid < p->link.peer && proof_in_flight(p, s))) {
         set_up_end(s);
         return;
     }
     peer_disconnect(p);
-    start = start_with(p);
+    struct handshake_start start = start_with(p);
     if (s->memory >= 0)
         s->shared = shared_map(&s->memory, false, s->task->peers.memory.key);
     handshake_resume(&s->handshake, &start, s->shared != NULL);
@@ -340,8 +338,7 @@ static void on_io(struct ev_loop *loop, ev_io *w, int events)
 {
     struct set_up *s = w->data;
 
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     if (s->connecting)
         connected(s);
     else
@@ -352,8 +349,7 @@ static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
 {
     struct set_up *s = w->data;
 
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     if (s->peer && s->meant)
         s->peer->dial.silent = true;
     fail(s, s->connecting ? "no answer" : "connected, but then no answer");

@@ -67,7 +67,6 @@ static bool look(struct peer *p)
 
 static void on_look(struct ev_loop *loop, ev_timer *w, int events)
 {
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     peer_all(w->data, look);
 }

@@ -53,13 +53,12 @@ static void end(struct task *t, struct activity *a)
 static void work_on(struct task *t, struct activity *a)
 {
     char text[ERROR_TEXT] = "", *before;
-    bool over;
 
     a->busy = true;
     want_acks(t, a, false);
     engine_step_out(&t->engine);
     before = error_redirect(text); /* the caller may be about to say why its own call has failed */
-    over = a->go_on(a);
+    bool over = a->go_on(a);
     error_redirect(before);
     engine_enter(&t->engine);
     if (over) {
@@ -103,12 +102,11 @@ int activity_init(struct activity *a)
 int activity_start(struct activity *a)
 {
     struct task *t = task_get();
-    int result;
 
     if (!t)
         return HN_ESTATE;
     engine_enter(&t->engine);
-    result = t->quitting;
+    int result = t->quitting;
     if (result == HN_OK) {
         a->request.done = false;
         a->request.result = HN_OK;

@@ -87,8 +87,7 @@ static void acquire(struct ev_loop *loop) EV_THROW
 
 static void on_wake(struct ev_loop *loop, ev_async *w, int events)
 {
-    (void)loop;
-    (void)w;
+    (void)loop, (void)w;
     (void)events; /* returning from poll is all that is wanted */
 }
 
@@ -133,8 +132,7 @@ void engine_lead(struct engine *e, struct waiter *self, int how)
 
 static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
 {
-    (void)loop;
-    (void)w;
+    (void)loop, (void)w;
     (void)events; /* engine_wait looks at the clock itself */
 }
 
@@ -142,13 +140,12 @@ static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
 static void lead_until(struct engine *e, struct waiter *self, uint64_t deadline)
 {
     ev_timer timer;
-    uint64_t now;
 
     if (deadline == 0) {
         engine_lead(e, self, EVRUN_ONCE);
         return;
     }
-    now = engine_now();
+    uint64_t now = engine_now();
     ev_now_update(e->loop);
     ev_timer_init(&timer, on_deadline, deadline > now ? (double)(deadline - now) * 1e-9 : 0, 0);
     ev_timer_start(e->loop, &timer);
@@ -178,12 +175,10 @@ bool engine_wake_a_waiter(struct engine *e)
 
 bool engine_work(struct engine *e)
 {
-    bool any;
-
     if (!e->hooks.work || no_work)
         return false;
     no_work = true;
-    any = e->hooks.work(e->hooks.work_arg);
+    bool any = e->hooks.work(e->hooks.work_arg);
     no_work = false;
     if (any) {
         wake_the_done(e, NULL);
@@ -212,12 +207,10 @@ static bool serve_first(struct engine *e)
  * that it is not chosen to lead. */
 static bool serves(struct engine *e, struct waiter *self)
 {
-    bool any;
-
     if (!e->hooks.serve && !e->hooks.work)
         return false;
     list_remove(&self->node);
-    any = serve_first(e);
+    bool any = serve_first(e);
     list_append(&e->waiters, &self->node);
     return any;
 }
@@ -454,13 +447,11 @@ void engine_enter(struct engine *e)
 /* Releases the lock, and wakes the background thread if it has to look after the rest. */
 static void leave(struct engine *e, bool work_left)
 {
-    bool ring;
-
     e->left |= work_left;
     if (engine_has_leavings(e))
         e->background.tick = ENGINE_TICK;
-    ring = e->started && !e->led &&
-           (e->background.asleep || (engine_has_leavings(e) && !e->background.noticed));
+    bool ring = e->started && !e->led &&
+                (e->background.asleep || (engine_has_leavings(e) && !e->background.noticed));
     if (ring) {
         e->background.noticed |= engine_has_leavings(e);
         e->background.asleep = false;

@@ -113,11 +113,10 @@ static void *background(void *arg)
 int engine_start(struct engine *e)
 {
     sigset_t all, before;
-    int failed;
 
     sigfillset(&all); /* the program's signals are for the program's threads */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    failed = pthread_create(&e->background.thread, NULL, background, e);
+    int failed = pthread_create(&e->background.thread, NULL, background, e);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed)
         return error_set(HN_ESYS, "no thread can be started");

@@ -43,14 +43,13 @@ static size_t size_of(void *block)
 static void *allocate(void *block, long size)
 {
     size_t wanted = (size_t)size, had;
-    void *grown;
 
     if (size == 0) {
         if (!is_reserved(block))
             free(block);
         return NULL;
     }
-    grown = is_reserved(block) ? malloc(wanted) : realloc(block, wanted);
+    void *grown = is_reserved(block) ? malloc(wanted) : realloc(block, wanted);
     if (grown && !is_reserved(block))
         return grown;
     if (!grown)

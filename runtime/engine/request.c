@@ -59,11 +59,9 @@ static hn_request *memory(void)
 
 int request_new(int checked, hn_request **made)
 {
-    hn_request *r;
-
     if (checked != HN_OK)
         return checked;
-    r = memory();
+    hn_request *r = memory();
     if (!r)
         return error_set(HN_ENOMEM, "out of memory");
     request_init(r);

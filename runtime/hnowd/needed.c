@@ -141,14 +141,13 @@ static bool needed_along(const char *list, const char *object, const char *name,
 static bool needed_search(const struct needed *needed, const struct needed_file *file,
                           const char *name, char *path)
 {
-    const char *cached;
     if (strchr(name, '/'))
         return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX;
     if ((!file->runpath[0] && needed_along(file->rpath, file->path, name, path)) ||
         needed_along(needed->search, file->path, name, path) ||
         needed_along(file->runpath, file->path, name, path))
         return true;
-    cached = needed_cached(needed, name);
+    const char *cached = needed_cached(needed, name);
     if (cached)
         return snprintf(path, PATH_MAX, "%s", cached) < PATH_MAX;
     return needed_along("/lib64:/usr/lib64:/lib:/usr/lib", file->path, name, path);

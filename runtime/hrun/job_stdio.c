@@ -258,10 +258,9 @@ bool job_stdio_begin(struct job *job)
 
 static bool job_open_file(struct job_task *task)
 {
-    char *path;
     if (!task->host->job->options->output)
         return true;
-    path = job_file_name(task);
+    char *path = job_file_name(task);
     task->file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
     if (task->file < 0)
         job_file_fails(task, 0.);

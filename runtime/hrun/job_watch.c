@@ -68,10 +68,9 @@ static const struct job_host *job_named_host(const struct job *job, uint32_t tid
 /* Names what is to be watched as events name it; 0: there is no such thing. */
 static uint32_t job_watchable(struct job *job, uint32_t what, uint32_t tid)
 {
-    const struct job_host *host;
     if (what == HN_TASK_EXIT)
         return job_any_task(job, tid) ? tid : 0;
-    host = what == HN_HOST_LOST ? job_named_host(job, tid) : NULL;
+    const struct job_host *host = what == HN_HOST_LOST ? job_named_host(job, tid) : NULL;
     return host ? control_tid(host->number, 0) : 0;
 }
 

@@ -84,14 +84,13 @@ static int take_over(int connection)
 int hn_enrol_machine(void)
 {
     static const char *const request[] = {"enrol"};
-    int connection, result;
 
     if (task_enrolled || adopted_already())
         return hn_enrol();
-    connection = machine_ask(request, 1, NULL);
+    int connection = machine_ask(request, 1, NULL);
     if (connection < 0)
         return connection;
-    result = take_over(connection);
+    int result = take_over(connection);
     close(connection);
     return result == HN_OK ? hn_enrol() : result;
 }

@@ -107,13 +107,12 @@ static int take_welcome(struct task *t, struct unpack *u)
 static void take_text(struct agent *a, struct unpack *u)
 {
     struct agent_text *text = calloc(1, sizeof *text);
-    const uint8_t *bytes;
 
     a->texts_lost += !text;
     if (!text)
         return;
     text->key = strdup(unpack_str(u));
-    bytes = unpack_blob(u, &text->length);
+    const uint8_t *bytes = unpack_blob(u, &text->length);
     text->text = malloc(text->length + 1);
     if (!text->key || !text->text) {
         a->texts_lost++;
@@ -322,7 +321,6 @@ static int descriptor_from_environment(int *fd)
 {
     const char *text = getenv("HNOW_AGENT_FD");
     char *end;
-    long n;
     int pid;
 
     *fd = -1;
@@ -330,7 +328,7 @@ static int descriptor_from_environment(int *fd)
         return HN_OK;
     if (sscanf(text, "used by %d", &pid) == 1 && pid == getpid())
         return error_set(HN_ESTATE, "this process has left its job: it cannot enrol again");
-    n = strtol(text, &end, 10);
+    long n = strtol(text, &end, 10);
     if (*text == '\0' || *end != '\0' || n < 0 || n > INT_MAX)
         return HN_OK;
     if (!is_socket((int)n)) /* a job of its own would only seem to work: rank 0 of 1, many times */
@@ -393,13 +391,12 @@ void agent_init(struct agent *a, const struct agent_route *routes)
 int agent_welcome(struct task *t)
 {
     struct agent *a = &t->agent;
-    int flags, result;
 
     take_witness(a);
-    result = descriptor_from_environment(&a->fd);
+    int result = descriptor_from_environment(&a->fd);
     if (result != HN_OK || a->fd < 0)
         return result;
-    flags = fcntl(a->fd, F_GETFL);
+    int flags = fcntl(a->fd, F_GETFL);
     if (flags & O_NONBLOCK) {
         a->fd = -1;
         return error_set(HN_ESTATE, "another program of this task has enrolled before: a task of "

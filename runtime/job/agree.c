@@ -17,10 +17,8 @@
 
 static bool take_context(struct task *t, hn_context *context)
 {
-    bool taken;
-
     lock_enter(&t->engine.lock);
-    taken = t->contexts.lease < t->contexts.lease_end;
+    bool taken = t->contexts.lease < t->contexts.lease_end;
     if (taken) {
         *context = t->contexts.lease;
         t->contexts.lease += CONTROL_STEP;

@@ -143,13 +143,12 @@ int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group
 
     struct task *t = task_get();
     int result = t ? group_check(t, tids, n) : HN_ESTATE;
-    struct hn_group *made;
 
     if (result != HN_OK)
         return result;
     if (context % CONTROL_STEP || context < CONTROL_CONTEXT_FIRST || context >= CONTROL_CONTEXT_END)
         return error_set(HN_EARG, "0x%x is not a context of hn_context_new()", (unsigned)context);
-    made = make(tids, n, context);
+    struct hn_group *made = make(tids, n, context);
     if (!made)
         return error_set(HN_ENOMEM, "out of memory");
     engine_enter(&t->engine);
@@ -249,7 +248,6 @@ static int keep_under(const hn_group *group, const void *key, void **thing, void
 {
     struct task *t = task_get();
     struct group_keep *keep;
-    bool before;
 
     if (!t)
         return HN_ESTATE;
@@ -258,7 +256,7 @@ static int keep_under(const hn_group *group, const void *key, void **thing, void
     keep = malloc(sizeof *keep);
     if (!keep)
         return error_set(HN_ENOMEM, "out of memory");
-    before = engine_hold_work(true); /* whoever keeps holds the lock of what is kept */
+    bool before = engine_hold_work(true); /* whoever keeps holds the lock of what is kept */
     engine_enter(&t->engine);
     void *first = once ? find_kept(group, key) : NULL;
     if (!first) {

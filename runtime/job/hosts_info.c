@@ -11,7 +11,6 @@
 static void take_host(struct unpack *answer, void *entry)
 {
     hn_host_info *info = entry;
-    uint32_t load;
 
     info->tid = (hn_tid)control_tid(unpack_u32(answer), 0);
     snprintf(info->name, sizeof info->name, "%s", unpack_str(answer));
@@ -20,7 +19,7 @@ static void take_host(struct unpack *answer, void *entry)
     info->cores = (int)unpack_u32(answer);
     info->slots = (int)unpack_u32(answer);
     info->tasks = (int)unpack_u32(answer);
-    load = unpack_u32(answer);
+    uint32_t load = unpack_u32(answer);
     info->load = load == UINT32_MAX ? -1 : load / 100.;
     info->speed = strtod(unpack_str(answer), NULL);
 }
@@ -71,7 +70,6 @@ static int change_hosts(enum control_kind kind, const char *const *hosts, int n,
                         hn_host_outcome *outcomes)
 {
     struct question q;
-    int result;
 
     if (!hosts || n < 1)
         return error_set(HN_EARG, "give at least one host");
@@ -82,7 +80,7 @@ static int change_hosts(enum control_kind kind, const char *const *hosts, int n,
     pack_u32(&q.out, (uint32_t)n);
     for (int i = 0; i < n; i++)
         pack_str(&q.out, hosts[i]);
-    result = question_ask(&q, CONTROL_HOSTS_DONE);
+    int result = question_ask(&q, CONTROL_HOSTS_DONE);
     if (result == HN_OK)
         result = take_outcomes(&q.answer, n, outcomes);
     question_end(&q);

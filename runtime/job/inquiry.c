@@ -89,11 +89,10 @@ static void ask_all(struct task *t)
 void inquiry_sweep(void)
 {
     struct task *t = task_get();
-    bool before;
 
     if (!t)
         return;
-    before = engine_hold_work(true); /* an activity may have ended an operation */
+    bool before = engine_hold_work(true); /* an activity may have ended an operation */
     engine_enter(&t->engine);
     if (t->inquiries.inquirer) {
         orphans_sweep(t);

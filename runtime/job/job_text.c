@@ -24,9 +24,6 @@ int hn_job_text(const char *key, const char **text, size_t *length)
     REFUSE_NULL(length);
 
     struct task *t = task_get();
-    const struct agent_text *found;
-    int result;
-    bool before;
 
     if (!t)
         return HN_ESTATE;
@@ -34,17 +31,17 @@ int hn_job_text(const char *key, const char **text, size_t *length)
     *length = 0;
     if (t->agent.fd < 0)
         return HN_OK;
-    before = engine_hold_work(true); /* the collectives ask with their locks held */
+    bool before = engine_hold_work(true); /* the collectives ask with their locks held */
     engine_enter(&t->engine);
     if (!agent_find_text(t, key) && agent_ask_text(t, key)) {
         struct text_wait w = {t, key, t->agent.texts_lost};
         wait_because(CONTROL_WAIT_HRUN, 0, 0, 0);
         engine_wait(&t->engine, text_is_there, &w, 0);
     }
-    found = agent_find_text(t, key);
-    result = found         ? HN_OK
-             : t->quitting ? task_refuse(t->quitting)
-                           : error_set(HN_ENOMEM, "out of memory");
+    const struct agent_text *found = agent_find_text(t, key);
+    int result = found         ? HN_OK
+                 : t->quitting ? task_refuse(t->quitting)
+                               : error_set(HN_ENOMEM, "out of memory");
     if (found) {
         *text = found->text;
         *length = found->length;

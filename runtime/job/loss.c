@@ -170,12 +170,11 @@ static bool note_broken(struct task *t, hn_context context)
 int hn_context_break(hn_context context)
 {
     struct task *t = task_get();
-    bool noted;
 
     if (!t)
         return HN_ESTATE;
     engine_enter(&t->engine);
-    noted = note_broken(t, context);
+    bool noted = note_broken(t, context);
     match_fail_context(&t->match, context, t->tid, HN_EDEAD);
     engine_changed(&t->engine);
     engine_leave(&t->engine, false);
@@ -204,12 +203,11 @@ hn_tid loss_known(hn_context context)
 hn_tid loss_broken(hn_context context)
 {
     struct task *t = task_get();
-    hn_tid dead;
 
     if (!t)
         return 0;
     engine_enter(&t->engine);
-    dead = loss_in(t, context);
+    hn_tid dead = loss_in(t, context);
     engine_leave(&t->engine, false);
     return dead;
 }

@@ -40,13 +40,12 @@ int hn_name_put(const char *name, int index, int flags, const hn_buffer *value)
 static int take_value(struct unpack *answer, const char *name, hn_buffer *value, hn_name_info *info)
 {
     hn_name_info found = {.index = (int)unpack_u32(answer)};
-    const uint8_t *bytes;
     size_t n;
 
     found.owner = (hn_tid)unpack_u32(answer);
     found.flags = unpack_u8(answer);
     snprintf(found.name, sizeof found.name, "%s", name);
-    bytes = unpack_blob(answer, &n);
+    const uint8_t *bytes = unpack_blob(answer, &n);
     if (info)
         *info = found;
     return value ? buffer_set(value, bytes, n) : HN_OK;

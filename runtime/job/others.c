@@ -82,10 +82,8 @@ void others_over(struct peer *p, int result)
 
 void others_undelivered(struct task *t, struct unpack *u)
 {
-    struct peer *p;
-
     unpack_u32(u); /* it is for us */
-    p = peer_get(t, (hn_tid)unpack_u32(u));
+    struct peer *p = peer_get(t, (hn_tid)unpack_u32(u));
     if (!p || p->failed || p->link.peer == t->tid)
         return;
     tids_learn(&t->tids, p->link.peer);

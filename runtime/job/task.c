@@ -152,7 +152,6 @@ static const struct peer_events events = {
 int hn_enrol(void)
 {
     struct task *t;
-    int result;
 
     if (task_enrolled)
         return error_set(HN_ESTATE, "this process is enrolled already");
@@ -177,7 +176,7 @@ int hn_enrol(void)
     captured_init(&t->captured);
     cast_init(t);
     match_init(&t->match);
-    result = engine_init(&t->engine);
+    int result = engine_init(&t->engine);
     if (result == HN_OK)
         result = tids_init(&t->tids);
     if (result == HN_OK)

@@ -66,7 +66,6 @@ int hn_spawn(const char *program, const char *const *argv, int count, const hn_p
 {
     static const hn_place anywhere;
     struct question q;
-    int result;
 
     if (!program || !program[0] || count < 1)
         return error_set(HN_EARG, "give a program, and at least one task");
@@ -80,7 +79,7 @@ int hn_spawn(const char *program, const char *const *argv, int count, const hn_p
     pack_place(&q.out, place);
     pack_words(&q.out, program, argv);
     pack_words(&q.out, NULL, place->env);
-    result = question_ask(&q, CONTROL_SPAWN_DONE);
+    int result = question_ask(&q, CONTROL_SPAWN_DONE);
     if (result == HN_OK)
         result = take_spawned(&q.answer, count, tids);
     question_end(&q);
@@ -159,11 +158,10 @@ int hn_signal(hn_tid tid, int signo)
     bool ends = signo == SIGHUP || signo == SIGINT || signo == SIGQUIT || signo == SIGTERM ||
                 signo == SIGKILL;
     struct question q;
-    int result;
 
     if (signo < 0 || signo >= NSIG)
         return error_set(HN_EARG, "there is no signal %d", signo);
-    result = check_task(tid);
+    int result = check_task(tid);
     if (result != HN_OK)
         return result;
     question_begin(&q, CONTROL_SIGNAL_ASK);

@@ -148,12 +148,10 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
         most = FRAME_PAYLOAD_MAX;
     list_init(frames);
     do {
-        struct piece *p;
-
         f.length = left < most ? (uint32_t)left : most;
         if (lender && f.length == left && f.total >= LINK_WAIT)
             f.flags |= FRAME_WANT_ACK;
-        p = piece_new(l, &f, piece_may_be_short(l, &f), lender, NULL);
+        struct piece *p = piece_new(l, &f, piece_may_be_short(l, &f), lender, NULL);
         if (!p) {
             list_for_each_safe (n, frames)
                 free_piece(l, piece_of(n));
@@ -188,11 +186,10 @@ int link_send_copy(struct link *l, const hn_info *info, hn_context context, cons
     size_t total = info->count * type_size(info->type);
     const uint8_t *bytes = data;
     struct list_node frames;
-    int result;
 
     if (total <= LINK_PART)
         return send_short(l, info, context, data, total);
-    result = make_frames(l, info, context, NULL, &frames);
+    int result = make_frames(l, info, context, NULL, &frames);
     if (result != HN_OK)
         return result;
     list_for_each_safe (n, &frames) {
@@ -564,13 +561,11 @@ void link_broken(struct link *l)
 
 int link_resume(struct link *l, uint64_t peer_received)
 {
-    int result;
-
     if (l->torn)
         return error_set(HN_EPROTO, "messages to the other side are lost");
     if (peer_received < l->acked || peer_received > l->written)
         return error_set(HN_EPROTO, "the other side claims to have bytes that were never sent");
-    result = link_acknowledged(l, peer_received);
+    int result = link_acknowledged(l, peer_received);
     l->written = l->loan.settled = peer_received;
     l->cursor = l->pieces.next;
     l->told = l->received; /* the handshake has told it */

@@ -185,11 +185,9 @@ static int take_message(struct link *l, const struct frame *f, const uint8_t *pa
 
 int link_take_frame(struct link *l, const struct frame *f, const uint8_t *payload)
 {
-    int result;
-
     if (f->kind == FRAME_MSG && f->length == f->total && f->length < LINK_SMALL && !l->in.inbound)
         return take_message(l, f, payload);
-    result = take_header(l, f);
+    int result = take_header(l, f);
     if (result != HN_OK || f->length == 0)
         return result;
     memcpy(l->in.inbound->data + l->in.inbound->got, payload, f->length);
@@ -203,7 +201,6 @@ static int take_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *u
 {
     uint8_t header[FRAME_SIZE];
     struct frame f;
-    int result;
 
     *used = 0;
     if (l->in.have > 0 || l->in.inbound || bytes < FRAME_SHORT_SIZE)
@@ -215,7 +212,7 @@ static int take_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *u
         f.flags & FRAME_LENT || f.length != f.total || f.length >= LINK_SMALL ||
         f.length > bytes - f.size)
         return HN_OK;
-    result = take_message(l, &f, in + f.size);
+    int result = take_message(l, &f, in + f.size);
     *used = result == HN_OK ? f.size + f.length : 0;
     return result;
 }
@@ -284,12 +281,11 @@ static int let_in_held(struct link *l)
 int link_received(struct link *l, const uint8_t *scratch, size_t bytes)
 {
     size_t direct = bytes < l->in.payload ? bytes : l->in.payload;
-    int result;
 
     if (direct > 0)
         payload_arrived(l, direct);
     bytes -= direct;
-    result = let_in_held(l);
+    int result = let_in_held(l);
     while (bytes > 0 && result == HN_OK) {
         size_t used;
 

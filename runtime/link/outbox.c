@@ -66,11 +66,10 @@ void outbox_close(struct outbox *o)
 static void *extend(struct outbox *o, size_t class)
 {
     size_t size = sizeof(struct outbox_record) + pool_class_size(class);
-    struct outbox_record *r;
 
     if (size > o->size - o->top)
         return NULL;
-    r = (struct outbox_record *)at(o, o->top);
+    struct outbox_record *r = (struct outbox_record *)at(o, o->top);
     *r = (struct outbox_record){.size = (uint32_t)size, .state = OUTBOX_FREE};
     o->top += size;
     atomic_store_explicit(&o->head->top, o->top, memory_order_release);
@@ -80,11 +79,10 @@ static void *extend(struct outbox *o, size_t class)
 void *outbox_get(struct outbox *o, struct pool *pool, size_t size)
 {
     size_t c = pool_class_of(size);
-    struct pool_block *b;
 
     if (!o->head || c == POOL_CLASSES)
         return pool_get(pool, size);
-    b = o->free[c];
+    struct pool_block *b = o->free[c];
     if (b)
         o->free[c] = b->next;
     else

@@ -123,11 +123,10 @@ int hn_pack(hn_buffer *buffer, const void *data, size_t count, hn_type type, siz
 {
     size_t size = hn_type_size(type);
     int result = check_pack(buffer, data, count, type, stride);
-    uint8_t *p;
 
     if (result != HN_OK)
         return result;
-    p = add_piece(buffer, type, count, type_machine_is_big_endian());
+    uint8_t *p = add_piece(buffer, type, count, type_machine_is_big_endian());
     if (!p)
         return error_set(HN_ENOMEM, "no memory to pack %zu elements", count);
     if (stride == 1 && count > 0)
@@ -155,12 +154,10 @@ int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner)
 /* The piece whose header is at `at`; false at the end.  Buffers were checked when they arrived. */
 static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
 {
-    const uint8_t *p;
-
     *v = (struct piece_view){0};
     if (buffer->bytes.length - at < PIECE_HEADER)
         return false;
-    p = buffer->bytes.data + at;
+    const uint8_t *p = buffer->bytes.data + at;
     v->type = bytes_get16(p);
     v->big_endian = p[2];
     v->count = bytes_get64(p + 4);
@@ -217,10 +214,9 @@ int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t 
     }
     while (result == HN_OK && count > 0) {
         struct piece_view v;
-        size_t n;
 
         view(buffer, at, &v);
-        n = v.count - done < count ? (size_t)(v.count - done) : count;
+        size_t n = v.count - done < count ? (size_t)(v.count - done) : count;
         result = convert(&v, v.data + done * hn_type_size(v.type), out, n, type, stride);
         out += n * stride * hn_type_size(type);
         count -= n;
@@ -343,10 +339,8 @@ int buffer_set(hn_buffer *buffer, const void *bytes, size_t n)
 int buffer_set_piece(hn_buffer *buffer, const void *data, size_t count, hn_type type,
                      bool big_endian)
 {
-    uint8_t *p;
-
     hn_buffer_clear(buffer);
-    p = add_piece(buffer, type, count, big_endian);
+    uint8_t *p = add_piece(buffer, type, count, big_endian);
     if (!p)
         return error_set(HN_ENOMEM, "no memory for a message of %zu elements", count);
     memcpy(p, data, count * hn_type_size(type));

@@ -7,12 +7,10 @@
 
 static void wait_long(struct task *t, hn_request *r)
 {
-    bool lent;
-
     engine_enter(&t->engine);
     if (send_is_brief_loan(r))
         send_end_loan(t, r);
-    lent = r->pieces > 0;
+    bool lent = r->pieces > 0;
     if (lent)
         peer_want_acks(t);
     message_wait(t, r, 0);
@@ -23,8 +21,6 @@ static void wait_long(struct task *t, hn_request *r)
 
 int message_end(struct task *t, hn_request *r, uint64_t begun, hn_info *info)
 {
-    int result;
-
     if (r->activity)
         return activity_wait(t, r->activity, info);
     if (!atomic_load_explicit(&r->done, memory_order_acquire))
@@ -32,7 +28,7 @@ int message_end(struct task *t, hn_request *r, uint64_t begun, hn_info *info)
     message_waited(t, r);
     trace_message(t, begun, TRACE_WAIT, r->to > 0 ? r->to : r->info.from, &r->info,
                   r->to > 0 ? 0 : r->number);
-    result = message_conclude(r, info);
+    int result = message_conclude(r, info);
     request_free(r);
     return result;
 }
@@ -62,7 +58,6 @@ int hn_test(hn_request *r, hn_info *info)
 {
     struct task *t = task_get();
     bool done;
-    int result;
 
     if (!t || !r)
         return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
@@ -72,6 +67,6 @@ int hn_test(hn_request *r, hn_info *info)
     engine_leave(&t->engine, false);
     if (!done)
         return 0;
-    result = hn_wait(r, info);
+    int result = hn_wait(r, info);
     return result == HN_OK ? 1 : result;
 }

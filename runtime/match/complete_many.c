@@ -144,7 +144,6 @@ int hn_testany(hn_request **requests, int n, int *index, hn_info *info)
     struct task *t = task_get();
     struct several s = {t, requests, n};
     int result = check_list(t, requests, n);
-    bool over;
 
     *index = NO_REQUEST;
     if (result != HN_OK)
@@ -152,7 +151,7 @@ int hn_testany(hn_request **requests, int n, int *index, hn_info *info)
     engine_enter(&t->engine);
     message_glance(t, has_long_send(&s));
     *index = first_done(&s);
-    over = first_pending(&s) == NO_REQUEST;
+    bool over = first_pending(&s) == NO_REQUEST;
     engine_leave(&t->engine, false);
     if (*index == NO_REQUEST)
         return over;

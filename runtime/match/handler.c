@@ -113,12 +113,11 @@ static struct handler *find(struct task *t, int id)
 int hn_handler_remove(int handler)
 {
     struct task *t = task_get();
-    struct handler *h;
 
     if (!t)
         return HN_ESTATE;
     engine_enter(&t->engine);
-    h = find(t, handler);
+    struct handler *h = find(t, handler);
     if (h)
         match_remove_handler(&t->match, &h->wants);
     engine_leave(&t->engine, false);

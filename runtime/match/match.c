@@ -129,12 +129,11 @@ static size_t bytes_soon(const struct inbound *in)
 bool match_make_room(struct inbound *in, size_t bytes)
 {
     size_t need = in->got + bytes, more = in->total / 2 < in->room ? in->total : 2 * in->room;
-    uint8_t *grown;
 
     if (!in->owned || need <= in->room)
         return true;
     more = more > need ? more : need;
-    grown = realloc(in->data, pool_size(more));
+    uint8_t *grown = realloc(in->data, pool_size(more));
     if (!grown)
         return false;
     in->data = grown;
@@ -262,14 +261,13 @@ static int store_cut(const struct hn_request *r, const struct inbound *in, const
 {
     size_t room = r->count * type_size(r->type);
     size_t count = in->info.count < r->count ? in->info.count : r->count;
-    int result;
 
     if (!type_compatible(in->info.type, r->type)) {
         if (in->total > 0 && room > 0)
             memcpy(r->data, data, in->total < room ? in->total : room);
         return in->total > room ? HN_ETRUNC : HN_OK;
     }
-    result = type_convert(data, in->info.type, in->big_endian, r->data, r->type, count);
+    int result = type_convert(data, in->info.type, in->big_endian, r->data, r->type, count);
     return result == HN_OK && in->info.count > r->count ? HN_ETRUNC : result;
 }
 
@@ -457,7 +455,6 @@ bool match_cancel(struct match *m, struct hn_request *r)
 bool match_release(struct match *m, struct hn_request *r)
 {
     struct inbound *in = r->arriving;
-    struct hn_request *other;
 
     if (r->done || !in)
         return false;
@@ -469,7 +466,7 @@ bool match_release(struct match *m, struct hn_request *r)
         memcpy(in->data, r->data, in->got);
     in->claim = NULL;
     r->arriving = NULL;
-    other = take_posted(m, in);
+    struct hn_request *other = take_posted(m, in);
     if (other)
         claim(m, in, other);
     else
@@ -550,14 +547,12 @@ void match_add_handler(struct match *m, struct match_handler *h)
 /* A message whose handler is no more. */
 static void pass_on(struct match *m, struct inbound *in)
 {
-    struct hn_request *r;
-
     in->handler = find_handler(m, in);
     if (in->handler)
         return;
     m->ready -= is_whole(in);
     list_remove(&in->node);
-    r = take_posted(m, in);
+    struct hn_request *r = take_posted(m, in);
     if (r)
         claim(m, in, r);
     else

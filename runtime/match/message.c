@@ -63,11 +63,10 @@ int message_peer_error(const struct peer *p)
 static int unlinked(struct task *t, hn_tid tid)
 {
     bool before = engine_hold_work(true);
-    const struct peer *p;
     int result = HN_OK;
 
     engine_enter(&t->engine);
-    p = peer_find(t, tid);
+    const struct peer *p = peer_find(t, tid);
     if (p && p->failed == HN_ELINK)
         result = message_peer_error(p);
     engine_leave(&t->engine, false);
@@ -77,15 +76,13 @@ static int unlinked(struct task *t, hn_tid tid)
 
 int message_error(hn_tid tid, int code)
 {
-    const char *host;
-
     if (code == HN_EJOB || code == HN_ESTATE)
         return task_refuse(code);
     if (tid == HN_ANY)
         return error_set(code, "all other tasks have ended");
     if (code == HN_ELINK && task_enrolled && unlinked(task_enrolled, tid) == code)
         return code;
-    host = hn_host_of(tid);
+    const char *host = hn_host_of(tid);
     return error_set(code, "task %d on host %s: %s", tid, host ? host : "?", hn_strerror(code));
 }
 
@@ -102,8 +99,6 @@ static void ask_whether_it_lives(struct task *t, struct peer *p)
 /* Why `from` sends nothing more. */
 static int sender_lost(struct task *t, hn_tid from)
 {
-    struct peer *p;
-
     if (from == t->tid)
         return HN_OK; /* another thread may */
     if (from == HN_ANY)
@@ -112,7 +107,7 @@ static int sender_lost(struct task *t, hn_tid from)
                    : HN_OK;
     if (control_serial((uint32_t)from) == 0)
         return HN_OK; /* a host, of which hrun gives notices */
-    p = t->agent.fd < 0 ? NULL : peer_get(t, from);
+    struct peer *p = t->agent.fd < 0 ? NULL : peer_get(t, from);
     if (p)
         ask_whether_it_lives(t, p);
     return p ? p->failed : HN_ENOTASK;

@@ -20,18 +20,15 @@ static void ask_for(hn_request *r, hn_tid from, int tag, void *data, size_t coun
 
 static void post(struct task *t, hn_request *r)
 {
-    hn_tid dead;
-    int lost;
-
     t->handlers.asked++;
-    dead = loss_in(t, r->context);
+    hn_tid dead = loss_in(t, r->context);
     if (dead) {
         r->from = dead;
         request_finish(r, HN_EDEAD);
         return;
     }
     match_post(&t->match, r);
-    lost = message_lost(t, r->from, r->tag, r->context);
+    int lost = message_lost(t, r->from, r->tag, r->context);
     if (!r->done && !list_empty(&r->node) && lost != HN_OK) {
         match_cancel(&t->match, r);
         request_finish(r, lost);
@@ -57,11 +54,10 @@ static bool look(void *arg)
 {
     struct recv_wait *w = arg;
     struct peer *p = w->peer;
-    uint64_t before;
 
     if (!p || p->state != PEER_OPEN || p->cast.casts)
         return engine_look(&w->task->engine);
-    before = p->link.received;
+    uint64_t before = p->link.received;
     p->transport->wake(p);
     peer_read(p);
     return p->transport->direct && p->link.received != before;
@@ -70,7 +66,6 @@ static bool look(void *arg)
 int message_wait(struct task *t, hn_request *r, uint64_t deadline)
 {
     struct recv_wait w = {r, t, NULL};
-    int result;
 
     if (t->engine.collected > 0)
         engine_look(&t->engine); /* an answer may depend on them */
@@ -84,7 +79,7 @@ int message_wait(struct task *t, hn_request *r, uint64_t deadline)
         w.peer = peer_get(t, r->from);
     if (w.peer)
         w.peer->holders++;
-    result = engine_wait_soon(&t->engine, is_received, look, &w, deadline);
+    int result = engine_wait_soon(&t->engine, is_received, look, &w, deadline);
     if (w.peer)
         w.peer->holders--;
     return result;

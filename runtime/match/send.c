@@ -17,13 +17,11 @@ enum { LEND_MIN = 16 << 10, SMALL = 1 << 10, LONG = 1 << 20 };
 static int check_send(struct task *t, hn_tid to, int tag, const void *data, size_t count,
                       hn_type type)
 {
-    int result;
-
     if (t->quitting)
         return task_refuse(t->quitting);
     if (tag < 0)
         return error_set(HN_EARG, "tag %d is negative", tag);
-    result = message_check_buffer(data, count, type);
+    int result = message_check_buffer(data, count, type);
     return result == HN_OK ? tids_check(t, to) : result;
 }
 
@@ -102,15 +100,13 @@ bool request_settled(hn_request *r)
 static int send_copy(struct task *t, struct peer *p, const hn_info *info, const void *data,
                      uint64_t *number)
 {
-    int result;
-
     if (!has_room(&(struct room_wait){t, p, message_length(info)})) {
         wait_because(CONTROL_WAIT_SEND, p->link.peer, info->tag, message_context);
         peer_wait_acks(t, has_room, &(struct room_wait){t, p, message_length(info)});
     }
     if (t->quitting || p->failed)
         return HN_OK; /* send_to_peer() says it */
-    result = link_send_copy(&p->link, info, message_context, data);
+    int result = link_send_copy(&p->link, info, message_context, data);
     *number = p->link.messages_out;
     if (result == HN_OK)
         peer_flush(p);
@@ -122,11 +118,10 @@ static int send_lent(struct task *t, struct peer *p, const hn_info *info, const 
                      uint64_t *number)
 {
     hn_request r;
-    int result;
 
     request_init(&r);
     r.info = *info;
-    result = link_send_borrow(&p->link, info, message_context, data, &r);
+    int result = link_send_borrow(&p->link, info, message_context, data, &r);
     if (result != HN_OK)
         return result;
     *number = r.number;

@@ -9,13 +9,12 @@ static void send_ack(struct task *t, const struct match_ssend_ack *ack)
 {
     hn_info info = {.from = t->tid, .tag = ack->tag, .type = HN_BYTE};
     hn_context context = ack->context | MATCH_SSEND_ACK;
-    struct peer *p;
 
     if (ack->from == t->tid) {
         match_put(&t->match, &info, context, NULL);
         return;
     }
-    p = peer_get(t, ack->from);
+    struct peer *p = peer_get(t, ack->from);
     if (!p || p->failed || t->quitting)
         return;
     p->holders++;

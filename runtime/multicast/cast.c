@@ -211,11 +211,10 @@ static void say_hello_soon(struct task *t)
 void cast_expect(void)
 {
     struct task *t = task_get();
-    bool before;
 
     if (!t)
         return;
-    before = engine_hold_work(true); /* the collectives say it with their locks held */
+    bool before = engine_hold_work(true); /* the collectives say it with their locks held */
     engine_enter(&t->engine);
     t->casts.hello.expected = true;
     say_hello_soon(t);
@@ -302,8 +301,7 @@ void cast_say_hello(struct task *t)
 
 static void on_hello_timer(struct ev_loop *loop, ev_timer *w, int events)
 {
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     cast_say_hello(w->data);
 }
 
@@ -328,8 +326,7 @@ void cast_report_later(struct task *t, int receivers)
 
 static void on_report(struct ev_loop *loop, ev_timer *w, int events)
 {
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     peer_all(w->data, report);
 }
 
@@ -355,13 +352,12 @@ static void take_frame(struct peer *p, uint64_t place, const uint8_t *frame, siz
 static void take(struct task *t, uint8_t *in, size_t bytes)
 {
     struct datagram d;
-    struct peer *p;
     uint64_t place;
 
     if (!datagram_parse(in, bytes, &d) || d.from == t->tid ||
         !datagram_place(in, &d, d.kind == DATAGRAM_HELLO ? 0 : t->tid, &place))
         return;
-    p = peer_find(t, d.from);
+    struct peer *p = peer_find(t, d.from);
     if (!p || p->state != PEER_OPEN || p->cast.interface == 0 ||
         !datagram_open(p->cast.datagram_key, &d, in, bytes, &bytes) ||
         !replay_accept(&p->cast.replay, d.number))

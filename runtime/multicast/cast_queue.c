@@ -187,8 +187,7 @@ void cast_go_on(struct peer *p)
 
 static void on_writable(struct ev_loop *loop, ev_io *w, int events)
 {
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     cast_pump(w->data);
 }
 
@@ -196,8 +195,7 @@ static void on_patience(struct ev_loop *loop, ev_timer *w, int events)
 {
     struct task *t = w->data;
 
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     if (list_empty(&t->casts.queue))
         return;
     struct outgoing *o = list_entry(t->casts.queue.next, struct outgoing, node);

@@ -139,8 +139,7 @@ static void on_grace(struct ev_loop *loop, ev_timer *w, int events)
 {
     struct task *t = w->data;
 
-    (void)loop;
-    (void)events;
+    (void)loop, (void)events;
     cast_read(t); /* it may have come in this moment */
     peer_all(t, look_for_missing);
 }
@@ -202,11 +201,9 @@ static void shorten(struct casts *c, uint32_t length, uint64_t now)
 /* Whether it was right to make them so short, or to leave them as long as they are. */
 static void judge_length(struct casts *c)
 {
-    uint64_t now;
-
     if (++c->length.tried < WHOLE)
         return;
-    now = engine_now();
+    uint64_t now = engine_now();
     if (now < c->length.stay_long && c->length.missed >= 2 * MANY) {
         c->length.stay_long = 0;
         c->length.may_be_long = now + LONG;

@@ -219,11 +219,10 @@ bool link_hole(const struct link *l, uint64_t *place, uint32_t *bytes)
 static int take_now(struct link *l, const uint8_t *frame, size_t bytes)
 {
     struct frame f;
-    int result;
 
     if (bytes < FRAME_SHORT_SIZE || bytes < frame_size(frame[0]))
         return error_set(HN_EPROTO, "a datagram without a frame");
-    result = frame_decode(frame, l->acked, &f);
+    int result = frame_decode(frame, l->acked, &f);
     if (result != HN_OK)
         return result;
     if ((f.kind != FRAME_MSG && f.kind != FRAME_MORE) || f.size + (size_t)f.length != bytes)
@@ -273,27 +272,24 @@ static int close_gap(struct link *l)
 {
     uint8_t *stash = l->cast.stash;
     size_t bytes = l->cast.stash_bytes;
-    int result;
 
     l->cast.gap = 0;
     l->cast.stash = NULL;
     l->cast.stash_bytes = 0;
-    result = link_received(l, stash, bytes);
+    int result = link_received(l, stash, bytes);
     free(stash);
     return result;
 }
 
 int link_take_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes)
 {
-    int result;
-
     if (place < l->received)
         return HN_OK; /* it has come */
     if (place > l->received || l->in.payload > 0) {
         hold(l, place, frame, bytes);
         return HN_OK;
     }
-    result = take_now(l, frame, bytes);
+    int result = take_now(l, frame, bytes);
     if (result == HN_OK)
         result = link_take_held(l);
     if (result == HN_OK && l->cast.gap > 0 && l->received >= l->cast.gap)

@@ -115,12 +115,11 @@ static bool is_sealed(int fd, struct stat *file)
 bool outbox_read(struct outbox_left *left, int fd)
 {
     struct stat file;
-    void *memory;
 
     *left = (struct outbox_left){0};
     if (fd < 0 || !is_sealed(fd, &file))
         return false;
-    memory = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    void *memory = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED)
         return false;
     left->memory = memory;

@@ -264,12 +264,11 @@ static ptrdiff_t take(struct peer *p)
     size_t n, there;
     const uint8_t *bytes = ring_peek(in, &there); /* then the slot queue, which may go before it */
     ptrdiff_t beside = take_small(p);
-    int result;
 
     if (beside != 0 || there == 0)
         return beside; /* what comes into the ring now may stand behind what comes into the slot
                           queue */
-    result = there == RING_BROKEN ? HN_EPROTO : link_take(l, bytes, there, &n);
+    int result = there == RING_BROKEN ? HN_EPROTO : link_take(l, bytes, there, &n);
 
     if (result != HN_OK)
         return result;

@@ -113,14 +113,12 @@ bool ring_put_whole(struct ring *r, const void *bytes, size_t n)
 /* Bytes that can be read now. */
 static size_t available(struct ring *r)
 {
-    uint64_t there;
-
     if (r->other == r->at) {
         r->other = atomic_load_explicit(&r->shared->head, memory_order_acquire);
         if (r->other != r->at)
             r->window = atomic_load_explicit(&r->shared->window, memory_order_relaxed);
     }
-    there = r->other - r->at;
+    uint64_t there = r->other - r->at;
     if ((r->window != RING_SMALL && r->window != RING_FULL) || there > r->window)
         return RING_BROKEN;
     return there;

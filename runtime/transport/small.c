@@ -45,10 +45,8 @@ int small_receive(struct link *l, struct slot_queue *in)
     const struct queue_slot *slot;
 
     while (l->received - before < LINK_SMALL && (slot = slot_queue_next(in, l->received))) {
-        int result;
-
         slot_queue_prefetch(in);
-        result = take_one(l, slot);
+        int result = take_one(l, slot);
         if (result != HN_OK)
             return result;
         slot_queue_skip(in);

@@ -15,11 +15,7 @@ void socket_ignore(struct peer *p)
 bool socket_send(struct peer *p, const hn_info *info, hn_context context, const void *data,
                  size_t bytes)
 {
-    (void)p;
-    (void)info;
-    (void)context;
-    (void)data;
-    (void)bytes;
+    (void)p, (void)info, (void)context, (void)data, (void)bytes;
     return false;
 }
 
@@ -78,17 +74,15 @@ static ptrdiff_t read_plain(struct peer *p, size_t *offered)
     uint8_t *scratch = p->task->peers.scratch;
     struct iovec iov[2];
     struct msghdr m = {.msg_iov = iov};
-    ssize_t bytes;
-    int result;
 
     m.msg_iovlen = (size_t)link_input(&p->link, iov, scratch, PEER_SCRATCH);
     *offered = iov[0].iov_len + (m.msg_iovlen > 1 ? iov[1].iov_len : 0);
-    bytes = recvmsg(p->fd, &m, MSG_DONTWAIT);
+    ssize_t bytes = recvmsg(p->fd, &m, MSG_DONTWAIT);
     if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
     if (bytes <= 0)
         return HN_ELINK;
-    result = link_received(&p->link, scratch, (size_t)bytes);
+    int result = link_received(&p->link, scratch, (size_t)bytes);
     return result == HN_OK ? bytes : result;
 }
 
