@@ -254,8 +254,5 @@ int main(int argc, char **argv)
     errors();
     opening();
     atomic();
-    if (rank == 0)
-        puts("all right");
-    OK(MPI_Finalize());
-    return 0;
+    return all_right();
 }

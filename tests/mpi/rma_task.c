@@ -387,7 +387,5 @@ int main(int argc, char **argv)
     pairs();
     attached();
     errors();
-    if (rank == 0)
-        puts("all right");
-    return MPI_Finalize();
+    return all_right();
 }
