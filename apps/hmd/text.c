@@ -115,6 +115,26 @@ int text_key(const char *word, const char *key, size_t least)
     return n >= least && n <= strlen(key) && !strncmp(word, key, n);
 }
 
+/* The pattern is walked once, with the set of places in the name where it may have come to. */
+int text_match(const char *pattern, const char *name)
+{
+    size_t n = strlen(name);
+    unsigned long at = 1; /* bit k: before character k */
+    for (; *pattern && at && n < 64; pattern++) {
+        unsigned long next = *pattern == '*' || *pattern == '#' ? at : 0;
+        for (size_t k = 0; k < n; k++) {
+            int digit = isdigit((unsigned char)name[k]) != 0;
+            unsigned long from = *pattern == '*' || *pattern == '#' ? next : at;
+            int fits = *pattern == '*' || *pattern == '%'   ? 1
+                       : *pattern == '#' || *pattern == '+' ? digit
+                                                            : *pattern == name[k];
+            next |= fits ? (from >> k & 1) << (k + 1) : 0;
+        }
+        at = next;
+    }
+    return n < 64 && at >> n & 1;
+}
+
 int text_double(const char *word, double *value)
 {
     char copy[64];

@@ -26,12 +26,12 @@ Test(hmd_select, patterns_fit_names)
                {"H+", "H1", 1},   {"H+", "H12", 0},    {"*#*", "ABC", 1},  {"%%", "A", 0},
                {"**A", "BCA", 1}, {"A*B*C", "AXBC", 1}};
     for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        cr_expect_eq(select_fits(row[k].pattern, row[k].name), row[k].fits, "%s %s", row[k].pattern,
+        cr_expect_eq(text_match(row[k].pattern, row[k].name), row[k].fits, "%s %s", row[k].pattern,
                      row[k].name);
     char *stars = mem_new(4001, 1);
     memset(stars, '*', 4000);
     stars[3999] = 'X';
-    cr_expect(!select_fits(stars, "ABCDEFGHIJKLMNO"));
+    cr_expect(!text_match(stars, "ABCDEFGHIJKLMNO"));
     mem_free(stars);
 }
 

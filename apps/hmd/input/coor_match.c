@@ -16,6 +16,7 @@
  */
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "coor.h"
@@ -109,11 +110,8 @@ static void coor_residues(const struct coor_file *c, const struct psf *psf, int 
         of_file[i] = of_file[i - 1] + (strcmp(a->segid, b->segid) || strcmp(a->resid, b->resid) ||
                                        strcmp(a->resname, b->resname));
     }
-    for (int i = 1; i < psf->natom; i++) {
-        const struct psf_atom *a = &psf->atom[i - 1], *b = &psf->atom[i];
-        of_psf[i] = of_psf[i - 1] + (strcmp(a->segid, b->segid) || strcmp(a->resid, b->resid) ||
-                                     strcmp(a->resname, b->resname));
-    }
+    for (int i = 1; i < psf->natom; i++)
+        of_psf[i] = of_psf[i - 1] + psf_residue_begins(psf, i);
 }
 
 static int coor_find(const struct coor_index *x, const struct coor_file *c, size_t k,
@@ -147,35 +145,63 @@ static void coor_put(const struct coor_set *to, int i, const struct coor_atom *a
         to->w[i] = a->weight;
 }
 
-/* Copies the coordinates; complains about the first atom that does not fit or is missing. */
-static int coor_take(const struct coor_index *x, const struct coor_file *c, const int *residue,
-                     const char *file, int *line, const struct coor_set *to, struct err *e)
+/* The first atom of the structure that the file lacks. */
+static int coor_missing(const struct coor_index *x, size_t n, const char *file, const int *line,
+                        struct err *e)
 {
-    memset(line, 0, (size_t)x->psf->natom * sizeof *line);
-    for (size_t k = 0; k < c->n; k++) {
-        const struct coor_atom *a = &c->atom[k];
-        int i = coor_find(x, c, k, residue);
-        if (i < 0)
-            return err_set(e, ERR_INPUT,
-                           "%s:%d: atom %s %s %s %s is not in the PSF: do the two files belong "
-                           "together?",
-                           file, a->line, a->segid, a->resname, a->resid, a->name);
-        if (line[i])
-            return err_set(e, ERR_INPUT, "%s:%d: atom %s %s %s %s is there twice, first in line %d",
-                           file, a->line, a->segid, a->resname, a->resid, a->name, line[i]);
-        line[i] = a->line;
-        coor_put(to, i, a);
-    }
     for (int i = 0; i < x->psf->natom; i++)
         if (!line[i] && !x->psf->atom[i].lonepair) {
             const struct psf_atom *a = &x->psf->atom[i];
             return err_set(e, ERR_INPUT,
                            "%s: no coordinates for atom %d of the PSF (%s %s %s %s): the file has "
                            "%zu atoms, the PSF %d",
-                           file, i + 1, a->segid, a->resname, a->resid, a->name, c->n,
-                           x->psf->natom);
+                           file, i + 1, a->segid, a->resname, a->resid, a->name, n, x->psf->natom);
         }
     return 0;
+}
+
+static int coor_atom_bad(const struct coor_atom *a, const char *file, const char *why,
+                         struct err *e)
+{
+    return err_set(e, ERR_INPUT, "%s:%d: atom %s %s %s %s is %s", file, a->line, a->segid,
+                   a->resname, a->resid, a->name, why);
+}
+
+/* Copies the coordinates.  All must be there and belong to an atom; of chosen atoms those that are
+ * there are taken, with a note about the others. */
+static int coor_take(const struct coor_index *x, const struct coor_file *c, const int *residue,
+                     const char *file, const unsigned char *chosen, const struct coor_set *to,
+                     struct err *note, struct err *e)
+{
+    int *line = mem_new((size_t)x->psf->natom, sizeof *line), status = 0, lacking = 0;
+    size_t strange = 0;
+    for (size_t k = 0; !status && k < c->n; k++) {
+        const struct coor_atom *a = &c->atom[k];
+        int i = coor_find(x, c, k, residue);
+        strange += i < 0;
+        if (i < 0 && !chosen)
+            status = coor_atom_bad(a, file, "not in the PSF: do the two files belong together?", e);
+        if (i < 0 || (chosen && !chosen[i]))
+            continue;
+        if (line[i]) {
+            char twice[48];
+            snprintf(twice, sizeof twice, "there twice, first in line %d", line[i]);
+            status = coor_atom_bad(a, file, twice, e);
+        }
+        line[i] = a->line;
+        coor_put(to, i, a);
+    }
+    for (int i = 0; chosen && i < x->psf->natom; i++)
+        lacking += chosen[i] && !line[i];
+    if (!status && !chosen)
+        status = coor_missing(x, c->n, file, line, e);
+    else if (strange || lacking)
+        err_set(note, 0,
+                "%s: %zu of its %zu atoms are not in the PSF, %d of the selected atoms are not in "
+                "the file: these stay as they are",
+                file, strange, c->n, lacking);
+    mem_free(line);
+    return status;
 }
 
 /* ---- one after the other ------------------------------------------------------------------- */
@@ -296,19 +322,24 @@ static enum coor_way coor_best(struct coor_index *x, const struct coor_file *c, 
     return best;
 }
 
-/* Takes the way by names that identifies most atoms; where that is not all, tries their places. */
+/* Takes the way by names that identifies most atoms; where that is not all, and all are wanted,
+ * tries their places. */
 static int coor_choose(struct coor_index *x, const struct coor_file *c, const int *residue,
-                       const char *file, const struct coor_set *to, struct err *note, struct err *e)
+                       const char *file, const unsigned char *chosen, const struct coor_set *to,
+                       struct err *note, struct err *e)
 {
-    int *line = mem_new((size_t)x->psf->natom, sizeof *line), status = 0;
     size_t most;
     enum coor_way best = coor_best(x, c, residue, &most);
-    if (most == c->n || !coor_take_places(x, c, residue, file, to, note, e)) {
-        coor_index(x, best);
-        status = x->ambiguous ? ERR_INPUT : coor_take(x, c, residue, file, line, to, e);
-    }
-    mem_free(line);
-    return status;
+    if (chosen && most == 0)
+        return err_set(e, ERR_INPUT,
+                       "%s: none of its %zu atoms is in the PSF, by segment or residue, number and "
+                       "name: do the two files belong together?",
+                       file, c->n);
+    if (!chosen && most < c->n && coor_take_places(x, c, residue, file, to, note, e))
+        return 0;
+    coor_index(x, best);
+    return x->ambiguous && !chosen ? ERR_INPUT
+                                   : coor_take(x, c, residue, file, chosen, to, note, e);
 }
 
 /* CHARMM writes 9999 for the places of atoms that have none; too far away digits get lost. */
@@ -328,54 +359,6 @@ int coor_check(const struct psf *psf, const char *where, const double *x, struct
     return 0;
 }
 
-/* Copies the coordinates of chosen atoms that are in the file. */
-static int coor_take_some(const struct coor_index *x, const struct coor_file *c, const int *residue,
-                          const char *file, const unsigned char *chosen, const struct coor_set *to,
-                          struct err *note, struct err *e)
-{
-    int *line = mem_new((size_t)x->psf->natom, sizeof *line), status = 0;
-    size_t strange = 0;
-    int lacking = 0;
-    for (size_t k = 0; !status && k < c->n; k++) {
-        const struct coor_atom *a = &c->atom[k];
-        int i = coor_find(x, c, k, residue);
-        strange += i < 0;
-        if (i < 0 || !chosen[i])
-            continue;
-        if (line[i])
-            status =
-                err_set(e, ERR_INPUT, "%s:%d: atom %s %s %s %s is there twice, first in line %d",
-                        file, a->line, a->segid, a->resname, a->resid, a->name, line[i]);
-        line[i] = a->line;
-        coor_put(to, i, a);
-    }
-    for (int i = 0; i < x->psf->natom; i++)
-        lacking += chosen[i] && !line[i];
-    if (strange || lacking)
-        err_set(note, 0,
-                "%s: %zu of its %zu atoms are not in the PSF, %d of the selected atoms are not in "
-                "the file: these stay as they are",
-                file, strange, c->n, lacking);
-    mem_free(line);
-    return status;
-}
-
-/* By the way that identifies most of the file's atoms. */
-static int coor_choose_some(struct coor_index *x, const struct coor_file *c, const int *residue,
-                            const char *file, const unsigned char *chosen,
-                            const struct coor_set *to, struct err *note, struct err *e)
-{
-    size_t most;
-    enum coor_way best = coor_best(x, c, residue, &most);
-    if (most == 0)
-        return err_set(e, ERR_INPUT,
-                       "%s: none of its %zu atoms is in the PSF, by segment or residue, number and "
-                       "name: do the two files belong together?",
-                       file, c->n);
-    coor_index(x, best);
-    return coor_take_some(x, c, residue, file, chosen, to, note, e);
-}
-
 int coor_match(const struct coor_file *c, const struct psf *psf, const char *file,
                const unsigned char *chosen, const struct coor_set *to, struct err *note,
                struct err *e)
@@ -386,8 +369,7 @@ int coor_match(const struct coor_file *c, const struct psf *psf, const char *fil
         index.slots *= 2;
     index.slot = mem_new(index.slots, sizeof(int));
     coor_residues(c, psf, of_file, of_psf);
-    int status = chosen ? coor_choose_some(&index, c, of_file, file, chosen, to, note, e)
-                        : coor_choose(&index, c, of_file, file, to, note, e);
+    int status = coor_choose(&index, c, of_file, file, chosen, to, note, e);
     if (!status && !chosen)
         status = coor_check(psf, file, to->x, e);
     mem_free(index.slot);

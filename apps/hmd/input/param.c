@@ -11,7 +11,6 @@
  */
 #include "param.h"
 
-#include <ctype.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -198,30 +197,10 @@ const struct param_term *param_improper(const struct param *p, const int key[4])
 
 /* ---- names with wildcards ----------------------------------------------------------------- */
 
-/* CHARMM's wildcards: * any string, % any letter, # any number (string of digits), + any digit. */
-static int param_match(const char *pattern, const char *name)
-{
-    switch (*pattern) {
-    case 0:
-        return !*name;
-    case '*':
-        return param_match(pattern + 1, name) || (*name && param_match(pattern, name + 1));
-    case '#':
-        return param_match(pattern + 1, name) ||
-               (isdigit((unsigned char)*name) && param_match(pattern, name + 1));
-    case '+':
-        return isdigit((unsigned char)*name) && param_match(pattern + 1, name + 1);
-    case '%':
-        return *name && param_match(pattern + 1, name + 1);
-    default:
-        return *pattern == *name && param_match(pattern + 1, name + 1);
-    }
-}
-
 const struct param_lj *param_lj_of(const struct param *p, const char *type)
 {
     for (size_t i = p->pairs.nlj; i-- > 0;)
-        if (param_match(p->pairs.lj[i].name, type))
+        if (text_match(p->pairs.lj[i].name, type))
             return &p->pairs.lj[i];
     return NULL;
 }
@@ -230,8 +209,8 @@ const struct param_nbfix *param_nbfix_of(const struct param *p, const char *a, c
 {
     for (size_t i = p->pairs.nnbfix; i-- > 0;) {
         const struct param_nbfix *f = &p->pairs.nbfix[i];
-        if ((param_match(f->name[0], a) && param_match(f->name[1], b)) ||
-            (param_match(f->name[0], b) && param_match(f->name[1], a)))
+        if ((text_match(f->name[0], a) && text_match(f->name[1], b)) ||
+            (text_match(f->name[0], b) && text_match(f->name[1], a)))
             return f;
     }
     return NULL;

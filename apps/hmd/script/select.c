@@ -10,7 +10,6 @@
  */
 #include "select.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,32 +70,12 @@ static double select_number(struct select *s)
 /* ---- words that name atoms -------------------------------------------------------------------
  */
 
-/* The pattern is walked once, with the set of places in the name where it may have come to. */
-int select_fits(const char *pattern, const char *name)
-{
-    size_t n = strlen(name);
-    unsigned long at = 1; /* bit k: before character k */
-    for (; *pattern && at && n < PSF_NAME; pattern++) {
-        unsigned long next = *pattern == '*' || *pattern == '#' ? at : 0;
-        for (size_t k = 0; k < n; k++) {
-            int digit = isdigit((unsigned char)name[k]) != 0;
-            unsigned long from = *pattern == '*' || *pattern == '#' ? next : at;
-            int fits = *pattern == '*' || *pattern == '%'   ? 1
-                       : *pattern == '#' || *pattern == '+' ? digit
-                                                            : *pattern == name[k];
-            next |= fits ? (from >> k & 1) << (k + 1) : 0;
-        }
-        at = next;
-    }
-    return n < PSF_NAME && at >> n & 1;
-}
-
 /* "a:b" of names, in the order of their letters, or a pattern. */
 static int select_among(const char *range, const char *name)
 {
     const char *colon = strchr(range, ':');
     if (!colon)
-        return select_fits(range, name);
+        return text_match(range, name);
     size_t n = (size_t)(colon - range);
     int low = strncmp(name, range, n); /* of equal beginnings the longer name comes later */
     return low >= 0 && strcmp(name, colon + 1) <= 0;
@@ -109,7 +88,7 @@ static int select_in(const char *range, const char *name)
     char *stop;
     long low, high, v;
     if (!colon)
-        return select_fits(range, name);
+        return text_match(range, name);
     low = strtol(range, &stop, 10);
     int good = stop == colon && text_long(colon + 1, &high);
     v = strtol(name, &stop, 10); /* 27A lies in 20:30 */

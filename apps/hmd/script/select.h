@@ -27,8 +27,4 @@ struct select_world {
 const char *select_atoms(const struct select_world *w, char *const *word, int n, unsigned char *set,
                          int *at);
 
-/* Whether a name fits a pattern: '*' stands for anything, '%' for one character, '#' for digits,
- * '+' for one digit. */
-int select_fits(const char *pattern, const char *name);
-
 #endif
