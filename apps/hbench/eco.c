@@ -8,6 +8,7 @@
  */
 #include "bench.h"
 
+#include "apps/splitmix.h"
 #include "clock.h"
 #include "eco_table.h"
 #include "fail.h"
@@ -121,7 +122,7 @@ static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
 
     if (!e->table->traffic)
         return hmd_run(&job, plan, times);
-    if (!tell(TRAFFIC, 0, (int64_t)(order_random(&e->seed) >> 1)))
+    if (!tell(TRAFFIC, 0, (int64_t)(splitmix_next(&e->seed) >> 1)))
         return false;
     bool good = hmd_run(&job, plan, times);
     if (!traffic_stop(&sent))

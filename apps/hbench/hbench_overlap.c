@@ -21,8 +21,6 @@
  * two are in each other's way.  The computing is a fixed number of operations, not a stretch of
  * time, so what the transfer takes away from it shows.  Where both tasks and their networks share
  * the cores of one host, moving the bytes takes the very cores that compute: 1 cannot be reached.
- *
- *     wait           a task blocked in hn_recv for WAIT_MS: what share of a core it takes
  */
 #include "bench.h"
 
@@ -37,23 +35,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
-enum {
-    MOST = 40,
-    LEAST = 5,
-    TRIES = 5,
-    WAIT_MS = 250,
-    WAITS = 3,
-    TAG_GO = 7200,
-    TAG_LOAD,
-    TAG_CPU
-};
-enum what { SEND, RECV, WAIT };
+enum { MOST = 40, LEAST = 5, TRIES = 5, TAG_GO = 7200, TAG_LOAD };
+enum what { SEND, RECV };
 enum part { COMPUTE, ALONE, TOGETHER, RAW_ALONE, RAW_TOGETHER, PARTS };
 static const double case_seconds = 1.0;
-static const char *const names[] = {
-    [SEND] = "overlap-send", [RECV] = "overlap-recv", [WAIT] = "wait"};
+static const char *const names[] = {[SEND] = "overlap-send", [RECV] = "overlap-recv"};
 static const char raw_thread[] = "raw-thread"; /* the plain socket, among the peers */
 
 /* What a task has: its partner, and (the leading one) the thread beside it. */
@@ -129,23 +116,11 @@ static bool serve_recv_raw(const struct pair *p, size_t bytes)
     return wait_go(p->other) && raw_tcp_put(p->raw, p->out, bytes, false);
 }
 
-static bool serve_wait(const struct pair *p)
-{
-    double cpu = clock_cpu();
-
-    if (!wait_go(p->other))
-        return false;
-    cpu = clock_cpu() - cpu;
-    return hn_send(p->other, TAG_CPU, &cpu, 1, HN_DOUBLE) == HN_OK || fail_hn("hn_send");
-}
-
 static bool serve(const struct pair *p, const struct step *s)
 {
     bool raw = s->wire != WIRE_HNOW;
     size_t bytes = (size_t)s->bytes;
 
-    if (s->what == WAIT)
-        return serve_wait(p);
     if (s->what == SEND)
         return raw ? serve_send_raw(p, bytes) : serve_send(p, bytes);
     return raw ? serve_recv_raw(p, bytes) : serve_recv(p, bytes);
@@ -335,35 +310,6 @@ static bool overlap(struct overlap *o, struct results *results, enum what what, 
     return good;
 }
 
-/* What a task takes while it waits, and while it does nothing at all. */
-static bool wait_idle(const struct pair *p, struct results *results)
-{
-    struct result *r = results_add(results, names[WAIT], NULL, NULL, 0);
-    struct step s = {.what = WAIT};
-    struct timespec t = {.tv_nsec = WAIT_MS * 1000000};
-    double waiting = 0, idle = 0, cpu;
-
-    if (!r || !samples_reserve(&r->samples, WAITS))
-        return fail("memory", "no room for the results");
-    for (int i = 0; i < WAITS; i++) {
-        int64_t start = clock_now();
-        if (!step_tell(p->other, &s))
-            return false;
-        idle -= clock_cpu();
-        nanosleep(&t, NULL);
-        idle += clock_cpu();
-        samples_add(&r->samples, clock_since(start));
-        if (!go(p->other))
-            return false;
-        if (hn_recv(p->other, TAG_CPU, &cpu, 1, HN_DOUBLE, NULL) != HN_OK)
-            return fail_hn("hn_recv");
-        waiting += cpu;
-    }
-    result_extra(r, "cpu_blocked", waiting / (WAITS * WAIT_MS * 1e-3));
-    result_extra(r, "cpu_outside", idle / (WAITS * WAIT_MS * 1e-3));
-    return true;
-}
-
 static bool lead(struct overlap *o, const struct command *c, struct results *results,
                  const int64_t *bytes, int sizes)
 {
@@ -376,7 +322,7 @@ static bool lead(struct overlap *o, const struct command *c, struct results *res
         if (!overlap(o, results, SEND, bytes[i], c, speed) ||
             !overlap(o, results, RECV, bytes[i], c, speed))
             return false;
-    return wait_idle(&o->pair, results) && step_tell(o->pair.other, &last);
+    return step_tell(o->pair.other, &last);
 }
 
 static bool run(const struct command *c, struct results *results)
@@ -425,10 +371,7 @@ static void print(const struct results *all)
     for (size_t i = 0; i < all->count; i++) {
         const struct result *r = &all->at[i];
 
-        if (r->bench == names[WAIT])
-            printf("\n# cores busy in a task that waits in hn_recv: %.4f; outside hnow: %.4f\n",
-                   result_extra_of(r, "cpu_blocked"), result_extra_of(r, "cpu_outside"));
-        else if (!r->peer)
+        if (!r->peer)
             print_shares(all, r);
     }
 }

@@ -1,17 +1,16 @@
 /* lists.c - drawing lists of destinations (lists.h). */
 #include "lists.h"
 
+#include "apps/splitmix.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 
 bool lists_reach(int source, int to)
 {
-    uint64_t x = ((uint64_t)source << 32 | (uint32_t)to) + 0x9e3779b97f4a7c15u;
+    uint64_t pair = (uint64_t)source << 32 | (uint32_t)to;
 
-    /* The finalizer of SplitMix64 (Steele, Lea, Flood 2014). */
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return source != to && (x ^ x >> 31) % 2 == 0;
+    return source != to && splitmix_next(&pair) % 2 == 0;
 }
 
 /* The lists stand behind the messages. */

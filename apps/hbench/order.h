@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The next number of a sequence (splitmix64). */
-uint64_t order_random(uint64_t *state);
 /* order[0 ... n-1]: a permutation of 0 ... n-1, all equally likely (Fisher and Yates). */
 void order_shuffle(size_t *order, size_t n, uint64_t *state);
 

@@ -1,8 +1,8 @@
 /* wire.c - hnow's messages and plain sockets behind one interface (wire.h). */
 #include "wire.h"
 
+#include "apps/splitmix.h"
 #include "fail.h"
-#include "order.h"
 #include "raw_tcp.h"
 
 #include <stdlib.h>
@@ -141,7 +141,7 @@ static char *noise(size_t bytes)
     uint64_t state = 1;
 
     for (size_t i = 0; data && i < bytes; i += sizeof state) {
-        uint64_t word = order_random(&state);
+        uint64_t word = splitmix_next(&state);
         memcpy(data + i, &word, bytes - i < sizeof word ? bytes - i : sizeof word);
     }
     return data;

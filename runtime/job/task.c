@@ -151,13 +151,12 @@ static const struct peer_events events = {
 
 int hn_enrol(void)
 {
-    struct task *t;
-
     if (task_enrolled)
         return error_set(HN_ESTATE, "this process is enrolled already");
-    if (!adopted_already() && (result = launched_take()) != HN_OK)
+    int result = adopted_already() ? HN_OK : launched_take();
+    if (result != HN_OK)
         return result;
-    t = calloc(1, sizeof *t);
+    struct task *t = calloc(1, sizeof *t);
     if (!t || sodium_init() < 0) {
         free(t);
         return error_set(HN_ENOMEM, "out of memory");
@@ -176,7 +175,7 @@ int hn_enrol(void)
     captured_init(&t->captured);
     cast_init(t);
     match_init(&t->match);
-    int result = engine_init(&t->engine);
+    result = engine_init(&t->engine);
     if (result == HN_OK)
         result = tids_init(&t->tids);
     if (result == HN_OK)

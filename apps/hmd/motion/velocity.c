@@ -1,27 +1,20 @@
 /* velocity.c - see velocity.h.
  *
- * Normal deviates by Box and Muller (Ann. Math. Stat. 29, 610 (1958)) from a 64-bit generator of
- * Steele, Lea & Flood (OOPSLA 2014, "SplitMix"), scaled by sqrt(kT/m).  All tasks draw all
- * velocities, so that they do not depend on the number of tasks.
+ * Normal deviates by Box and Muller (Ann. Math. Stat. 29, 610 (1958)) from a 64-bit generator
+ * (splitmix.h), scaled by sqrt(kT/m).  All tasks draw all velocities, so that they do not depend on
+ * the number of tasks.
  */
 #include "velocity.h"
 
 #include <math.h>
 
+#include "apps/splitmix.h"
 #include "vec.h"
-
-static uint64_t velocity_next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
 
 /* In (0, 1]. */
 static double velocity_uniform(uint64_t *state)
 {
-    return (double)((velocity_next(state) >> 11) + 1) * 0x1p-53;
+    return (double)((splitmix_next(state) >> 11) + 1) * 0x1p-53;
 }
 
 static double velocity_normal(uint64_t *state)
@@ -33,7 +26,7 @@ static double velocity_normal(uint64_t *state)
 double velocity_normal_at(uint64_t seed, uint64_t n)
 {
     uint64_t state = seed ^ (n + 1) * 0xd1342543de82ef95u;
-    state = velocity_next(&state); /* neighbours come to lie far apart */
+    state = splitmix_next(&state); /* neighbours come to lie far apart */
     return velocity_normal(&state);
 }
 

@@ -1,116 +1,100 @@
 /* script_help.c - what users of CHARMM are told where hmd does not do what they write.
  *
- * The first table has what hmd leaves to other programs by intention: analysis, most of COOR and
- * SCALAR, unusual restraints.  Each row of the others has commands, or words of one, that
- * CHARMM knows and hmd does not, and what to do. */
+ * Passed over, what is not there would give another simulation than the one asked for; with the
+ * reason alone, users would look for a way that there is not. */
 #include "script_help.h"
 
 #include <stddef.h>
 
-/* ---- what is not part of hmd ------------------------------------------------------------------
- */
+static const char analysis[] = "analyse the DCD with MDAnalysis: docs/hmd.md, Analysis";
+static const char measure[] = "compute it with MDAnalysis, from the CRD or the DCD: "
+                              "docs/hmd.md, Analysis";
+static const char places[] = "change the coordinates with MDAnalysis, and READ COOR: "
+                             "docs/hmd.md, Analysis";
+static const char restraint[] = "the restraints here are CONS HARM, CONS DIHE and CONS FIX";
 
-static const char gone_analysis[] = "analyse the DCD with MDAnalysis: docs/hmd.md, Analysis";
-static const char gone_measure[] = "compute it with MDAnalysis, from the CRD or the DCD: "
-                                   "docs/hmd.md, Analysis";
-static const char gone_places[] = "change the coordinates with MDAnalysis, and READ COOR: "
-                                  "docs/hmd.md, Analysis";
-static const char gone_restraint[] = "the restraints here are CONS HARM, CONS DIHE and CONS FIX";
-static const char gone_shake[] = "MINI and DYNA begin with it: SHAKE comes before them";
-static const char gone_energy[] = "compute it with CHARMM, from the PSF and the DCD";
-static const char gone_numbers[] = "SCALAR has =, SET, ADD, MULT, DIVI and STAT, for X, Y, Z, "
-                                   "WMAIN, their COMP, MASS, CHARGE and FBETA";
+enum scope { COMMAND, WORD }; /* the words are commands; words of any command, or of one */
+struct help {
+    enum scope scope;
+    const char *command, *words, *why;
+};
 
-static const struct {
-    const char *command; /* NULL: the words are commands */
-    const char *words, *instead;
-} gone[] = {
-    {NULL, "CORREL ENTER TRAJECTORY MERGE MONITOR", gone_analysis},
-    {NULL, "QUICK Q", gone_measure},
-    {NULL, "INTERACTION", gone_energy},
-    {NULL, "MMFP GEO NOE ASSIGN RESDISTANCE RGYR", gone_restraint},
-    {"COORDINATES", "DYNAMICS HBOND CONTACT HISTOGRAM", gone_analysis},
-    {"COORDINATES", "SHAKE", gone_shake},
-    {"COORDINATES", "AXIS RGYR LSQP INERTIA DIPOLE DISTANCE MINDISTANCE MAXDISTANCE", gone_measure},
-    {"COORDINATES", "ADD DIFFERENCE AVERAGE SCALE MASS_WEIGHTING TWIST DUPLICATE ROTATE",
-     gone_places},
-    {"CONSTRAINTS", "RMSD BESTFIT", gone_restraint},
-    {"SKIPE", "GEO NOE RESDISTANCE", gone_restraint},
-    {"SCALAR",
+/* What hmd leaves to others by intention. */
+static const struct help gone[] = {
+    {COMMAND, NULL, "CORREL ENTER TRAJECTORY MERGE MONITOR", analysis},
+    {COMMAND, NULL, "QUICK Q", measure},
+    {COMMAND, NULL, "INTERACTION", "compute it with CHARMM, from the PSF and the DCD"},
+    {COMMAND, NULL, "MMFP GEO NOE ASSIGN RESDISTANCE RGYR", restraint},
+    {WORD, "COORDINATES", "DYNAMICS HBOND CONTACT HISTOGRAM", analysis},
+    {WORD, "COORDINATES", "SHAKE", "MINI and DYNA begin with it: SHAKE comes before them"},
+    {WORD, "COORDINATES", "AXIS RGYR LSQP INERTIA DIPOLE DISTANCE MINDISTANCE MAXDISTANCE",
+     measure},
+    {WORD, "COORDINATES", "ADD DIFFERENCE AVERAGE SCALE MASS_WEIGHTING TWIST DUPLICATE ROTATE",
+     places},
+    {WORD, "CONSTRAINTS", "RMSD BESTFIT", restraint},
+    {WORD, "SKIPE", "GEO NOE RESDISTANCE", restraint},
+    {WORD, "SCALAR",
      "SUM PROD MIN MAX POWER IPOW SIGN INTEGER RECIPROCAL LOG EXP ABS NORM POW2 SQRT STORE +STORE "
      "*STORE RECALL AVERAGE",
-     gone_numbers},
+     "SCALAR has =, SET, ADD, MULT, DIVI and STAT, for X, Y, Z, WMAIN, their COMP, MASS, CHARGE "
+     "and FBETA"},
 };
 
-const char *help_gone(const struct words *w, int at)
-{
-    for (size_t k = 0; k < sizeof gone / sizeof *gone; k++)
-        if ((at > 0 ? gone[k].command && text_same(w->at[0], gone[k].command) : !gone[k].command) &&
-            text_among(w->at[at], gone[k].words))
-            return gone[k].instead;
-    return NULL;
-}
-
-/* ---- what is not known ------------------------------------------------------------------------
- */
-
-struct script_advice {
-    const char *names, *why;
+/* What else CHARMM has, and what to write instead. */
+static const struct help unknown[] = {
+    {COMMAND, NULL, "SBOUND PULL",
+     "hmd has no such potential: what it has are CONS HARM, CONS DIHE and CONS FIX"},
+    {COMMAND, NULL, "GENERATE PATCH AUTOGENERATE IC HBUILD RENAME JOIN REPLICATE",
+     "hmd does not build structures: make the PSF with CHARMM, CHARMM-GUI or psfgen, and READ PSF"},
+    {COMMAND, NULL, "SPECTRUM CLUSTER RDFSOL",
+     "hmd does not analyse: MDAnalysis, VMD and CHARMM read its DCD"},
+    {COMMAND, NULL, "TPCONTROL NOSE LANGEVIN",
+     "words of DYNA keep temperature and pressure here: NOSE TREF t, LANG TBATH t, CPT PREF p "
+     "HOOVER REFT t"},
+    {COMMAND, NULL, "PBOUND", "CRYSTAL DEFINE makes the box here: it is the only way"},
+    {COMMAND, NULL, "VIBRAN",
+     "hmd has no normal modes: minimise here, READ the coordinates in CHARMM"},
+    {COMMAND, NULL, "BLOCK PERT",
+     "hmd has no free-energy perturbation: it computes one structure, at full strength"},
+    {COMMAND, NULL, "LONEPAIR",
+     "lone pairs are those of the PSF: make it with CHARMM, and READ PSF"},
+    {COMMAND, NULL, "DRUDE", "hmd does not move Drude particles"},
+    {COMMAND, NULL, "HBOND", "hmd has no hydrogen bonds as an energy: leave this out"},
+    {COMMAND, NULL, "OUTU", "hmd writes to stdout: `hmd -i FILE > OUTPUT`"},
+    {COMMAND, NULL, "OMM BLADE", "hmd computes by itself: leave this out"},
+    {COMMAND, NULL, "SYSTEM", "hmd runs no other programs: do it in a shell script around it"},
+    {WORD, NULL, "VV2 LNX", "hmd integrates by LEAP and VVER: write one of them"},
+    {WORD, NULL, "TCONSTANT TCOUPLING PCOUPLING",
+     "hmd has no weak coupling (Berendsen's): HOOVER REFT t, NOSE TREF t or LANG TBATH t keep the "
+     "temperature, PREF p and TAUP the pressure"},
+    {WORD, NULL, "PEXTERNAL", "hmd computes the internal pressure: write PINT"},
+    {WORD, NULL, "OMM BLADE PRMC", "a word of another engine than CHARMM's own: leave it out"},
+    {WORD, NULL, "NRAPHSON POWELL LATTICE",
+     "hmd minimises by SD, CONJ and ABNR, in a box that does not change"},
 };
 
-static const char *advice(const struct words *w, int at, const struct script_advice *row, size_t n)
+static const char *help_of(const struct help *row, size_t n, const struct words *w, int at)
 {
     for (size_t k = 0; k < n; k++)
-        if (at < w->n && text_among(w->at[at], row[k].names))
+        if (at < w->n && row[k].scope == (at ? WORD : COMMAND) &&
+            (!row[k].command || text_same(w->at[0], row[k].command)) &&
+            text_among(w->at[at], row[k].words))
             return row[k].why;
     return NULL;
 }
 
+const char *help_gone(const struct words *w, int at)
+{
+    return help_of(gone, sizeof gone / sizeof *gone, w, at);
+}
+
 const char *help_command(const struct words *w)
 {
-    static const char build[] = "hmd does not build structures: make the PSF with CHARMM, "
-                                "CHARMM-GUI or psfgen, and READ PSF";
-    static const char analysis[] = "hmd does not analyse: MDAnalysis, VMD and CHARMM read its DCD";
-    static const char potential[] = "hmd has no such potential: what it has are CONS HARM, CONS "
-                                    "DIHE and CONS FIX";
-    static const char engine[] = "hmd computes by itself: leave this out";
-    static const char alchemy[] = "hmd has no free-energy perturbation: it computes one structure, "
-                                  "at full strength";
-    static const char dynamics[] = "words of DYNA keep temperature and pressure here: NOSE TREF t, "
-                                   "LANG TBATH t, CPT PREF p HOOVER REFT t";
-    static const struct script_advice row[] = {
-        {"SBOUND PULL", potential},
-        {"GENERATE PATCH AUTOGENERATE IC HBUILD RENAME JOIN REPLICATE", build},
-        {"SPECTRUM CLUSTER RDFSOL", analysis},
-        {"TPCONTROL NOSE LANGEVIN", dynamics},
-        {"PBOUND", "CRYSTAL DEFINE makes the box here: it is the only way"},
-        {"VIBRAN", "hmd has no normal modes: minimise here, READ the coordinates in CHARMM"},
-        {"BLOCK PERT", alchemy},
-        {"LONEPAIR", "lone pairs are those of the PSF: make it with CHARMM, and READ PSF"},
-        {"DRUDE", "hmd does not move Drude particles"},
-        {"HBOND", "hmd has no hydrogen bonds as an energy: leave this out"},
-        {"OUTU", "hmd writes to stdout: `hmd -i FILE > OUTPUT`"},
-        {"OMM BLADE", engine},
-        {"SYSTEM", "hmd runs no other programs: do it in a shell script around it"},
-    };
-    const char *why = advice(w, 0, row, sizeof row / sizeof *row);
+    const char *why = help_of(unknown, sizeof unknown / sizeof *unknown, w, 0);
     return why ? why : "hmd has no such command: docs/hmd.md lists those it knows";
 }
 
 const char *help_word(const struct words *w, int at)
 {
-    static const char weak[] =
-        "hmd has no weak coupling (Berendsen's): HOOVER REFT t, NOSE TREF t or "
-        "LANG TBATH t keep the temperature, PREF p and TAUP the pressure";
-    static const char engine[] = "a word of another engine than CHARMM's own: leave it out";
-    static const char ways[] = "hmd minimises by SD, CONJ and ABNR, in a box that does not change";
-    static const char steps[] = "hmd integrates by LEAP and VVER: write one of them";
-    static const struct script_advice row[] = {
-        {"VV2 LNX", steps},
-        {"TCONSTANT TCOUPLING PCOUPLING", weak},
-        {"PEXTERNAL", "hmd computes the internal pressure: write PINT"},
-        {"OMM BLADE PRMC", engine},
-        {"NRAPHSON POWELL LATTICE", ways},
-    };
-    return advice(w, at, row, sizeof row / sizeof *row);
+    return help_of(unknown, sizeof unknown / sizeof *unknown, w, at);
 }

@@ -3,6 +3,7 @@
 #define HNOW_COLL_DICE_H
 
 #include "probe/internal.h"
+#include "apps/splitmix.h"
 
 #include <stdint.h>
 
@@ -10,13 +11,10 @@ struct dice {
     uint64_t state;
 };
 
-/* The next 64 bits (splitmix64; Steele, Lea and Flood 2014). */
+/* The next 64 bits. */
 static inline uint64_t dice_next(struct dice *dice)
 {
-    uint64_t z = dice->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
+    return splitmix_next(&dice->state);
 }
 
 /* A number of low ... high, each equally often (up to 2^-64 of the span). */
