@@ -33,7 +33,8 @@ struct launched {
     char base[BASE];              /* of the directories: this and the rank */
     char directory[MACHINE_PATH]; /* "": not made */
     int listener;
-    int hrun; /* of rank 0: closed when hrun has ended; else -1 */
+    int hrun;    /* of rank 0: closed when hrun has ended; else -1 */
+    bool failed; /* rank 0 has told all that it has */
 };
 
 /* ---- where an offer arrives ---- */
@@ -252,9 +253,8 @@ static int hear_outcome(struct launched *l)
 
     if (result == HN_OK)
         result = pmi_get(&l->pmi, "hnow-outcome", &outcome);
-    if (result == HN_OK && strcmp(outcome, "good") != 0)
-        result = error_set(HN_ESTART, "rank 0 could not start hrun");
-    return result;
+    l->failed = result == HN_OK && strcmp(outcome, "good") != 0;
+    return l->failed ? error_set(HN_ESTART, "rank 0 could not start hrun") : result;
 }
 
 /* Waits for the offer, and for the outcome, if it comes first; *heard: it has come. */
@@ -294,6 +294,7 @@ static int take_place(struct launched *l)
     int told = pmi_put(&l->pmi, "hnow-outcome", result == HN_OK ? "good" : "failed");
     if (told == HN_OK)
         told = pmi_barrier(&l->pmi);
+    l->failed = result != HN_OK && told == HN_OK;
     return result == HN_OK ? told : result;
 }
 
@@ -344,6 +345,9 @@ int launched_take(void)
     if (result == HN_OK)
         result = take_place(&l);
     close_here(&l);
+    if (l.failed) /* the first process that ends has all others killed: their directories go first
+                   */
+        pmi_barrier(&l.pmi);
     if (result == HN_OK)
         pmi_close(&l.pmi);
     return result;
