@@ -138,7 +138,7 @@ static const struct option_row rows[] = {
      take_vector},
     {"bench", "PART",
      "measures the planners: broadcast, multicast, exchange, segments,\nports, long, speed, "
-     "soon, guidelines or all",
+     "soon or all",
      take_bench},
     {"ablation", "FILES", "how much each planner matters on these networks (FILE,FILE,...)",
      take_ablation},

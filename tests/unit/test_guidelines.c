@@ -4,7 +4,7 @@
  * A plan is made of at most two others, but the best plan for a stage may be made of two itself: so
  * not every case holds to the last picosecond. The seed of a case that does not is printed.
  */
-#include "apps/hplan/bench/guidelines.h"
+#include "guidelines.h"
 #include "random_net.h"
 
 #include "hnow.h"

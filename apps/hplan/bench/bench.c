@@ -10,11 +10,10 @@ int bench_run(const char *part, FILE *file)
     static const struct {
         const char *name;
         int (*run)(FILE *file);
-    } parts[] = {{"broadcast", bench_broadcast},  {"multicast", bench_multicast},
-                 {"exchange", bench_exchange},    {"segments", bench_segments},
-                 {"ports", bench_ports},          {"long", bench_long},
-                 {"speed", bench_speed},          {"soon", bench_soon},
-                 {"guidelines", bench_guidelines}};
+    } parts[] = {{"broadcast", bench_broadcast}, {"multicast", bench_multicast},
+                 {"exchange", bench_exchange},   {"segments", bench_segments},
+                 {"ports", bench_ports},         {"long", bench_long},
+                 {"speed", bench_speed},         {"soon", bench_soon}};
     int error = HN_EARG;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (strcmp(part, "all") && strcmp(part, parts[i].name))

@@ -19,7 +19,6 @@ int bench_ports(FILE *file);
 int bench_long(FILE *file);
 int bench_speed(FILE *file);
 int bench_soon(FILE *file);
-int bench_guidelines(FILE *file);
 
 /* How much each planner matters to `auto` on the networks of these files ("FILE,FILE"). HN_OK or an
  * error, with a text (error.h). */
@@ -52,9 +51,5 @@ void bench_messages(struct multicast_message *messages, bool *wants, int count, 
 enum { BENCH_EXCHANGES = 4 };
 const char *bench_exchange_name(int kind);
 int bench_costs(int kind, int ranks, uint64_t *state, hn_time *cost);
-/* Networks with shared media: a switch, buses, sites far from each other. The caller frees it. */
-enum { BENCH_NETS = 3 };
-const char *bench_net_name(int which);
-hn_net *bench_net(int which, int hosts, uint64_t *state);
 
 #endif

@@ -1,8 +1,8 @@
 /* guidelines.h - that no operation takes longer than others which do the same: Traff, Gropp and
  * Thakur, "Self-consistent MPI performance guidelines" (2010).
  */
-#ifndef HNOW_COLL_BENCH_GUIDELINES_H
-#define HNOW_COLL_BENCH_GUIDELINES_H
+#ifndef HNOW_TEST_GUIDELINES_H
+#define HNOW_TEST_GUIDELINES_H
 
 #include "coll/internal.h"
 
