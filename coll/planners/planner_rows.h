@@ -8,7 +8,8 @@
  *     OTHER_PLANNER(.name = ...)            composed of others, or an algorithm of multicast.h or
  *                                           total_exchange.h
  *
- * The other fields: struct planner. `auto` tries planners in the order of the rows.
+ * The other fields: struct planner. OF_PAIRS and the like, in planner_table.c, are what many rows
+ * share. `auto` tries planners in the order of the rows.
  */
 TREE_PLANNER(planner_flat, .name = "flat", .source = "sequential tree: Banikazemi, Figure 1b; PVM",
              .operations = TREE_OPERATIONS, .segments = true)
@@ -39,9 +40,8 @@ STEP_PLANNER(
 TREE_PLANNER(planner_star, .name = "star", .source = "k-ary tree with k = n - 1: ECO, section 7",
              .operations = TREE_OPERATIONS, .segments = true, .candidate = {.baseline = true})
 TREE_PLANNER(planner_mst, .name = "mst",
-             .source = "minimum spanning tree: ECO, section 4, Figure 1",
-             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
-             .segments = true, .candidate = {.baseline = true})
+             .source = "minimum spanning tree: ECO, section 4, Figure 1", OF_PAIRS,
+             .candidate = {.baseline = true})
 TREE_PLANNER(planner_eco, .name = "eco",
              .source = "subnet tree: ECO, sections 4.2 and 5, Figure 3d",
              .operations = TREE_OPERATIONS, .arity = 2, .arity_most = 4, .segments = true,
@@ -50,76 +50,49 @@ TREE_PLANNER(planner_butterfly, .name = "butterfly",
              .source = "broadcast tree of a butterfly: ECO, section 6",
              .operations = TREE_OPERATIONS, .segments = true, .candidate = {.baseline = true})
 TREE_PLANNER(planner_fnf, .name = "fnf",
-             .source = "fastest node first: Banikazemi 1998; Bhat, section 4.3",
-             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
-             .segments = true, .candidate = {.baseline = true})
+             .source = "fastest node first: Banikazemi 1998; Bhat, section 4.3", OF_PAIRS,
+             .candidate = {.baseline = true})
 TREE_PLANNER(planner_fef, .name = "fef",
              .source = "fastest edge first: Bhat, section 4.3; Wu, section 4",
              .operations = TREE_OPERATIONS | MANY, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
              .segments = true, .candidate = {.cost = multicast_cost}, .multicast = multicast_fef)
 TREE_PLANNER(planner_ecef, .name = "ecef",
-             .source = "earliest completing edge first: Bhat, section 4.3; Wu's ECF",
-             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
-             .segments = true, .candidate = {.baseline = true})
+             .source = "earliest completing edge first: Bhat, section 4.3; Wu's ECF", OF_PAIRS,
+             .candidate = {.baseline = true})
 TREE_PLANNER(planner_ecef_la, .name = "ecef_la",
-             .source = "ECEF with look-ahead (min): Bhat, section 4.3",
-             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
-             .segments = true, .candidate = {.baseline = true})
+             .source = "ECEF with look-ahead (min): Bhat, section 4.3", OF_PAIRS,
+             .candidate = {.baseline = true})
 TREE_PLANNER(planner_ecef_la_avg, .name = "ecef_la_avg",
-             .source = "ECEF with look-ahead (mean from j): Bhat, section 4.3",
-             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
-             .segments = true, .candidate = {.baseline = true})
+             .source = "ECEF with look-ahead (mean from j): Bhat, section 4.3", OF_PAIRS,
+             .candidate = {.baseline = true})
 TREE_PLANNER(planner_ecef_la_avg_ab, .name = "ecef_la_avg_ab",
-             .source = "ECEF with look-ahead (mean from A to B): Bhat, section 4.3",
-             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
-             .segments = true, .candidate = {.baseline = true})
+             .source = "ECEF with look-ahead (mean from A to B): Bhat, section 4.3", OF_PAIRS,
+             .candidate = {.baseline = true})
 TREE_PLANNER(planner_ecef_la_t, .name = "ecef_la_t", .source = "ECEF-LAt: Barchet, section 5.2",
-             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
-             .segments = true, .candidate = {.baseline = true})
+             OF_PAIRS, .candidate = {.baseline = true})
 TREE_PLANNER(planner_ecef_la_T, .name = "ecef_la_T", .source = "ECEF-LAT: Barchet, section 5.3",
-             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
-             .segments = true, .candidate = {.baseline = true})
+             OF_PAIRS, .candidate = {.baseline = true})
 TREE_PLANNER(planner_bottom_up, .name = "bottom_up", .source = "BottomUp: Barchet, section 5.4",
-             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
-             .segments = true)
+             OF_PAIRS)
 TREE_PLANNER(planner_bottom_up_rt, .name = "bottom_up_rt",
-             .source = "BottomUp with ready times: Barchet, section 5.4",
-             .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true,
-             .segments = true)
+             .source = "BottomUp with ready times: Barchet, section 5.4", OF_PAIRS)
 TREE_PLANNER(planner_subnets_fef, .name = "subnets_fef",
              .source = "fef over subnets, ecef inside: Bhat, section 4.3",
              .operations = TREE_OPERATIONS, .segments = true,
              .candidate = {.suits = suits_subnets, .early = 1, .cost = groups_cost})
 TREE_PLANNER(planner_subnets_ecef, .name = "subnets_ecef",
-             .source = "ecef over subnets, ecef inside: Bhat, section 4.3",
-             .operations = TREE_OPERATIONS, .segments = true,
-             .candidate = {
-                 .baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost})
+             .source = "ecef over subnets, ecef inside: Bhat, section 4.3", OVER_SUBNETS)
 TREE_PLANNER(planner_subnets_ecef_la, .name = "subnets_ecef_la",
-             .source = "ecef_la over subnets, ecef inside: Bhat, section 4.3",
-             .operations = TREE_OPERATIONS, .segments = true,
-             .candidate = {
-                 .baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost})
+             .source = "ecef_la over subnets, ecef inside: Bhat, section 4.3", OVER_SUBNETS)
 TREE_PLANNER(planner_subnets_ecef_la_t, .name = "subnets_ecef_la_t",
-             .source = "ecef_la_t over subnets, ecef inside: Barchet, section 5.2",
-             .operations = TREE_OPERATIONS, .segments = true,
-             .candidate = {
-                 .baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost})
+             .source = "ecef_la_t over subnets, ecef inside: Barchet, section 5.2", OVER_SUBNETS)
 TREE_PLANNER(planner_subnets_ecef_la_T, .name = "subnets_ecef_la_T",
-             .source = "ecef_la_T over subnets, ecef inside: Barchet, section 5.3",
-             .operations = TREE_OPERATIONS, .segments = true,
-             .candidate = {
-                 .baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost})
+             .source = "ecef_la_T over subnets, ecef inside: Barchet, section 5.3", OVER_SUBNETS)
 TREE_PLANNER(planner_subnets_bottom_up, .name = "subnets_bottom_up",
-             .source = "bottom_up over subnets, ecef inside: Barchet, section 5.4",
-             .operations = TREE_OPERATIONS, .segments = true,
-             .candidate = {
-                 .baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost})
+             .source = "bottom_up over subnets, ecef inside: Barchet, section 5.4", OVER_SUBNETS)
 TREE_PLANNER(planner_mixed, .name = "mixed",
              .source = "ecef_la up to 10 subnets, ecef_la_T beyond: Barchet, section 6",
-             .operations = TREE_OPERATIONS, .segments = true,
-             .candidate = {
-                 .baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost})
+             OVER_SUBNETS)
 TREE_PLANNER(
     planner_cast, .name = "cast",
     .source = "our own: ecef_la_T over subnets, one multicast inside; Apon and others 2000",
@@ -251,34 +224,20 @@ STEP_PLANNER(planner_replies, .name = "replies",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
              .candidate = {.cost = exchange_cost_of})
 OTHER_PLANNER(.name = "max_matching", .source = "Bhat (total exchange), section 4.3",
-              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = MATCHING_RANKS_MOST,
-              .candidate = {.baseline = true, .cost = exchange_cost_of},
-              .exchange = exchange_max_matching)
+              OF_EXCHANGES(MATCHING_RANKS_MOST, exchange_max_matching))
 OTHER_PLANNER(.name = "min_matching", .source = "Bhat (total exchange), section 4.3",
-              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = MATCHING_RANKS_MOST,
-              .candidate = {.baseline = true, .cost = exchange_cost_of},
-              .exchange = exchange_min_matching)
+              OF_EXCHANGES(MATCHING_RANKS_MOST, exchange_min_matching))
 OTHER_PLANNER(.name = "greedy", .source = "Bhat (total exchange), section 4.4",
-              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
-              .candidate = {.baseline = true, .cost = exchange_cost_of},
-              .exchange = exchange_greedy)
+              OF_EXCHANGES(EXCHANGE_RANKS_MOST, exchange_greedy))
 OTHER_PLANNER(.name = "open_shop", .source = "Bhat (total exchange), section 4.5",
-              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
-              .candidate = {.baseline = true, .cost = exchange_cost_of},
-              .exchange = exchange_open_shop)
+              OF_EXCHANGES(EXCHANGE_RANKS_MOST, exchange_open_shop))
 OTHER_PLANNER(.name = "open_shop_longest", .source = "our own: open shop, longest message first",
-              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
-              .candidate = {.baseline = true, .cost = exchange_cost_of},
-              .exchange = exchange_open_shop_longest)
+              OF_EXCHANGES(EXCHANGE_RANKS_MOST, exchange_open_shop_longest))
 OTHER_PLANNER(.name = "most_loaded", .source = "our own: the port with most left goes first",
-              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
-              .candidate = {.baseline = true, .cost = exchange_cost_of},
-              .exchange = exchange_most_loaded)
+              OF_EXCHANGES(EXCHANGE_RANKS_MOST, exchange_most_loaded))
 OTHER_PLANNER(.name = "exchange_search",
-              .source = "our own: local moves from the best total exchange",
-              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = MATCHING_RANKS_MOST, .slow = true,
-              .candidate = {.baseline = true, .cost = exchange_cost_of},
-              .exchange = exchange_search)
+              .source = "our own: local moves from the best total exchange", .slow = true,
+              OF_EXCHANGES(MATCHING_RANKS_MOST, exchange_search))
 STEP_PLANNER(planner_detours, .name = "detours",
              .source = "our own: direct, but by others where that is sooner; arXiv 2309.13541",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = DETOURS_RANKS_MOST,
@@ -294,24 +253,17 @@ STEP_PLANNER(planner_bruck, .name = "bruck",
              .operations = OP_BIT(OP_ALLTOALL), .arity = 2, .arity_most = RADIX_MOST,
              .staged = true, .ranks_most = EXCHANGE_RANKS_MOST)
 OTHER_PLANNER(.name = "wrp", .source = "work racing with preemption: Wu, section 5",
-              .operations = MANY, .ranks_most = MULTICAST_RANKS_MOST, .segments = true,
-              .candidate = {.cost = multicast_cost}, .multicast = multicast_wrp)
-OTHER_PLANNER(.name = "wr", .source = "work racing: Wu, section 4.3", .operations = MANY,
-              .ranks_most = MULTICAST_RANKS_MOST, .segments = true,
-              .candidate = {.cost = multicast_cost}, .multicast = multicast_wr)
+              OF_MULTICASTS(multicast_wrp))
+OTHER_PLANNER(.name = "wr", .source = "work racing: Wu, section 4.3", OF_MULTICASTS(multicast_wr))
 OTHER_PLANNER(.name = "ecf",
               .source = "earliest completing first, of many messages: Wu, section 4.2",
-              .operations = MANY, .ranks_most = MULTICAST_RANKS_MOST, .segments = true,
-              .candidate = {.cost = multicast_cost}, .multicast = multicast_ecf)
-OTHER_PLANNER(.name = "ecf_preempt", .source = "our own: ECF with preemption", .operations = MANY,
-              .ranks_most = MULTICAST_RANKS_MOST, .segments = true,
-              .candidate = {.cost = multicast_cost}, .multicast = multicast_ecf_preempt)
+              OF_MULTICASTS(multicast_ecf))
+OTHER_PLANNER(.name = "ecf_preempt", .source = "our own: ECF with preemption",
+              OF_MULTICASTS(multicast_ecf_preempt))
 OTHER_PLANNER(.name = "wr_sum", .source = "our own: WR, virtual times as sums of R",
-              .operations = MANY, .ranks_most = MULTICAST_RANKS_MOST, .segments = true,
-              .candidate = {.cost = multicast_cost}, .multicast = multicast_wr_sum)
+              OF_MULTICASTS(multicast_wr_sum))
 OTHER_PLANNER(.name = "wrp_sum", .source = "our own: WRP, virtual times as sums of R",
-              .operations = MANY, .ranks_most = MULTICAST_RANKS_MOST, .segments = true,
-              .candidate = {.cost = multicast_cost}, .multicast = multicast_wrp_sum)
+              OF_MULTICASTS(multicast_wrp_sum))
 STEP_PLANNER(planner_subnets_messages, .name = "subnets_messages",
              .source = "our own: each message over subnets first, and once into each",
              .operations = MANY, .segments = true,

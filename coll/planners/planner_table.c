@@ -29,6 +29,20 @@ static const char *const usual_reduce_bcast[] = {"kary:5,cast", "binomial,cast",
 #define COMPOSED(first, second)                                                                    \
     .ranks_most = COMPOSED_RANKS_MOST, .composed = true, .stages = {first, second}
 
+/* What rows have in common: trees from the costs of all pairs; heuristics of papers over subnets;
+ * schedules of total exchanges for comparison; algorithms for multiple multicasts. */
+#define OF_PAIRS                                                                                   \
+    .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true, .segments = true
+#define OVER_SUBNETS                                                                               \
+    .operations = TREE_OPERATIONS, .segments = true,                                               \
+    .candidate = {.baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost}
+#define OF_EXCHANGES(most, run)                                                                    \
+    .operations = OP_BIT(OP_ALLTOALL), .ranks_most = most, .exchange = run,                        \
+    .candidate = {.baseline = true, .cost = exchange_cost_of}
+#define OF_MULTICASTS(run)                                                                         \
+    .operations = MANY, .ranks_most = MULTICAST_RANKS_MOST, .segments = true, .multicast = run,    \
+    .candidate = {.cost = multicast_cost}
+
 const struct planner planners[] = {
 #define TREE_PLANNER(function, ...) {.tree = function, __VA_ARGS__},
 #define STEP_PLANNER(function, ...) {.plan = function, __VA_ARGS__},
