@@ -45,11 +45,4 @@ struct candidate greedy_sender(struct greedy *greedy, int to);
 /* The edge from -> to joins the tree. O(waiting * log n). */
 void greedy_take(struct greedy *greedy, int from, int to);
 
-/* Whether (a, i, j) comes before (b, k, l): smaller value, then smaller sender, then smaller
- * receiver. */
-static inline bool greedy_before(hn_time a, int i, int j, hn_time b, int k, int l)
-{
-    return a < b || (a == b && (i < k || (i == k && j < l)));
-}
-
 #endif

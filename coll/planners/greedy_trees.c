@@ -1,5 +1,13 @@
-/* lookahead.c - ECEF with a look-ahead: an edge i -> j is judged by ready[i] + deliver[i][j] + F_j,
- * where F_j tells how useful j will be as a sender. With B the waiting ranks but j:
+/* greedy_trees.c - trees that grow by an edge at a time, from an informed to a waiting rank.
+ *
+ *     fef             the least deliver[i][j], whenever i may be free      (Bhat, section 4.3)
+ *     ecef            the least ready[i] + deliver[i][j]                   (Bhat; Wu's ECF)
+ *     bottom_up       the greatest deliver[i][j] + local[j] of the best i  (Barchet, section 5.4)
+ *     bottom_up_rt    the same with ready[i]: the paper leaves it open
+ *
+ * FEF builds something near a minimum spanning tree, and is late where one rank is near many. ECEF
+ * is the base of the look-aheads, which judge an edge by ready[i] + deliver[i][j] + F_j, where F_j
+ * tells how useful j will be as a sender. With B the waiting ranks but j:
  *
  *     ecef_la         min over k in B of deliver[j][k]                     (Bhat, section 4.3)
  *     ecef_la_avg     mean over k in B of deliver[j][k]                    (Bhat, alternative)
@@ -22,7 +30,7 @@
 
 #include <stdlib.h>
 
-enum kind { LA_MIN, LA_AVG, LA_AVG_AB, LA_MIN_LOCAL, LA_MAX_LOCAL };
+enum kind { LA_NONE, BOTTOM_UP, LA_MIN, LA_AVG, LA_AVG_AB, LA_MIN_LOCAL, LA_MAX_LOCAL };
 
 struct ahead {
     struct greedy g;
@@ -149,12 +157,15 @@ static void update_sums(struct ahead *a, int informed)
 /* ---- the heuristic -----------------------------------------------------------------------------
  */
 
-/* The value of informing `to` at time `key`; means are multiplied by the number of edges. */
+/* The value of informing `to` at time `key`, the less the better; means are multiplied by the
+ * number of edges. */
 static wide value(struct ahead *a, int to, hn_time key)
 {
     const struct greedy *g = &a->g;
     int others = g->waiting_count - 1, informed = g->ranks - g->waiting_count;
-    if (others == 0)
+    if (a->kind == BOTTOM_UP)
+        return wide_of(-(key + g->local[to]));
+    if (others == 0 || a->kind == LA_NONE)
         return wide_of(key);
     wide sum;
     switch (a->kind) {
@@ -168,6 +179,8 @@ static wide value(struct ahead *a, int to, hn_time key)
     }
 }
 
+/* Of equal edges that of the lowest sender; in BottomUp, which looks at receivers, of the lowest
+ * receiver. */
 static void step(struct ahead *a)
 {
     struct greedy *g = &a->g;
@@ -176,7 +189,8 @@ static void step(struct ahead *a)
     for (int i = 0; i < g->waiting_count; i++) {
         struct candidate c = greedy_sender(g, g->waiting[i]);
         wide v = value(a, g->waiting[i], c.key);
-        if (to < 0 || wide_less(v, best) || (wide_equal(v, best) && c.rank < from)) {
+        bool even = a->kind != BOTTOM_UP && wide_equal(v, best);
+        if (to < 0 || wide_less(v, best) || (even && c.rank < from)) {
             best = v;
             from = c.rank;
             to = g->waiting[i];
@@ -191,6 +205,8 @@ static bool prepare(struct ahead *a)
 {
     size_t n = (size_t)a->g.ranks;
     bool sums = a->kind == LA_AVG || a->kind == LA_AVG_AB;
+    if (a->kind == LA_NONE || a->kind == BOTTOM_UP)
+        return true;
     if (sums) {
         a->row = arena_array(&a->arena, n, sizeof *a->row);
         a->column = arena_array(&a->arena, n, sizeof *a->column);
@@ -208,10 +224,11 @@ static bool prepare(struct ahead *a)
     return true;
 }
 
-static int grow(const struct problem *problem, struct tree *tree, enum kind kind)
+static int grow_from(const struct problem *problem, struct tree *tree, enum kind kind,
+                     bool with_ready)
 {
     struct ahead a = {.kind = kind};
-    int error = greedy_begin(&a.g, problem, tree, true);
+    int error = greedy_begin(&a.g, problem, tree, with_ready);
     if (!error && !prepare(&a))
         error = HN_ENOMEM;
     while (!error && a.g.waiting_count > 0)
@@ -220,6 +237,31 @@ static int grow(const struct problem *problem, struct tree *tree, enum kind kind
     free(a.next);
     arena_free(&a.arena);
     return error;
+}
+
+static int grow(const struct problem *problem, struct tree *tree, enum kind kind)
+{
+    return grow_from(problem, tree, kind, true);
+}
+
+int planner_fef(const struct problem *problem, struct tree *tree)
+{
+    return grow_from(problem, tree, LA_NONE, false);
+}
+
+int planner_ecef(const struct problem *problem, struct tree *tree)
+{
+    return grow(problem, tree, LA_NONE);
+}
+
+int planner_bottom_up(const struct problem *problem, struct tree *tree)
+{
+    return grow_from(problem, tree, BOTTOM_UP, false);
+}
+
+int planner_bottom_up_rt(const struct problem *problem, struct tree *tree)
+{
+    return grow(problem, tree, BOTTOM_UP);
 }
 
 int planner_ecef_la(const struct problem *problem, struct tree *tree)
