@@ -81,6 +81,13 @@ int planner_exchange(const struct problem *problem, int (*run)(struct exchange *
     return error;
 }
 
+/* One end of the message between two ranks. */
+static void take_message(struct plan *plan, enum plan_kind kind, int from, int to)
+{
+    bool sends = kind == PLAN_SEND;
+    plan_step(plan, sends ? from : to, kind, sends ? to : from, from * plan->ranks + to, 1);
+}
+
 /* The caterpillar needs no costs: in step d rank r sends to r + d and hears r - d. */
 void planner_caterpillar(const struct problem *problem, struct plan *plan)
 {
@@ -88,39 +95,23 @@ void planner_caterpillar(const struct problem *problem, struct plan *plan)
     plan_cut(plan, problem->req, 0);
     for (int d = 1; d < n; d++) {
         for (int r = 0; r < n; r++)
-            plan_step(plan, r, PLAN_SEND, (r + d) % n, r * n + (r + d) % n, 1);
+            take_message(plan, PLAN_SEND, r, (r + d) % n);
         for (int r = 0; r < n; r++)
-            plan_step(plan, (r + d) % n, PLAN_RECV, r, r * n + (r + d) % n, 1);
+            take_message(plan, PLAN_RECV, r, (r + d) % n);
     }
 }
 
 /* ---- all at once -------------------------------------------------------------------------------
  */
 
-void planner_exchange_ends(const int *member, int count, int ranks, enum plan_kind kind,
-                           struct plan *plan)
-{
-    for (int d = 1; d < count; d++)
-        for (int i = 0; i < count; i++) {
-            int from = member[i], to = member[(i + d) % count];
-            bool sends = kind == PLAN_SEND;
-            plan_step(plan, sends ? from : to, kind, sends ? to : from, from * ranks + to, 1);
-        }
-}
-
 void planner_direct(const struct problem *problem, struct plan *plan)
 {
-    int n = problem->req->ranks, *member = malloc((size_t)n * sizeof *member);
+    int n = problem->req->ranks;
     plan_cut(plan, problem->req, 0);
-    if (!member) {
-        plan_fail(plan, HN_ENOMEM);
-        return;
-    }
-    for (int rank = 0; rank < n; rank++)
-        member[rank] = rank;
-    planner_exchange_ends(member, n, n, PLAN_SEND, plan);
-    planner_exchange_ends(member, n, n, PLAN_RECV, plan);
-    free(member);
+    for (int sends = 1; sends >= 0; sends--)
+        for (int d = 1; d < n; d++)
+            for (int from = 0; from < n; from++)
+                take_message(plan, sends ? PLAN_SEND : PLAN_RECV, from, (from + d) % n);
 }
 
 /* From far to near, then in the caterpillar's order. */
@@ -168,12 +159,6 @@ static struct exchange_event *far_events(const struct problem *problem, int *cou
     qsort(events, (size_t)*count, sizeof *events, far_to_near);
     free(cost);
     return events;
-}
-
-static void take_message(struct plan *plan, enum plan_kind kind, int from, int to)
-{
-    bool sends = kind == PLAN_SEND;
-    plan_step(plan, sends ? from : to, kind, sends ? to : from, from * plan->ranks + to, 1);
 }
 
 /* Of each pair one speaks first and the other replies, so that the reply's packet acknowledges what

@@ -242,12 +242,6 @@ STEP_PLANNER(planner_detours, .name = "detours",
              .source = "our own: direct, but by others where that is sooner; arXiv 2309.13541",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = DETOURS_RANKS_MOST,
              .candidate = {.suits = suits_detours, .cost = detours_cost, .bulk = true})
-STEP_PLANNER(planner_leaders, .name = "leaders",
-             .source = "exchange between leaders of subnets, without a root: ECO, section 7",
-             .operations = OP_BIT(OP_ALLTOALL), .arity = 1, .arity_most = 4,
-             .ranks_most = EXCHANGE_RANKS_MOST,
-             .candidate = {
-                 .baseline = true, .suits = suits_groups, .early = 2, .cost = exchange_cost_of})
 STEP_PLANNER(planner_bruck, .name = "bruck",
              .source = "index operation in log_k n stages of k - 1 bundles: Bruck and others 1997",
              .operations = OP_BIT(OP_ALLTOALL), .arity = 2, .arity_most = RADIX_MOST,

@@ -74,11 +74,7 @@ void planner_combine_ends(const int *member, int count, struct plan *plan);
 int planner_shift(const struct request *req, struct plan *plan);
 /* The last of the ranks that follow this one in its subnet. */
 int planner_end_of_run(const struct problem *problem, int rank);
-/* One end (kind: PLAN_SEND or PLAN_RECV) of all messages of an exchange among `ranks` that are
- * between these members, nearest in the list first. */
-void planner_exchange_ends(const int *member, int count, int ranks, enum plan_kind kind,
-                           struct plan *plan);
-/* The same of a heuristic of planners/exchange. */
+/* A total exchange as a heuristic of planners/exchange orders it. */
 int planner_exchange(const struct problem *problem, int (*run)(struct exchange *x),
                      struct plan *plan);
 /* What an algorithm of coll/multicast makes of a multiple multicast. HN_OK, HN_ENOMEM, or HN_EPLAN:

@@ -86,7 +86,7 @@ Test(cuts, behind_an_uplink_comes_the_latency_of_its_ways)
 /* No plan is faster, on links quick and slow, for parts of any size. */
 Test(cuts, no_plan_is_below)
 {
-    static const char *const names[] = {"direct", "leaders:2", "levels_direct", "ring", "flat"};
+    static const char *const names[] = {"direct", "replies", "levels_direct", "ring", "flat"};
     static const enum operation ops[] = {OP_ALLTOALL, OP_ALLGATHER,      OP_ALLREDUCE,
                                          OP_SCATTER,  OP_REDUCE_SCATTER, OP_BCAST};
     uint64_t seed = random_seed(), state = seed;

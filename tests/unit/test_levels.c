@@ -282,26 +282,6 @@ Test(levels, far_hosts_sum_at_once)
     }
 }
 
-/* Between two groups one message goes each way, and so many members of each send them. */
-Test(levels, leaders_share_an_exchange)
-{
-    struct world w;
-    world_begin(&w);
-    for (int leaders = 1; leaders <= 2; leaders++) {
-        struct traffic t;
-        int out = 0, pairs = SITES * (SITES - 1);
-        plan_and_count(&w, leaders == 1 ? "leaders" : "leaders:2",
-                       (struct request){.op = OP_ALLTOALL, .bytes = 100}, &t);
-        cr_expect_eq(t.messages[SITE], pairs);
-        for (int s = 0; s < SITES; s++)
-            cr_expect_eq(t.leaves[s], 100 * (RANKS / SITES) * (RANKS - RANKS / SITES));
-        for (int r = 0; r < RANKS; r++)
-            out += t.sends_out[r];
-        cr_expect_geq(out, leaders * SITES, "%d", out);
-    }
-    hn_net_free(w.net);
-}
-
 /* The ring is at every border as often as there are groups, in every step. */
 Test(levels, the_ring_follows_the_network)
 {
