@@ -8,19 +8,21 @@
  * Groups are subnets (ECO; Bhat's heuristics with subnets in place of hosts; Barchet-Steffenel and
  * Mounie 2006, section 4):
  *
- *     eco            the root serves the leaders of all other subnets one after the other (Lowekamp
- *                    and Beguelin 1995, sections 4.2 and 5, Figure 3d). Inside there is a k-ary
- * tree, or on a bus, where only one message travels at a time, everybody is served by the leader
- * (section 6 finds wider trees better on buses) subnets_...    a greedy tree over the leaders,
- * ECEF's inside (binomial in large subnets: portion.h). The time that it takes is the local part T
- * of the subnet, for the heuristics that look at it. With one subnet, or none known, the heuristic
- * works on the ranks themselves cast           our own: in subnets that carry multicasts the leader
- * sends to all ranks of other hosts at once, and then to those of its own host. Above them the
- * heuristic is ECEF-LAT, which looks at what a subnet takes. Leaders serve other leaders first (K =
- * 1), or their own subnet (K = 2), which then waits less, and the others a little more cast_relay
- * for long data in segments, which pass all wires of a way at the same time: the root serves one
- * leader only, who serves all others (that of the K-th subnet besides the root's: one with a quick
- * wire)
+ *     eco            The root serves the leaders of all other subnets one after the other (Lowekamp
+ *                    and Beguelin 1995, sections 4.2 and 5, Figure 3d).  Inside there is a k-ary
+ *                    tree.  On a bus only one message travels at a time, so the leader serves all
+ *                    (section 6 finds wider trees better on buses).
+ *     subnets_...    A greedy tree over the leaders, ECEF's inside (binomial in large subnets:
+ *                    portion.h).  The time inside is the local part T of the subnet, for the
+ *                    heuristics that look at it.  With one subnet, or none known, the heuristic
+ *                    works on the ranks themselves.
+ *     cast           Our own: where a subnet carries multicasts, the leader sends to all ranks of
+ *                    other hosts at once, and then to those of its own host.  Above is ECEF-LAT,
+ *                    which looks at what a subnet takes.  Leaders serve other leaders first (1), or
+ *                    their own subnet (2), which then waits less, and the others more.
+ *     cast_relay     The same for long data in segments, which occupy all wires of a way at the
+ *                    same time: the root serves one leader only, which serves all others.  It is
+ *                    that of the K-th subnet besides the root's: one with a quick wire.
  *
  * Or they are all levels, site, subnet, machine, host (our own; Karonis and others 2000 carry a
  * binomial tree through several):
