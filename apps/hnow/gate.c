@@ -35,10 +35,13 @@ int gate_new_id(void)
 /* ---- one request ------------------------------------------------------------------------------
  */
 
-static bool receive_all(int fd, char *to, size_t n)
+/* The whole request has to come by then: one that trickles in would hold its thread for ever. */
+static bool receive_all(int fd, char *to, size_t n, int64_t end)
 {
     while (n > 0) {
-        ssize_t got = recv(fd, to, n, 0);
+        if (clock_now() > end)
+            return false;
+        ssize_t got = recv(fd, to, n, 0); /* for REQUEST_SECONDS at most */
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -50,11 +53,11 @@ static bool receive_all(int fd, char *to, size_t n)
 }
 
 /* Reads the length, with which the streams come. */
-static bool receive_length(int fd, uint32_t *size, int streams[3])
+static bool receive_length(int fd, uint32_t *size, int streams[3], int64_t end)
 {
     ssize_t n = machine_receive(fd, size, sizeof *size, streams);
 
-    return n > 0 && receive_all(fd, (char *)size + n, sizeof *size - (size_t)n);
+    return n > 0 && receive_all(fd, (char *)size + n, sizeof *size - (size_t)n, end);
 }
 
 static bool split(struct words *words, size_t size)
@@ -69,12 +72,13 @@ static bool split(struct words *words, size_t size)
 
 static bool receive_request(int fd, struct words *words, int streams[3])
 {
+    int64_t end = clock_now() + REQUEST_SECONDS * INT64_C(1000000000);
     uint32_t size;
 
-    if (!receive_length(fd, &size, streams) || size > MACHINE_REQUEST_MOST)
+    if (!receive_length(fd, &size, streams, end) || size > MACHINE_REQUEST_MOST)
         return false;
     words->block = malloc((size_t)size + 1);
-    if (!words->block || !receive_all(fd, words->block, size))
+    if (!words->block || !receive_all(fd, words->block, size, end))
         return false;
     words->block[size] = 0;
     return split(words, size);
