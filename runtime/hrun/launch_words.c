@@ -182,52 +182,41 @@ char *launch_remote_command(const char *path, const char *directory)
 char *launch_stage_command(const struct launch_agent *agent)
 {
     struct pack text = {0};
-    char size[24];
-    snprintf(size, sizeof size, "%llu", (unsigned long long)agent->size);
+    char names[STAGE_HASH + 48];
+    snprintf(names, sizeof names, "i=%s; s=%llu; ", agent->hash, (unsigned long long)agent->size);
+    launch_say(&text, "exec /bin/sh -c '");
+    launch_say(&text, names);
     launch_say(
         &text,
-        "exec /bin/sh -c 'umask 077; u=$$; { read u </proc/sys/kernel/random/uuid; } 2>/dev/null; "
+        "umask 077; u=$$; { read u </proc/sys/kernel/random/uuid; } 2>/dev/null; "
         "a=\"${XDG_CACHE_HOME:-$HOME/.cache}/hnow\"; "
         "b=\"/tmp/hnow-$(id -u)\"; [ -d \"$HOME\" ] || [ \"$XDG_CACHE_HOME\" ] || a=$b; "
-        "runs=; for d in \"$a\" \"$b\"; do "
+        "runs=; for d in \"$a\" \"$b\"; do f=\"$d/$i\"; "
         "mkdir -p \"$d\" 2>/dev/null; [ -O \"$d\" ] && [ -w \"$d\" ] || continue; "
         "[ \"$d\" = \"$b\" ] && { case $(ls -ld \"$d\") in drwx------*) ;; *) continue ;; esac; "
-        "h=$(b2sum -l 128 <\"$d/");
-    launch_say(&text, agent->hash);
-    launch_say(&text, "\" 2>/dev/null); [ \"${h%% *}\" = ");
-    launch_say(&text, agent->hash);
-    launch_say(&text, " ] || rm -f \"$d/");
-    launch_say(&text, agent->hash);
-    launch_say(&text, "\"; }; [ -x \"$d/");
-    launch_say(&text, agent->hash);
-    launch_say(&text,
-               "\" ] && runs=1 && break; t=\"$d/try$u\"; "
-               "{ echo : >\"$t\"; } 2>/dev/null && chmod 700 \"$t\" && "
-               "\"$t\" 2>/dev/null && runs=1; rm -f \"$t\"; [ \"$runs\" ] && break; done; "
-               "[ \"$runs\" ] || { echo \"no directory of our own for -stage in which "
-               "programs run: neither $a nor $b: set XDG_CACHE_HOME there\" >&2; exit 126; }; "
-               "f=\"$d/");
-    launch_say(&text, agent->hash);
-    launch_say(&text,
-               "\"; [ -x \"$f\" ] || { w=\"" STAGE_WANTED "\"; gzip -c </dev/null 2>/dev/null | "
-               "gzip -dc >/dev/null 2>&1 && w=\"" STAGE_WANTED_PACKED "\"; "
-               "echo; echo \"" SYNC_WORD "$w\"; "
-               "exec 3>&1; p=$({ read p x </proc/self/stat; echo $p; exec >&3 3>&-; n=0; k=0; "
-               "while sleep 2 </dev/null >/dev/null && kill -0 $$; do "
-               "m=$(wc -c <\"$f.$u\"); k=$((k+1)); [ \"$m\" = \"$n\" ] || { echo; k=0; }; n=$m; "
-               "[ $k -lt 20 ] || { rm -f \"$f.$u\"; kill 0; }; done; } "
-               "2>/dev/null &); exec 3>&-; read n z || exit 126; head -c $n | $z >\"$f.$u\"; "
-               "kill $p 2>/dev/null; [ $(wc -c <\"$f.$u\") -eq ");
-    launch_say(&text, size);
-    launch_say(&text, " ] && chmod 700 \"$f.$u\" && mv \"$f.$u\" \"$f\" || "
-                      "{ rm -f \"$f.$u\"; echo \"hnowd cannot be stored in $d, it has ");
-    launch_say(&text, size);
-    launch_say(&text, " bytes: $(df -Pk \"$d\" | { read x; read x x x n x; echo $n; }) KB are "
-                      "free there\" >&2; exit 126; }; "
-                      "\"$f\" -version >/dev/null 2>&1 || { rm -f \"$f\"; "
-                      "echo \"the hnowd that was carried there does not run there ($(uname -m)): "
-                      "give path=DIR, a directory here with one that does\" >&2; exit 126; }; }; "
-                      "exec \"$f\" -agent -cache \"$d\"'");
+        "h=$(b2sum -l 128 <\"$f\" 2>/dev/null); [ \"${h%% *}\" = $i ] || rm -f \"$f\"; }; "
+        "[ -x \"$f\" ] && runs=1 && break; t=\"$d/try$u\"; "
+        "{ echo : >\"$t\"; } 2>/dev/null && chmod 700 \"$t\" && "
+        "\"$t\" 2>/dev/null && runs=1; rm -f \"$t\"; [ \"$runs\" ] && break; done; "
+        "[ \"$runs\" ] || { echo \"no directory of our own for -stage in which "
+        "programs run: neither $a nor $b: set XDG_CACHE_HOME there\" >&2; exit 126; }; "
+        "[ -x \"$f\" ] || { w=\"" STAGE_WANTED "\"; gzip -c </dev/null 2>/dev/null | "
+        "gzip -dc >/dev/null 2>&1 && w=\"" STAGE_WANTED_PACKED "\"; "
+        "echo; echo \"" SYNC_WORD "$w\"; "
+        "exec 3>&1; p=$({ read p x </proc/self/stat; echo $p; exec >&3 3>&-; n=0; k=0; "
+        "while sleep 2 </dev/null >/dev/null && kill -0 $$; do "
+        "m=$(wc -c <\"$f.$u\"); k=$((k+1)); [ \"$m\" = \"$n\" ] || { echo; k=0; }; n=$m; "
+        "[ $k -lt 20 ] || { rm -f \"$f.$u\"; kill 0; }; done; } "
+        "2>/dev/null &); exec 3>&-; read n z || exit 126; head -c $n | $z >\"$f.$u\"; "
+        "kill $p 2>/dev/null; [ $(wc -c <\"$f.$u\") -eq $s ] && "
+        "chmod 700 \"$f.$u\" && mv \"$f.$u\" \"$f\" || "
+        "{ rm -f \"$f.$u\"; echo \"hnowd cannot be stored in $d, it has $s bytes: "
+        "$(df -Pk \"$d\" | { read x; read x x x n x; echo $n; }) KB are "
+        "free there\" >&2; exit 126; }; "
+        "\"$f\" -version >/dev/null 2>&1 || { rm -f \"$f\"; "
+        "echo \"the hnowd that was carried there does not run there ($(uname -m)): "
+        "give path=DIR, a directory here with one that does\" >&2; exit 126; }; }; "
+        "exec \"$f\" -agent -cache \"$d\"'");
     return launch_text(&text);
 }
 

@@ -174,7 +174,8 @@ Test(launch, stage_command_suits_every_shell)
     cr_assert_eq(end[1], 0);
     for (char *c = text + 17; c < end; c++)
         cr_assert(*c != '\'' && *c != '!' && *c != '\n' && *c != '\\', "at %s", c);
-    cr_assert_not_null(strstr(text, " -eq 77 "));
+    cr_assert_eq(strncmp(text + 17, "i=0123; s=77; ", 14), 0, "%s", text);
+    cr_assert_not_null(strstr(text, " -eq $s "));
     free(text);
 }
 
