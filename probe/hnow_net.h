@@ -148,8 +148,6 @@ HN_API int hn_net_way(const hn_net *net, int from, int to, hn_channel way[HN_WAY
 HN_API hn_net *hn_net_new(int hosts);
 /* NULL is allowed. */
 HN_API void hn_net_free(hn_net *net);
-/* HN_EARG: not a name for a hosts file, or another host's. */
-HN_API int hn_net_set_host_name(hn_net *net, int host, const char *name);
 /* The setters of costs: HN_EARG if a number is negative or too large (see above). */
 HN_API int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost);
 HN_API int hn_net_set_pair(hn_net *net, int from, int to,
@@ -164,11 +162,9 @@ HN_API int hn_net_set_multicast(hn_net *net, int subnet, int multicast); /* 0: n
 HN_API int hn_net_set_site(hn_net *net, int subnet, const char *site);
 /* Cost between any two hosts of the subnet. */
 HN_API int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost);
-/* Per byte, on the wire of a subnet that is a bus; not set, or 0: the cost's per_byte. */
-HN_API int hn_net_set_wire(hn_net *net, int subnet, hn_per_byte wire);
-/* Time of that wire for each message besides its bytes: headers, acknowledgements. It is a part of
- * the cost's latency. */
-HN_API int hn_net_set_wire_message(hn_net *net, int subnet, hn_time message);
+/* The wire of a subnet that is a bus: its time for a byte (0: the cost's per_byte), and for each
+ * message besides its bytes (headers, acknowledgements), which is a part of the cost's latency. */
+HN_API int hn_net_set_wire(hn_net *net, int subnet, hn_per_byte per_byte, hn_time message);
 /* Cost from any host of one subnet to any host of another.  wire: per byte, on the link that all
  * these transfers share; 0: they share nothing. */
 HN_API int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, hn_per_byte wire);

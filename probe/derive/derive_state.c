@@ -170,10 +170,9 @@ static int state_wires(hn_net *net, const struct derivation *d, const int *first
                 i / d->n != i % d->n && derivation_is_rated(d, i / d->n, i % d->n) &&
                 d->way[i].per_byte < wire)
                 wire = d->way[i].per_byte;
-        if (d->medium[s] == HN_MEDIUM_BUS && wire < HN_PER_BYTE_MOST)
-            code = hn_net_set_wire(net, first[s], wire);
-        if (code == HN_OK && d->medium[s] == HN_MEDIUM_BUS)
-            code = hn_net_set_wire_message(net, first[s], d->message[s]);
+        if (d->medium[s] == HN_MEDIUM_BUS)
+            code =
+                hn_net_set_wire(net, first[s], wire < HN_PER_BYTE_MOST ? wire : 0, d->message[s]);
     }
     return code;
 }

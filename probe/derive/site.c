@@ -12,6 +12,7 @@
  * what is inside it alone.
  */
 #include "derive/site.h"
+#include "derive/values.h"
 #include "runtime/internal.h"
 #include "hnow.h"
 #include "thresholds.h"
@@ -73,15 +74,6 @@ static void join(int groups, int *site_of, int a, int b)
             site_of[g] = to;
 }
 
-/* Roots are the smallest members, so counting them in order numbers the sites. */
-static int renumber(int groups, int *site_of)
-{
-    int count = 0;
-    for (int g = 0; g < groups; g++)
-        site_of[g] = site_of[g] == g ? count++ : site_of[site_of[g]];
-    return count;
-}
-
 /* Joins up to the first jump of all; inside[group]. */
 static void join_near(int groups, const struct edge *edges, const int64_t *inside, int *site_of)
 {
@@ -135,11 +127,11 @@ int site_partition(int n, const int64_t *cost, int groups, const int *group, int
     qsort(edges, all, sizeof *edges, by_cost);
     each_its_own(groups, site_of);
     join_near(groups, edges, inside, site_of);
-    int sites = renumber(groups, site_of);
+    int sites = values_number_roots(groups, site_of);
     if (sites == 1 || sites == groups) {
         each_its_own(groups, site_of);
         join_each(groups, edges, inside, site_of);
-        sites = renumber(groups, site_of);
+        sites = values_number_roots(groups, site_of);
     }
     arena_free(&room);
     return sites;

@@ -1,5 +1,6 @@
 /* switches.c - average linkage (switches.h). */
 #include "derive/switches.h"
+#include "derive/values.h"
 #include "runtime/internal.h"
 #include "hnow.h"
 #include "thresholds.h"
@@ -82,15 +83,6 @@ static double gap_of(const struct linkage *l)
     return in && out ? between / out - inside / in : 0;
 }
 
-/* By the smallest members. */
-static int renumber(int n, int *rack)
-{
-    int count = 0;
-    for (int i = 0; i < n; i++)
-        rack[i] = rack[i] == i ? count++ : rack[rack[i]];
-    return count;
-}
-
 static void fill(struct linkage *l, const double *slow)
 {
     for (int a = 0; a < l->n; a++) {
@@ -129,7 +121,7 @@ int switches_divide(int n, const double *slow, int *rack)
         best = gap;
         for (int i = 0; i < n; i++)
             rack[i] = l.rack[i];
-        racks = renumber(n, rack);
+        racks = values_number_roots(n, rack);
     }
     arena_free(&room);
     return racks;

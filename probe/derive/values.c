@@ -19,3 +19,11 @@ int64_t values_middle(int64_t *value, int64_t count)
     values_sort(value, count);
     return count ? value[count / 2] : 0;
 }
+
+int values_number_roots(int n, int *root)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        root[i] = root[i] == i ? count++ : root[root[i]];
+    return count;
+}

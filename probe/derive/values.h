@@ -9,5 +9,8 @@
 void values_sort(int64_t *value, int64_t count);
 /* Sorts them, and returns the middle one, of an even number the larger one; 0: there are none. */
 int64_t values_middle(int64_t *value, int64_t count);
+/* root[i] is the smallest member of the set of i: becomes the set's number, in the order of the
+ * roots.  Returns how many sets there are. */
+int values_number_roots(int n, int *root);
 
 #endif

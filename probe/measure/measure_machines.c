@@ -199,16 +199,7 @@ static void one_machine(struct measurement *m, int first, struct crowd *crowd)
         return;
     for (int host = first; host < m->n; host++)
         if (m->machine[host] == machine && measurement_is_there(m, host))
-            sample_print(&(struct sample){.kind = SAMPLE_ON,
-                                          .from = host,
-                                          .to = first,
-                                          .bytes = m->cores[host],
-                                          .best = 1,
-                                          .median = 1,
-                                          .count = 1,
-                                          .about = ABOUT_MACHINE,
-                                          .at_once = 1},
-                         m->coordinator.out);
+            measurement_state_fact(m, SAMPLE_ON, host, first, m->cores[host], ABOUT_MACHINE);
     all_sizes(m, crowd, count);
     measurement_progress(m, "machines");
 }

@@ -86,15 +86,7 @@ void measure_multicast(struct measurement *m)
         one_round(&r, round > 0);
     for (int i = 0; good && i < m->n * m->n; i++)
         if (r.reached[i])
-            sample_print(&(struct sample){.kind = SAMPLE_REACH,
-                                          .from = i / m->n,
-                                          .to = i % m->n,
-                                          .best = 1,
-                                          .median = 1,
-                                          .count = 1,
-                                          .about = ABOUT_SUBNET,
-                                          .at_once = 1},
-                         m->coordinator.out);
+            measurement_state_fact(m, SAMPLE_REACH, i / m->n, i % m->n, 0, ABOUT_SUBNET);
     measurement_progress(m, "multicast");
     arena_free(&room);
 }

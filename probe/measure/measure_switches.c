@@ -163,32 +163,13 @@ static int list_across(const struct search *s, int rack, int *from, int *to)
     return count;
 }
 
-/* The same members, as far as they find one of their rack among them. */
-static int list_within(const struct search *s, const int *from, const int *to, int across,
-                       int *first, int *second)
-{
-    int member[SWITCH_HOSTS_MOST], members = 0, count = 0;
-    for (int i = 0; i < across; i++) {
-        member[members++] = from[i];
-        member[members++] = to[i];
-    }
-    for (int i = 0; i < members; i++)
-        for (int k = i + 1; k < members && member[i] >= 0; k++)
-            if (member[k] >= 0 && s->rack[member[k]] == s->rack[member[i]]) {
-                first[count] = member[i];
-                second[count++] = member[k];
-                member[i] = member[k] = -1;
-            }
-    return count;
-}
-
 /* How much slower exchanges across a rack's border are than within, in the mean of some tries. */
 static double try_rack(struct search *s, int rack)
 {
     int from[SWITCH_HOSTS_MOST / 2], to[SWITCH_HOSTS_MOST / 2], first[SWITCH_HOSTS_MOST / 2],
         second[SWITCH_HOSTS_MOST / 2];
     int across = list_across(s, rack, from, to);
-    int within = list_within(s, from, to, across, first, second);
+    int within = rounds_within(from, to, across, s->rack, first, second);
     double out = 0, in = 0;
     for (int i = 0; i < SWITCH_TRIES; i++) {
         struct spread x = exchange_all(s, from, to, across);
@@ -227,15 +208,7 @@ static void split(struct search *s)
         first[s->rack[i]] = s->member[i];
     for (int i = 0; i < s->count; i++) {
         int rack = s->rack[i], to = first[rack];
-        sample_print(&(struct sample){.kind = SAMPLE_SWITCH,
-                                      .from = s->member[i],
-                                      .to = to,
-                                      .best = 1,
-                                      .median = 1,
-                                      .count = 1,
-                                      .about = ABOUT_SUBNET,
-                                      .at_once = 1},
-                     m->coordinator.out);
+        measurement_state_fact(m, SAMPLE_SWITCH, s->member[i], to, 0, ABOUT_SUBNET);
         if (rack > 0)
             m->group[s->member[i]] = m->groups + rack - 1;
     }

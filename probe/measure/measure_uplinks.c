@@ -84,24 +84,6 @@ static bool is_wanted(const struct measurement *m, const struct ways *ways)
     return wanted && ways->count >= UPLINK_LEAST;
 }
 
-/* The same hosts, as far as they find a neighbour of their subnet among them. */
-static void list_within(const struct measurement *m, const struct ways *ways, struct ways *within)
-{
-    int host[2 * CONTENTION_MOST], hosts = 0;
-    for (int i = 0; i < ways->count; i++) {
-        host[hosts++] = ways->from[i];
-        host[hosts++] = ways->to[i];
-    }
-    within->count = 0;
-    for (int i = 0; i < hosts && within->count < ways->count; i++)
-        for (int k = i + 1; k < hosts && host[i] >= 0; k++)
-            if (host[k] >= 0 && m->group[host[i]] == m->group[host[k]]) {
-                within->from[within->count] = host[i];
-                within->to[within->count++] = host[k];
-                host[i] = host[k] = -1;
-            }
-}
-
 static bool share_machine(const struct measurement *m, const struct ways *ways)
 {
     for (int i = 0; i < ways->count; i++)
@@ -142,7 +124,8 @@ void measure_uplinks(struct measurement *m, const struct contention_level *level
         int64_t bytes = contention_bytes(m, ways.from[0], ways.to[0]);
         m->trials++; /* both have one number */
         if (measure(m, &ways, bytes, ABOUT_UPLINK) && share_machine(m, &ways)) {
-            list_within(m, &ways, &within);
+            within.count =
+                rounds_within(ways.from, ways.to, ways.count, m->group, within.from, within.to);
             if (within.count > 0)
                 measure(m, &within, contention_bytes(m, within.from[0], within.to[0]),
                         ABOUT_MACHINE);

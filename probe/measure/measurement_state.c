@@ -65,6 +65,21 @@ void measurement_progress(struct measurement *m, const char *what)
     coordinator_progress(&m->coordinator, m->done, m->total, what);
 }
 
+void measurement_state_fact(const struct measurement *m, enum sample_kind kind, int from, int to,
+                            int64_t bytes, enum sample_about about)
+{
+    const struct sample fact = {.kind = kind,
+                                .from = from,
+                                .to = to,
+                                .bytes = bytes,
+                                .best = 1,
+                                .median = 1,
+                                .count = 1,
+                                .about = about,
+                                .at_once = 1};
+    sample_print(&fact, m->coordinator.out);
+}
+
 bool measurement_is_wanted(const struct measurement *m, int a, int b)
 {
     return measurement_is_there(m, a) && measurement_is_there(m, b) &&

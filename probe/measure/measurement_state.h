@@ -69,6 +69,9 @@ struct measurement {
 int measurement_begin(struct measurement *m, const struct measurement_plan *plan, int n);
 void measurement_free(struct measurement *m);
 void measurement_progress(struct measurement *m, const char *what);
+/* Prints a sample that is no time: a fact of two hosts. */
+void measurement_state_fact(const struct measurement *m, enum sample_kind kind, int from, int to,
+                            int64_t bytes, enum sample_about about);
 static inline bool measurement_is_there(const struct measurement *m, int rank)
 {
     return coordinator_is_there(&m->coordinator, rank);

@@ -5,6 +5,7 @@
  * standing place is empty and whoever meets it rests.
  */
 #include "measure/rounds.h"
+#include "thresholds.h"
 
 int rounds_count(int n)
 {
@@ -45,5 +46,28 @@ int rounds_next(struct rounds_pair *pair, int count, int n, const int *group, in
         *from = *to = *link = round;
         chosen[found++] = i;
     }
+    return found;
+}
+
+/* Host number i of the pairs. */
+static int host_at(const int *from, const int *to, int i)
+{
+    return i % 2 ? to[i / 2] : from[i / 2];
+}
+
+int rounds_within(const int *from, const int *to, int count, const int *part, int *first,
+                  int *second)
+{
+    bool taken[SWITCH_HOSTS_MOST] = {false};
+    int found = 0;
+    for (int i = 0; i < 2 * count; i++)
+        for (int k = i + 1; k < 2 * count && !taken[i]; k++) {
+            int a = host_at(from, to, i), b = host_at(from, to, k);
+            if (taken[k] || part[a] != part[b])
+                continue;
+            first[found] = a;
+            second[found++] = b;
+            taken[i] = taken[k] = true;
+        }
     return found;
 }

@@ -26,5 +26,10 @@ struct rounds_pair {
 #define rounds_scratch(n) ((size_t)(n) * (size_t)(n) + (size_t)(n) + 1)
 int rounds_next(struct rounds_pair *pair, int count, int n, const int *group, int *busy,
                 int *chosen);
+/* The hosts of `count` pairs in other pairs, as far as they find one of their own part among them:
+ * pairs within parts, to compare with those across.  Their number.  count is at most
+ * SWITCH_HOSTS_MOST / 2. */
+int rounds_within(const int *from, const int *to, int count, const int *part, int *first,
+                  int *second);
 
 #endif

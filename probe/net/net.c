@@ -189,33 +189,6 @@ const hn_host_cost *hn_net_host(const hn_net *net, int host)
     return &net->host[host].cost;
 }
 
-/* The table of names holds the old name, too: it is built anew. */
-static int rebuild_names(hn_net *net)
-{
-    names_free(&net->names);
-    for (int i = 0; i < net->n; i++)
-        if (names_add(&net->names, net->host[i].line.name, i) == -2)
-            return no_memory("names");
-    return HN_OK;
-}
-
-int hn_net_set_host_name(hn_net *net, int host, const char *name)
-{
-    REFUSE_NULL(net);
-    REFUSE_NULL(name);
-    int code = check_host(net, host);
-    if (code < 0)
-        return code;
-    int other = names_find(&net->names, name);
-    if (!hosts_is_name(name) || (other >= 0 && other != host))
-        return error_set(HN_EARG, "\"%s\" cannot be a host's name, or is another's", name);
-    char *copy = arena_strdup(&net->arena, name);
-    if (!copy)
-        return no_memory("names");
-    net->host[host].line.name = copy;
-    return rebuild_names(net);
-}
-
 int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
 {
     REFUSE_NULL(net);

@@ -24,28 +24,12 @@ struct reader {
 
 static int read_host(const char *file, struct net_host *host)
 {
-    hn_host_cost *cost = &host->cost;
-    const struct {
-        const char *key;
-        int64_t *place, limit;
-    } field[HOSTS_MODEL_COUNT] = {
-        [HOSTS_SEND_CONST] = {"send_us", &cost->send_const, HN_TIME_MOST},
-        [HOSTS_SEND_PER_BYTE] = {"send_ns_per_byte", &cost->send_per_byte, HN_PER_BYTE_MOST},
-        [HOSTS_RECV_CONST] = {"recv_us", &cost->recv_const, HN_TIME_MOST},
-        [HOSTS_RECV_PER_BYTE] = {"recv_ns_per_byte", &cost->recv_per_byte, HN_PER_BYTE_MOST},
-        [HOSTS_SEND_GAP_CONST] = {"send_gap_us", &cost->send_gap_const, HN_TIME_MOST},
-        [HOSTS_SEND_GAP] = {"send_gap_ns_per_byte", &cost->send_gap, HN_PER_BYTE_MOST},
-        [HOSTS_RECV_GAP] = {"recv_gap_ns_per_byte", &cost->recv_gap, HN_PER_BYTE_MOST},
-        [HOSTS_WAKE] = {"wake_us", &cost->wake, HN_TIME_MOST},
-        [HOSTS_SPEED] = {"speed", &cost->speed, HN_TIME_MOST},
-    };
-    for (int i = 0; i < HOSTS_MODEL_COUNT; i++) {
-        int code = record_decimal(file, host->line.line_number, field[i].key, host->line.model[i],
-                                  field[i].limit, field[i].place);
-        if (code < 0)
-            return code;
-    }
-    return HN_OK;
+    int code = HN_OK;
+    for (int i = 0; code == HN_OK && i < HOSTS_MODEL_COUNT; i++)
+        code = record_decimal(file, host->line.line_number, record_host_keys[i].name,
+                              host->line.model[i], record_host_keys[i].limit,
+                              record_host_cost(&host->cost, i));
+    return code;
 }
 
 static int find_host(const struct reader *reader, const struct record *record, const char *name)
@@ -179,23 +163,22 @@ static int read_subnet(struct reader *reader, const struct record *record)
         code = lines_error(reader->file, record->line, "site=: give a name");
     if (code < 0)
         return code;
-    int subnet = net_append_subnet(reader->net, record->name[0], media[medium]);
-    if (subnet < 0)
-        return subnet;
-    if (names_add(&reader->subnets, record->name[0], subnet) == -2)
+    hn_net *net = reader->net;
+    int number = net_append_subnet(net, record->name[0], media[medium]);
+    if (number < 0)
+        return number;
+    if (names_add(&reader->subnets, record->name[0], number) == -2)
         return error_set(HN_ENOMEM, "%s: no memory for the subnets", reader->file);
-    if (record->value[RECORD_LATENCY] || record->value[RECORD_PER_BYTE] ||
-        record->value[RECORD_FIRST_BYTES])
-        code = hn_net_set_subnet_cost(reader->net, subnet, cost);
-    if (code == HN_OK)
-        code = hn_net_set_multicast(reader->net, subnet, multicast);
-    if (code == HN_OK)
-        code = hn_net_set_wire(reader->net, subnet, wire);
-    if (code == HN_OK)
-        code = hn_net_set_wire_message(reader->net, subnet, message);
-    if (code == HN_OK && site)
-        code = hn_net_set_site(reader->net, subnet, site);
-    return code == HN_OK ? add_members(reader, record, subnet) : code;
+    struct net_subnet *subnet = &net->subnet[number];
+    subnet->cost = cost;
+    subnet->has_cost = record->value[RECORD_LATENCY] || record->value[RECORD_PER_BYTE] ||
+                       record->value[RECORD_FIRST_BYTES];
+    subnet->multicast = multicast;
+    subnet->wire = wire;
+    subnet->message = message;
+    if (site)
+        code = hn_net_set_site(net, number, site);
+    return code == HN_OK ? add_members(reader, record, number) : code;
 }
 
 static int read_cores(const struct record *record, int64_t *cores)

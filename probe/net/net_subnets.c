@@ -91,22 +91,14 @@ int hn_net_set_multicast(hn_net *net, int subnet, int multicast)
     return HN_OK;
 }
 
-int hn_net_set_wire(hn_net *net, int subnet, hn_per_byte wire)
+int hn_net_set_wire(hn_net *net, int subnet, hn_per_byte per_byte, hn_time message)
 {
     REFUSE_NULL(net);
-    if (subnet < 0 || subnet >= net->nsubnet || wire < 0 || wire > HN_PER_BYTE_MOST)
+    if (subnet < 0 || subnet >= net->nsubnet || per_byte < 0 || per_byte > HN_PER_BYTE_MOST ||
+        message < 0 || message > HN_TIME_MOST)
         return error_set(HN_EARG, "there is no subnet %d, or its wire's cost is impossible",
                          subnet);
-    net->subnet[subnet].wire = wire;
-    return HN_OK;
-}
-
-int hn_net_set_wire_message(hn_net *net, int subnet, hn_time message)
-{
-    REFUSE_NULL(net);
-    if (subnet < 0 || subnet >= net->nsubnet || message < 0 || message > HN_TIME_MOST)
-        return error_set(HN_EARG, "there is no subnet %d, or its messages' cost is impossible",
-                         subnet);
+    net->subnet[subnet].wire = per_byte;
     net->subnet[subnet].message = message;
     return HN_OK;
 }

@@ -21,6 +21,18 @@ static void put_number(FILE *file, const char *key, int64_t millionths)
     fprintf(file, " %s=%s", key, decimal_print(text, millionths));
 }
 
+static void put_key(FILE *file, enum record_key key, int64_t millionths)
+{
+    put_number(file, record_key_name(key), millionths);
+}
+
+/* Where 0 says no more than a key that is missing. */
+static void put_any(FILE *file, enum record_key key, int64_t millionths)
+{
+    if (millionths)
+        put_key(file, key, millionths);
+}
+
 static void put_text(FILE *file, enum record_key key, const char *value)
 {
     if (value) {
@@ -31,11 +43,11 @@ static void put_text(FILE *file, enum record_key key, const char *value)
 
 static void put_cost(FILE *file, hn_pair_cost cost)
 {
-    put_number(file, record_key_name(RECORD_LATENCY), cost.latency);
-    put_number(file, record_key_name(RECORD_PER_BYTE), cost.per_byte);
+    put_key(file, RECORD_LATENCY, cost.latency);
+    put_key(file, RECORD_PER_BYTE, cost.per_byte);
     if (cost.first_bytes) {
         fprintf(file, " %s=%" PRId64, record_key_name(RECORD_FIRST_BYTES), cost.first_bytes);
-        put_number(file, record_key_name(RECORD_FIRST_PER_BYTE), cost.first_per_byte);
+        put_key(file, RECORD_FIRST_PER_BYTE, cost.first_per_byte);
     }
 }
 
@@ -47,12 +59,9 @@ static void put_origin(FILE *file, const hn_net *net)
     put_text(file, RECORD_BY, origin->by);
     if (origin->passes)
         fprintf(file, " %s=%d", record_key_name(RECORD_PASSES), origin->passes);
-    if (origin->tolerance)
-        put_number(file, record_key_name(RECORD_TOLERANCE), origin->tolerance);
-    if (origin->residual)
-        put_number(file, record_key_name(RECORD_RESIDUAL), origin->residual);
-    if (origin->worst)
-        put_number(file, record_key_name(RECORD_WORST), origin->worst);
+    put_any(file, RECORD_TOLERANCE, origin->tolerance);
+    put_any(file, RECORD_RESIDUAL, origin->residual);
+    put_any(file, RECORD_WORST, origin->worst);
     put_text(file, RECORD_MISSING, origin->missing);
     put_text(file, RECORD_RELAYED, origin->relayed);
     fputs("\n\n", file);
@@ -61,24 +70,14 @@ static void put_origin(FILE *file, const hn_net *net)
 /* An IPv6 address needs no brackets inside a record. */
 static void put_host(FILE *file, const struct net_host *host)
 {
-    const hn_host_cost *cost = &host->cost;
+    hn_host_cost cost = host->cost;
+    bool any = cost.send_const | cost.send_per_byte | cost.recv_const | cost.recv_per_byte;
     hosts_write(file, &host->line);
-    if (cost->send_const | cost->send_per_byte | cost->recv_const | cost->recv_per_byte) {
-        put_number(file, "send_us", cost->send_const);
-        put_number(file, "send_ns_per_byte", cost->send_per_byte);
-        put_number(file, "recv_us", cost->recv_const);
-        put_number(file, "recv_ns_per_byte", cost->recv_per_byte);
+    for (int i = 0; i < HOSTS_MODEL_COUNT; i++) {
+        int64_t value = *record_host_cost(&cost, i);
+        if (value || (any && i <= HOSTS_RECV_PER_BYTE)) /* S and R go together */
+            put_number(file, record_host_keys[i].name, value);
     }
-    if (cost->send_gap_const)
-        put_number(file, "send_gap_us", cost->send_gap_const);
-    if (cost->send_gap)
-        put_number(file, "send_gap_ns_per_byte", cost->send_gap);
-    if (cost->recv_gap)
-        put_number(file, "recv_gap_ns_per_byte", cost->recv_gap);
-    if (cost->wake)
-        put_number(file, "wake_us", cost->wake);
-    if (cost->speed)
-        put_number(file, "speed", cost->speed);
     putc('\n', file);
 }
 
@@ -87,10 +86,9 @@ static void put_machine(FILE *file, const hn_net *net, int machine)
     const char *between = "";
     const hn_machine_cost *cost = &net->machine[machine].cost;
     fprintf(file, "%s %s", record_kind_name(RECORD_MACHINE), net->machine[machine].name);
-    put_number(file, record_key_name(RECORD_MESSAGE), cost->message);
-    if (cost->queued)
-        put_number(file, record_key_name(RECORD_QUEUED), cost->queued);
-    put_number(file, record_key_name(RECORD_PER_BYTE), cost->per_byte);
+    put_key(file, RECORD_MESSAGE, cost->message);
+    put_any(file, RECORD_QUEUED, cost->queued);
+    put_key(file, RECORD_PER_BYTE, cost->per_byte);
     if (cost->cores)
         fprintf(file, " %s=%" PRId64, record_key_name(RECORD_CORES), cost->cores);
     fprintf(file, " %s=", record_key_name(RECORD_HOSTS));
@@ -111,10 +109,8 @@ static void put_subnet(FILE *file, const hn_net *net, const struct net_subnet *s
     put_text(file, RECORD_MULTICAST, subnet->multicast ? "yes" : NULL);
     if (subnet->has_cost)
         put_cost(file, subnet->cost);
-    if (subnet->wire)
-        put_number(file, record_key_name(RECORD_WIRE), subnet->wire);
-    if (subnet->message)
-        put_number(file, record_key_name(RECORD_MESSAGE), subnet->message);
+    put_any(file, RECORD_WIRE, subnet->wire);
+    put_any(file, RECORD_MESSAGE, subnet->message);
     put_text(file, RECORD_SITE, subnet->site < 0 ? NULL : net->site[subnet->site].name);
     fprintf(file, " %s=", record_key_name(RECORD_HOSTS));
     for (int i = 0; i < subnet->count; i++)
@@ -152,7 +148,7 @@ static int put_pairs(FILE *file, const hn_net *net, enum record_kind kind,
                 name(net, pair->to));
         put_cost(file, pair->cost);
         if (pair->wire)
-            put_number(file, record_key_name(RECORD_WIRE), pair->wire);
+            put_key(file, RECORD_WIRE, pair->wire);
         if (!both)
             put_text(file, RECORD_WAY, "one");
         putc('\n', file);
@@ -180,7 +176,7 @@ static void put_end(FILE *file, const hn_net *net, int line, int end)
 static void put_line(FILE *file, const hn_net *net, int line)
 {
     fprintf(file, "%s %s", record_kind_name(RECORD_LINE), net->line[line].name);
-    put_number(file, record_key_name(RECORD_PER_BYTE), net->line[line].per_byte);
+    put_key(file, RECORD_PER_BYTE, net->line[line].per_byte);
     put_end(file, net, line, 0);
     put_end(file, net, line, 1);
     putc('\n', file);

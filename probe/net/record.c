@@ -52,6 +52,19 @@ static const struct key {
     [RECORD_FAR] = {"far", IN(LINE)},
 };
 
+#define COST(member) offsetof(hn_host_cost, member)
+const struct record_host_key record_host_keys[HOSTS_MODEL_COUNT] = {
+    [HOSTS_SEND_CONST] = {"send_us", COST(send_const), HN_TIME_MOST},
+    [HOSTS_SEND_PER_BYTE] = {"send_ns_per_byte", COST(send_per_byte), HN_PER_BYTE_MOST},
+    [HOSTS_RECV_CONST] = {"recv_us", COST(recv_const), HN_TIME_MOST},
+    [HOSTS_RECV_PER_BYTE] = {"recv_ns_per_byte", COST(recv_per_byte), HN_PER_BYTE_MOST},
+    [HOSTS_SEND_GAP_CONST] = {"send_gap_us", COST(send_gap_const), HN_TIME_MOST},
+    [HOSTS_SEND_GAP] = {"send_gap_ns_per_byte", COST(send_gap), HN_PER_BYTE_MOST},
+    [HOSTS_RECV_GAP] = {"recv_gap_ns_per_byte", COST(recv_gap), HN_PER_BYTE_MOST},
+    [HOSTS_WAKE] = {"wake_us", COST(wake), HN_TIME_MOST},
+    [HOSTS_SPEED] = {"speed", COST(speed), HN_TIME_MOST},
+};
+
 const char *record_kind_name(enum record_kind kind)
 {
     return kinds[kind].name;

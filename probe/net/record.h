@@ -81,6 +81,17 @@ int record_decimal(const char *file, int line, const char *key, const char *text
 /* One of the words (separated by blanks): its place; the first one when the key is not given. */
 int record_choice(const struct record *record, enum record_key key, const char *words, int *choice);
 
+/* The keys of costs on a host's line, by enum hosts_model_key, and where each cost is. */
+extern const struct record_host_key {
+    const char *name;
+    size_t place; /* in hn_host_cost */
+    int64_t limit;
+} record_host_keys[HOSTS_MODEL_COUNT];
+static inline int64_t *record_host_cost(hn_host_cost *cost, int key)
+{
+    return (int64_t *)(void *)((char *)cost + record_host_keys[key].place);
+}
+
 /* The names as they stand in a file. */
 const char *record_kind_name(enum record_kind kind);
 const char *record_key_name(enum record_key key);

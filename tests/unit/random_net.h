@@ -68,7 +68,7 @@ static inline void random_subnets(hn_net *net, uint64_t *state)
     for (int s = 0; s < hn_net_subnet_count(net); s++) {
         hn_net_set_subnet_cost(net, s, random_pair(state, 1));
         if (random_below(state, 3) == 0)
-            hn_net_set_wire(net, s, random_cost(state, 900));
+            hn_net_set_wire(net, s, random_cost(state, 900), 0);
         if (random_below(state, 2))
             hn_net_set_uplink(net, s, random_pair(state, 5));
         if (sites > 1)

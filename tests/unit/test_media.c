@@ -215,7 +215,7 @@ Test(media, what_goes_back_carries_the_acknowledgement)
     hn_net *net = one_bus();
     const hn_time unit = slow / 1000;
     hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.latency = 300 * unit, .per_byte = slow});
-    cr_assert_eq(hn_net_set_wire_message(net, 0, 100 * unit), HN_OK);
+    cr_assert_eq(hn_net_set_wire(net, 0, 0, 100 * unit), HN_OK);
     cr_expect(is_near((double)goes_back(net, 0, 1), 350.0 * (double)unit));
     cr_expect(is_near((double)goes_back(net, 0, 2), 550.0 * (double)unit), "only one");
     cr_expect(is_near((double)goes_back(net, INT64_C(50000000000), 1), 400.0 * (double)unit));
@@ -351,7 +351,7 @@ Test(media, messages_take_a_bus_besides_their_bytes)
     hn_net *net = one_bus();
     double t[3];
     hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.latency = slow * 3 / 10, .per_byte = slow});
-    cr_assert_eq(hn_net_set_wire_message(net, 0, slow / 10), HN_OK);
+    cr_assert_eq(hn_net_set_wire(net, 0, 0, slow / 10), HN_OK);
     play(net, (struct message[]){{0, 1, 1000}}, 1, t);
     cr_expect(is_near(t[0], 1300), "%g", t[0]);
     play(net, (struct message[]){{0, 1, 1000}, {2, 3, 1000}, {4, 5, 1000}}, 3, t);

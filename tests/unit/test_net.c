@@ -274,11 +274,6 @@ Test(net, setters_refuse)
     cr_expect_eq(hn_net_set_pair(net, 0, 1, (hn_pair_cost){-1, 0}), HN_EARG);
     cr_expect_eq(hn_net_set_pair(net, 0, 1, (hn_pair_cost){0, HN_PER_BYTE_MOST + 1}), HN_EARG);
     cr_expect_eq(hn_net_set_host(net, 0, &(hn_host_cost){.speed = -1}), HN_EARG);
-    cr_expect_eq(hn_net_set_host_name(net, 0, "h2"), HN_EARG);
-    cr_expect_eq(hn_net_set_host_name(net, 0, "a b"), HN_EARG);
-    cr_expect_eq(hn_net_set_host_name(net, 0, "x"), HN_OK);
-    cr_expect_eq(hn_net_host_index(net, "x"), 0);
-    cr_expect_eq(hn_net_host_index(net, "h1"), HN_EARG);
     cr_expect_eq(hn_net_add_subnet(net, "s", HN_MEDIUM_BUS, bad, 1), HN_EARG);
     cr_expect_eq(hn_net_add_subnet(net, "", HN_MEDIUM_BUS, all, 1), HN_EARG);
     cr_expect_eq(hn_net_add_subnet(net, "s", HN_MEDIUM_BUS, all, 2), HN_OK);

@@ -291,8 +291,6 @@ Test(nulls, networks)
     tid = hn_mytid();
     REFUSED(hn_net_host_index(net, NULL));
     REFUSED(hn_net_subnet_index(net, NULL));
-    REFUSED(hn_net_set_host_name(NULL, 0, "a"));
-    REFUSED(hn_net_set_host_name(net, 0, NULL));
     REFUSED(hn_net_set_host(NULL, 0, &(hn_host_cost){0}));
     REFUSED(hn_net_set_host(net, 0, NULL));
     REFUSED(hn_net_set_pair(NULL, 0, 1, cost));
@@ -303,8 +301,7 @@ Test(nulls, networks)
     REFUSED(hn_net_set_site(NULL, 0, "a"));
     REFUSED(hn_net_set_site(net, 0, NULL));
     REFUSED(hn_net_set_subnet_cost(NULL, 0, cost));
-    REFUSED(hn_net_set_wire(NULL, 0, 1));
-    REFUSED(hn_net_set_wire_message(NULL, 0, 1));
+    REFUSED(hn_net_set_wire(NULL, 0, 1, 1));
     REFUSED(hn_net_set_link(NULL, 0, 1, cost, 1));
     REFUSED(hn_net_set_site_link(NULL, "a", "b", cost, 1));
     REFUSED(hn_net_set_site_link(net, NULL, "b", cost, 1));
