@@ -111,7 +111,7 @@ static void report(const struct dial *d, enum control_fault fault)
     char text[(DIAL_ATTEMPTS + 1) * DIAL_TEXT];
 
     dial_describe(d, text, sizeof text);
-    agent_fault(d->peer->task, d->peer->link.peer, fault, text);
+    agent_put(d->peer->task, CONTROL_FAULT, (unsigned)d->peer->link.peer, (unsigned)fault, text);
 }
 
 /* Seconds before what has failed so often is tried again. */
@@ -155,7 +155,7 @@ static void end_of_round(struct dial *d)
 
     if (!d->answered) {
         if (!d->asked)
-            agent_lookup(p->task, p->link.peer);
+            agent_put(p->task, CONTROL_LOOKUP, (unsigned)p->link.peer);
         d->asked = true;
         return;
     }

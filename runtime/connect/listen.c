@@ -107,12 +107,17 @@ static int accept_next(struct task *t, int listening, union dial_name *from)
     return fd;
 }
 
+static void tell(struct task *t, struct stranger *one)
+{
+    agent_put(t, CONTROL_KNOCKED, one->source, strangers_told(one), one->why);
+}
+
 void listener_note(struct task *t, const char *source, const char *why)
 {
     struct stranger *one = strangers_note(&t->door.listener.strangers, source, why);
 
     if (one)
-        agent_knocked(t, one);
+        tell(t, one);
 }
 
 void listener_report(struct task *t)
@@ -120,7 +125,7 @@ void listener_report(struct task *t)
     struct stranger *one;
 
     while ((one = strangers_rest(&t->door.listener.strangers)))
-        agent_knocked(t, one);
+        tell(t, one);
 }
 
 static void refuse_user(struct task *t, int fd)

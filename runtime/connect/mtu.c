@@ -44,7 +44,7 @@ static void report(struct peer *p, const struct flight *f)
     snprintf(text, sizeof text, "packets of %u bytes, sent by interface %s, were lost for %.0f s",
              lost + header, interface, (double)(engine_now() - p->mtu.began) * 1e-9);
     dial_note(&p->dial, "only small packets arrive: lower the MTU");
-    agent_fault(p->task, p->link.peer, CONTROL_FAULT_LARGE, text);
+    agent_put(p->task, CONTROL_FAULT, (unsigned)p->link.peer, (unsigned)CONTROL_FAULT_LARGE, text);
 }
 
 /* The packet that is sent again and again is a large one, as far as can be told. */

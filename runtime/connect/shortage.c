@@ -22,7 +22,7 @@ static void say(struct task *t, int why)
     snprintf(text, sizeof text,
              "has no descriptor left for a connection: %s (its limit, ulimit -n, is %llu)",
              strerror(why), (unsigned long long)files.rlim_cur);
-    agent_fault(t, t->tid, CONTROL_FAULT_OWN, text);
+    agent_put(t, CONTROL_FAULT, (unsigned)t->tid, (unsigned)CONTROL_FAULT_OWN, text);
 }
 
 bool shortage_note(struct task *t, int why)

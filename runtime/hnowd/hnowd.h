@@ -125,8 +125,6 @@ void hnowd_trace(struct hnowd_task *task);
 void hnowd_undelivered(struct hnowd_task *task);
 /* Stops that. */
 void hnowd_undelivered_stop(struct hnowd_task *task);
-/* A part of that from another host, or this one: for one of our tasks. */
-void hnowd_deliver(struct hnowd *agent, struct unpack *in);
 /* The task is over when its process has ended and all that it left has been passed on. */
 void hnowd_drained_if_ended(struct hnowd_task *task);
 /* hrun asks for this host's clock. */

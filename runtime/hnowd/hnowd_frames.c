@@ -188,10 +188,7 @@ static void hnowd_signal_frame(struct hnowd *agent, struct unpack *in)
 /* Passes a frame on to a task under another kind, from where the reader stands. */
 static void hnowd_pass(struct hnowd_task *task, enum control_kind kind, const struct unpack *in)
 {
-    struct pack *out = channel_out(&task->channel);
-    size_t begun = control_begin(out, kind);
-    pack_raw(out, in->data + in->at, in->length - in->at);
-    control_end(out, begun);
+    control_pass(channel_out(&task->channel), kind, in);
     channel_send(&task->channel);
 }
 
@@ -200,6 +197,15 @@ static void hnowd_answer(struct hnowd *agent, struct unpack *in)
     struct hnowd_task *task = hnowd_task(agent, unpack_u32(in));
     if (task)
         hnowd_pass(task, CONTROL_ADDRESS, in);
+}
+
+/* What another task had sent before it ended. */
+static void hnowd_deliver(struct hnowd *agent, struct unpack *in)
+{
+    struct unpack fields = *in;
+    struct hnowd_task *task = hnowd_task(agent, unpack_u32(&fields));
+    if (task)
+        hnowd_pass(task, CONTROL_UNDELIVERED, in);
 }
 
 /* Told to all who have enrolled; the others, which may be programs that never will, hear it then.

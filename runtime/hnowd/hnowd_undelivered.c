@@ -133,16 +133,3 @@ void hnowd_undelivered(struct hnowd_task *task)
     u->writable.data = u;
     ev_io_start(agent->loop, &u->writable);
 }
-
-void hnowd_deliver(struct hnowd *agent, struct unpack *in)
-{
-    struct unpack fields = *in;
-    struct hnowd_task *task = hnowd_task(agent, unpack_u32(&fields));
-    if (!task)
-        return;
-    struct pack *out = channel_out(&task->channel);
-    size_t begun = control_begin(out, CONTROL_UNDELIVERED);
-    pack_raw(out, in->data + in->at, in->length - in->at);
-    control_end(out, begun);
-    channel_send(&task->channel);
-}

@@ -94,10 +94,7 @@ void hnowd_world_note_end(struct hnowd *agent, uint32_t tid, const struct unpack
 {
     list_for_each (n, &agent->tasks.worlds) {
         struct hnowd_world *world = list_entry(n, struct hnowd_world, node);
-        if (!hnowd_world_has(world, tid))
-            continue;
-        size_t begun = control_begin(&world->gone, CONTROL_ENDED);
-        pack_raw(&world->gone, end->data + end->at, end->length - end->at);
-        control_end(&world->gone, begun);
+        if (hnowd_world_has(world, tid))
+            control_pass(&world->gone, CONTROL_ENDED, end);
     }
 }

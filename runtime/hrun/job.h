@@ -407,7 +407,7 @@ void job_stage_host(struct job_host *host);
 /* STAGE_WANT and STAGE_DONE. */
 void job_stage_frame(struct job_host *host, struct control_frame *frame);
 
-/* ---- tasks: placing and starting (job_tasks.c), their list (job_task.c, job_ended.c) ---- */
+/* ---- tasks: starting (job_tasks.c, job_pack.c), their list (job_task.c, job_ended.c) ---- */
 
 /* Places all tasks on hosts.  False: that is impossible, and the job ends with the reason. */
 bool job_place(struct job *job);
@@ -432,6 +432,11 @@ int job_host_slots(const struct job_host *host);
  * the directory of the host's line, or hrun's own. */
 void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t number,
                         const char *asked, const char *here);
+/* WORLD: tasks that are started together. */
+void job_pack_world(struct pack *out, struct job_task *const *world, uint32_t n);
+/* SPAWN: those of them that run this program on this host; nothing where there are none. */
+void job_pack_spawn(struct pack *out, const struct job_host *host, struct job_task *const *world,
+                    uint32_t n, int program);
 
 /* ---- several names of one machine (job_share.c) ---- */
 

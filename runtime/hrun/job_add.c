@@ -80,6 +80,15 @@ static void job_change_answer(struct job *job, const struct job_change *change)
     job_send_task(asker, CONTROL_HOSTS_DONE, &inner);
 }
 
+/* One thing less to wait for; with the last one the request is answered. */
+static void job_change_less(struct job *job, struct job_change *change)
+{
+    if (--change->open > 0)
+        return;
+    job_change_answer(job, change);
+    job_change_free(change);
+}
+
 __attribute__((format(printf, 6, 0))) static void job_outcome(struct job *job,
                                                               struct job_change *change,
                                                               uint32_t at, int error, uint32_t tid,
@@ -90,10 +99,7 @@ __attribute__((format(printf, 6, 0))) static void job_outcome(struct job *job,
     outcome->tid = tid;
     if (vasprintf(&outcome->text, format, list) < 0)
         outcome->text = NULL;
-    if (--change->open > 0)
-        return;
-    job_change_answer(job, change);
-    job_change_free(change);
+    job_change_less(job, change);
 }
 
 /* The outcome for a string of the request that names no host to wait for. */
@@ -243,15 +249,6 @@ static struct job_change *job_change_new(const struct job_task *asker, struct un
     return change;
 }
 
-/* All hosts of the request are under way, or have been heard of. */
-static void job_change_begun(struct job *job, struct job_change *change)
-{
-    if (--change->open > 0)
-        return;
-    job_change_answer(job, change);
-    job_change_free(change);
-}
-
 void job_on_add_hosts_ask(struct job_task *asker, struct unpack *in)
 {
     struct job *job = asker->host->job;
@@ -261,7 +258,7 @@ void job_on_add_hosts_ask(struct job_task *asker, struct unpack *in)
     if (!change)
         return;
     job_start_more(job);
-    job_change_begun(job, change);
+    job_change_less(job, change);
 }
 
 /* ---- removing ---------------------------------------------------------------------------------
@@ -320,5 +317,5 @@ void job_on_remove_hosts_ask(struct job_task *asker, struct unpack *in)
     for (uint32_t i = 0; change && i < change->n; i++)
         job_remove_one(asker, change, i, unpack_str(in));
     if (change)
-        job_change_begun(asker->host->job, change);
+        job_change_less(asker->host->job, change);
 }

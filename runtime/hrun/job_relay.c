@@ -48,9 +48,6 @@ void job_undelivered(struct job_host *from, struct unpack *in)
     if (!to || to->state == JOB_TASK_OVER || !job_host_is_up(to->host) || !sender ||
         sender->host != from)
         return;
-    struct pack *out = channel_out(&to->host->channel);
-    size_t begun = control_begin(out, CONTROL_UNDELIVERED);
-    pack_raw(out, in->data + in->at, in->length - in->at);
-    control_end(out, begun);
+    control_pass(channel_out(&to->host->channel), CONTROL_UNDELIVERED, in);
     job_host_send(to->host);
 }

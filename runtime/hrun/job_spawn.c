@@ -146,6 +146,7 @@ static bool job_spawn_place(struct job_task *asker, struct job_spawn *spawn,
         struct job_task *task = host ? job_new_task(spawn->job, spawn->n, host) : NULL;
         if (!task || !(task->spawned.name = strdup(wish->program)))
             return false;
+        task->program = spawn->job->options->nprogram;
         task->spawned.parent = asker->tid;
         job_capture_inherit(task);
         task->spawned.spawn = spawn;
@@ -171,34 +172,22 @@ static void job_spawn_give_up(struct job *job, struct job_spawn *spawn)
 }
 
 static void job_spawn_on_host(struct job_host *host, const struct job_spawn *spawn,
-                              const struct job_spawn_wish *wish, const char *here)
+                              const struct job_spawn_wish *wish, const char *cwd)
 {
     struct pack *out = channel_out(&host->channel);
-    uint32_t n = 0, number = (uint32_t)host->job->options->nprogram;
-    for (uint32_t i = 0; i < spawn->n; i++)
-        n += spawn->task[i]->host == host;
-    if (n == 0)
+    int program = host->job->options->nprogram; /* behind those that hrun was given */
+    bool here = false;
+    for (uint32_t i = 0; i < spawn->n && !here; i++)
+        here = spawn->task[i]->host == host;
+    if (!here)
         return;
-    size_t begun = control_begin(out, CONTROL_WORLD);
-    pack_u32(out, spawn->n);
-    for (uint32_t i = 0; i < spawn->n; i++)
-        pack_u32(out, spawn->task[i]->tid);
-    control_end(out, begun);
-    begun = control_begin(out, CONTROL_PROGRAM);
-    job_pack_directory(out, host, number, wish->directory[0] ? wish->directory : NULL, here);
+    job_pack_world(out, spawn->task, spawn->n);
+    size_t begun = control_begin(out, CONTROL_PROGRAM);
+    job_pack_directory(out, host, (uint32_t)program, wish->directory[0] ? wish->directory : NULL,
+                       cwd);
     pack_raw(out, wish->words, wish->length);
     control_end(out, begun);
-    begun = control_begin(out, CONTROL_SPAWN);
-    pack_u32(out, number);
-    pack_u32(out, spawn->asker);
-    pack_u32(out, n);
-    for (uint32_t i = 0; i < spawn->n; i++)
-        if (spawn->task[i]->host == host) {
-            pack_u32(out, spawn->task[i]->tid);
-            pack_u32(out, i);
-            pack_u8(out, 0);
-        }
-    control_end(out, begun);
+    job_pack_spawn(out, host, spawn->task, spawn->n, program);
     job_host_send(host);
 }
 

@@ -144,15 +144,6 @@ bool job_place(struct job *job)
 /* ---- starting ---------------------------------------------------------------------------------
  */
 
-static void job_pack_world(const struct job *job, struct pack *out)
-{
-    size_t begun = control_begin(out, CONTROL_WORLD);
-    pack_u32(out, (uint32_t)job->tasks.ntask);
-    for (int i = 0; i < job->tasks.ntask; i++)
-        pack_u32(out, job->tasks.task[i]->tid);
-    control_end(out, begun);
-}
-
 static void job_pack_program(const struct job *job, const struct job_host *host, int number,
                              const char *here, struct pack *out)
 {
@@ -163,28 +154,6 @@ static void job_pack_program(const struct job *job, const struct job_host *host,
     for (int i = 0; i < program->argc; i++)
         pack_str(out, program->argv[i]);
     pack_u32(out, 0); /* its environment is that of all */
-    control_end(out, begun);
-}
-
-static void job_pack_spawn(const struct job_host *host, int program, struct pack *out)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < host->tasks.ntask; i++)
-        n += host->tasks.task[i]->program == program;
-    if (n == 0)
-        return;
-    size_t begun = control_begin(out, CONTROL_SPAWN);
-    pack_u32(out, (uint32_t)program);
-    pack_u32(out, 0);
-    pack_u32(out, n);
-    for (uint32_t i = 0; i < host->tasks.ntask; i++) {
-        const struct job_task *task = host->tasks.task[i];
-        if (task->program != program)
-            continue;
-        pack_u32(out, task->tid);
-        pack_u32(out, task->rank);
-        pack_u8(out, task->input);
-    }
     control_end(out, begun);
 }
 
@@ -201,10 +170,10 @@ void job_start_tasks(struct job *job)
         struct pack *out = channel_out(&host->channel);
         if (!job_host_is_up(host))
             continue;
-        job_pack_world(job, out);
+        job_pack_world(out, job->tasks.task, (uint32_t)job->tasks.ntask);
         for (int program = 0; program < job->options->nprogram; program++) {
             job_pack_program(job, host, program, here ? here : "/", out);
-            job_pack_spawn(host, program, out);
+            job_pack_spawn(out, host, job->tasks.task, (uint32_t)job->tasks.ntask, program);
         }
         job_host_send(host);
     }

@@ -1,7 +1,7 @@
 /* job_trace.c - hrun -trace: the clocks of all hosts, and what their tasks have noted; see job.h.
  *
- * Each host that comes up is asked for its clock, again at once until there are JOB_CLOCKS answers,
- * then every second as long as the job runs (clock.h).  Records come when a task has ended
+ * Each host that comes up is asked for its clock, again at once until there are CLOCK_FIRST
+ * answers, then every second as long as the job runs (clock.h).  Records come when a task has ended
  * (hnowd_trace.c) and are written at once (trace_file.h), by one function of their host's clock
  * (timeline.h).
  *
@@ -18,8 +18,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { JOB_CLOCKS = CLOCK_FIRST };
 
 struct job_trace {
     struct trace_file file;
@@ -78,7 +76,7 @@ void job_trace_clock(struct job_host *host, struct unpack *in)
         return;
     struct clock *clock = &trace->timeline[host->number].clock;
     clock_take(clock, &sample);
-    if (clock->samples < JOB_CLOCKS)
+    if (clock->samples < CLOCK_FIRST)
         job_trace_ask(host);
 }
 

@@ -44,7 +44,7 @@ static void launch_child(void (*become)(const void *arg), const void *arg,
 {
     static const int ignored[] = {SIGPIPE, SIGTTIN, SIGTTOU}; /* by hrun itself */
     sigset_t none;
-    setsid();
+    setsid(); /* the terminal's Ctrl-C reaches hrun alone, which ends the job in order */
     launch_forget_handlers();
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -75,6 +75,7 @@ int launch_process(void (*become)(const void *arg), const void *arg, const struc
     int error = launch_streams(channel, errors);
     if (error)
         return error;
+    /* No handler of hrun may run in the child before it has forgotten them. */
     sigset_t all, before;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);

@@ -61,18 +61,6 @@ int64_t timeline_own(const struct timeline *line, int64_t other)
     return between(line->point[low], line->point[low + 1], other);
 }
 
-/* False: out of memory. */
-static bool make_room(struct timeline *line, size_t points)
-{
-    size_t room = 2 * line->room + 8;
-    if (line->count + points <= line->room)
-        return true;
-    if (!ARRAY_ROOM(line->point, room))
-        return false;
-    line->room = room;
-    return true;
-}
-
 /* Whether the last two points say that the clocks run equally fast: then the last may be moved. */
 static bool ends_beside(const struct timeline *line)
 {
@@ -93,7 +81,8 @@ void timeline_use(struct timeline *line, int64_t other, int64_t now)
 {
     struct timeline_point news, end = {other, 0};
     int64_t error = clock_error(&line->clock, now);
-    if (line->clock.samples == 0 || other < 0 || other > CLOCK_MOST || !make_room(line, 3))
+    if (line->clock.samples == 0 || other < 0 || other > CLOCK_MOST ||
+        !ARRAY_ROOM(line->point, line->count + 3)) /* at most so many are added below */
         return;
     line->error = error > line->error ? error : line->error;
     if (line->count == 0)

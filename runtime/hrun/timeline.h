@@ -25,7 +25,7 @@ struct timeline_point {
 struct timeline {
     struct clock clock; /* the estimate */
     struct timeline_point *point;
-    size_t count, room;
+    size_t count;
     int64_t error; /* of the estimate, the largest when it was used */
 };
 

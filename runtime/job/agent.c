@@ -16,6 +16,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,11 @@ static bool take_world(struct hn_group *world, struct unpack *u)
     return true;
 }
 
+void agent_take_hosts(struct task *t, struct unpack *u)
+{
+    take_hosts(t, u);
+}
+
 /* WELCOME: secret, tid, rank, size, parent, ports, interface, wide, hosts, world. */
 static int take_welcome(struct task *t, struct unpack *u)
 {
@@ -104,8 +110,9 @@ static int take_welcome(struct task *t, struct unpack *u)
     return u->failed ? error_set(HN_EPROTO, "the agent's first frame is not well formed") : HN_OK;
 }
 
-static void take_text(struct agent *a, struct unpack *u)
+void agent_take_text(struct task *t, struct unpack *u)
 {
+    struct agent *a = &t->agent;
     struct agent_text *text = calloc(1, sizeof *text);
 
     a->texts_lost += !text;
@@ -129,20 +136,11 @@ static void take_text(struct agent *a, struct unpack *u)
 
 static void take_frame(struct task *t, struct control_frame *f)
 {
-    if (f->kind == CONTROL_TEXT) {
-        take_text(&t->agent, &f->payload);
-        return;
-    }
-    if (f->kind == CONTROL_HOSTS_MORE) {
-        take_hosts(t, &f->payload);
-        return;
-    }
-    for (const struct agent_route *r = t->agent.routes; r->take; r++) {
+    for (const struct agent_route *r = t->agent.routes; r->take; r++)
         if (r->kind == f->kind) {
             r->take(t, &f->payload);
             return;
         }
-    }
     question_answered(t, f);
 }
 
@@ -240,35 +238,14 @@ bool agent_send(struct task *t, const struct pack *frame)
     return !frame->failed && send_behind(t, before);
 }
 
-void agent_lookup(struct task *t, hn_tid tid)
+bool agent_put(struct task *t, enum control_kind kind, ...)
 {
     size_t before = t->agent.out.length;
+    va_list fields;
 
-    control_put(&t->agent.out, CONTROL_LOOKUP, (unsigned)tid);
-    send_behind(t, before);
-}
-
-void agent_fault(struct task *t, hn_tid tid, enum control_fault fault, const char *text)
-{
-    size_t before = t->agent.out.length;
-
-    control_put(&t->agent.out, CONTROL_FAULT, (unsigned)tid, (unsigned)fault, text);
-    send_behind(t, before);
-}
-
-void agent_knocked(struct task *t, struct stranger *one)
-{
-    size_t before = t->agent.out.length;
-
-    control_put(&t->agent.out, CONTROL_KNOCKED, one->source, strangers_told(one), one->why);
-    send_behind(t, before);
-}
-
-bool agent_ask_text(struct task *t, const char *key)
-{
-    size_t before = t->agent.out.length;
-
-    control_put(&t->agent.out, CONTROL_TEXT_ASK, key);
+    va_start(fields, kind);
+    control_vput(&t->agent.out, kind, fields);
+    va_end(fields);
     return send_behind(t, before);
 }
 

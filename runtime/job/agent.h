@@ -12,7 +12,6 @@
 
 #include <ev.h>
 
-struct stranger;
 struct task;
 
 struct agent_host { /* a host of the job */
@@ -56,17 +55,14 @@ void agent_init(struct agent *a, const struct agent_route *routes);
 int agent_welcome(struct task *t);
 /* Tells the agent where this task listens, and lets the loop watch the descriptor. */
 void agent_enrol(struct task *t, uint16_t port);
-/* Asks where a task can be reached; the answer goes to dial_addresses(). */
-void agent_lookup(struct task *t, hn_tid tid);
-/* Reports what is wrong between this task and another one, or with itself, to hrun: most of it ends
- * the job. */
-void agent_fault(struct task *t, hn_tid tid, enum control_fault fault, const char *text);
-/* Reports refused connections of one source. */
-void agent_knocked(struct task *t, struct stranger *one);
-/* False: out of memory, nothing is asked. */
-bool agent_ask_text(struct task *t, const char *key);
+/* Sends a frame: LOOKUP (the answer goes to dial_addresses()), FAULT (most of them end the job),
+ * KNOCKED or TEXT_ASK, with its fields as control_put() takes them.  False: out of memory. */
+bool agent_put(struct task *t, enum control_kind kind, ...);
 /* Sends a packed frame.  False: there is no memory for it, and nothing is sent. */
 bool agent_send(struct task *t, const struct pack *frame);
+/* For task_routes: hosts that have been added, and texts. */
+void agent_take_hosts(struct task *t, struct unpack *fields);
+void agent_take_text(struct task *t, struct unpack *fields);
 const struct agent_text *agent_find_text(const struct task *t, const char *key);
 /* Tells hrun that the task takes part in nothing any more (or for now, if it may return), and the
  * agent that its end is no failure. Blocks until both are written. */

@@ -105,16 +105,12 @@ static size_t line_length(struct captured_stream *s, size_t limit)
     return 0;
 }
 
+/* What cannot be sent now is acknowledged the next time. */
 static void acknowledge(struct task *t, struct captured_stream *s)
 {
-    struct pack frame = {0};
-
-    if (s->owed == 0)
-        return;
-    control_put(&frame, CONTROL_CAPTURED_ACK, 0u, (unsigned)s->tid, s->stream, (unsigned)s->owed);
-    if (agent_send(t, &frame))
-        s->owed = 0; /* else more is acknowledged the next time */
-    pack_free(&frame);
+    if (s->owed > 0 &&
+        agent_put(t, CONTROL_CAPTURED_ACK, 0u, (unsigned)s->tid, s->stream, (unsigned)s->owed))
+        s->owed = 0;
 }
 
 static void take_output(struct task *t, const struct captured_place *place,

@@ -33,7 +33,7 @@ int hn_job_text(const char *key, const char **text, size_t *length)
         return HN_OK;
     bool before = engine_hold_work(true); /* the collectives ask with their locks held */
     engine_enter(&t->engine);
-    if (!agent_find_text(t, key) && agent_ask_text(t, key)) {
+    if (!agent_find_text(t, key) && agent_put(t, CONTROL_TEXT_ASK, key)) {
         struct text_wait w = {t, key, t->agent.texts_lost};
         wait_because(CONTROL_WAIT_HRUN, 0, 0, 0);
         engine_wait(&t->engine, text_is_there, &w, 0);

@@ -17,7 +17,7 @@ int question_begin(struct question *q, enum control_kind kind)
         return q->error = HN_ESTATE;
     if (t->agent.fd < 0)
         return q->error = error_set(HN_ESTATE, "this job runs without hrun");
-    engine_enter(&t->engine);
+    engine_enter(&t->engine); /* until question_end(); who waits meanwhile lets others in */
     q->task = t;
     q->number = ++t->asking.question_count;
     q->begun = control_begin(&q->out, kind);
@@ -143,6 +143,7 @@ void question_end(struct question *q)
     q->task = NULL;
 }
 
+/* The answer cannot be read for lack of memory: nobody may wait for it for ever. */
 void question_give_up(struct task *t)
 {
     list_for_each_safe (n, &t->asking.questions) {

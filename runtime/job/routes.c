@@ -31,5 +31,7 @@ const struct agent_route task_routes[] = {
     {CONTROL_NOTICE, notice_take},
     {CONTROL_SHRINKS, loss_shrinks},
     {CONTROL_UNDELIVERED, others_undelivered},
+    {CONTROL_HOSTS_MORE, agent_take_hosts},
+    {CONTROL_TEXT, agent_take_text},
     {0, NULL},
 };

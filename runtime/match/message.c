@@ -93,7 +93,7 @@ static void ask_whether_it_lives(struct task *t, struct peer *p)
     if (p->of_world || p->met || p->ended || p->failed || p->dial.asked || p->dial.answered)
         return;
     p->dial.asked = true;
-    agent_lookup(t, p->link.peer);
+    agent_put(t, CONTROL_LOOKUP, (unsigned)p->link.peer);
 }
 
 /* Why `from` sends nothing more. */

@@ -55,6 +55,7 @@ void channel_close(struct channel *channel)
     channel->forward = NULL;
     pack_free(&channel->outgoing);
     channel->sent = 0;
+    /* A handler that closes its channel still reads its frame, which lies in the decoder. */
     if (!channel->taking)
         control_decoder_free(&channel->decoder);
 }
@@ -70,7 +71,8 @@ static void channel_fail(struct channel *channel, const char *why)
     channel->events->ended(channel, why ? kept : NULL);
 }
 
-/* The bytes up to and with the sync line; returns how many were used, or -1 after a failure. */
+/* What comes before is not the agent's, but printed by the login shell's start files.  Takes the
+ * bytes up to and with the sync line; returns how many were used, or -1 after a failure. */
 static ssize_t channel_sync(struct channel *channel, const char *data, size_t n)
 {
     size_t used;

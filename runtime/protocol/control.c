@@ -190,6 +190,13 @@ void control_put(struct pack *pack, enum control_kind kind, ...)
     va_end(fields);
 }
 
+void control_pass(struct pack *pack, enum control_kind kind, const struct unpack *in)
+{
+    size_t begun = control_begin(pack, kind);
+    pack_raw(pack, in->data + in->at, in->length - in->at);
+    control_end(pack, begun);
+}
+
 /* ---- reading ----------------------------------------------------------------------------------
  */
 

@@ -247,6 +247,8 @@ void control_end(struct pack *pack, size_t begun);
  * b h u: unsigned; l: uint64_t; s: const char *; y: const void *, size_t; k: const void *. */
 void control_put(struct pack *pack, enum control_kind kind, ...);
 void control_vput(struct pack *pack, enum control_kind kind, va_list fields);
+/* A frame that is passed on: its payload is what `in` has left, which was checked as it came. */
+void control_pass(struct pack *pack, enum control_kind kind, const struct unpack *in);
 
 /* One frame; its payload points into the decoder and lives until the decoder is called again. */
 struct control_frame {

@@ -151,9 +151,7 @@ static void after(struct sim_process *process)
 /* ---- what agents and hrun do ------------------------------------------------------------------
  */
 
-void __wrap_agent_lookup(struct task *t, hn_tid tid);
-void __wrap_agent_fault(struct task *t, hn_tid tid, enum control_fault fault, const char *text);
-void __wrap_agent_knocked(struct task *t, struct stranger *one);
+bool __wrap_agent_put(struct task *t, enum control_kind kind, ...);
 bool __wrap_descriptors_for_loop(void);
 bool __wrap_descriptors_for_loop(void)
 {
@@ -198,14 +196,14 @@ static void on_answer(void *arg, int of)
     pack_free(&list);
 }
 
-void __wrap_agent_lookup(struct task *t, hn_tid tid)
+static void on_lookup(struct task *t, hn_tid tid)
 {
     int of = index_of(tid);
     double wait = fmax(0, plot.actor[of].enrols - sim_now());
     sim_after(wait + sim_between(0.0001, sim_below(2) ? 0.001 : 0.2), on_answer, actor_of(t), of);
 }
 
-void __wrap_agent_fault(struct task *t, hn_tid tid, enum control_fault fault, const char *text)
+static void on_fault(struct task *t, hn_tid tid, enum control_fault fault, const char *text)
 {
     sim_talk("task %d reports of %d (%d): %s", index_of(t->tid), index_of(tid), (int)fault, text);
     if (fault == CONTROL_FAULT_RELAYED)
@@ -215,10 +213,26 @@ void __wrap_agent_fault(struct task *t, hn_tid tid, enum control_fault fault, co
     actor_of(t)->faults[index_of(tid)]++;
 }
 
-void __wrap_agent_knocked(struct task *t, struct stranger *one)
+bool __wrap_agent_put(struct task *t, enum control_kind kind, ...)
 {
-    sim_talk("task %d was knocked at by %s: %s", index_of(t->tid), one->source, one->why);
-    strangers_told(one);
+    va_list fields;
+    va_start(fields, kind);
+    if (kind == CONTROL_KNOCKED) {
+        const char *source = va_arg(fields, const char *);
+        unsigned attempts = va_arg(fields, unsigned);
+        sim_talk("task %d was knocked at %u times by %s: %s", index_of(t->tid), attempts, source,
+                 va_arg(fields, const char *));
+    } else {
+        hn_tid tid = (hn_tid)va_arg(fields, unsigned);
+        if (kind == CONTROL_LOOKUP) {
+            on_lookup(t, tid);
+        } else {
+            unsigned fault = va_arg(fields, unsigned);
+            on_fault(t, tid, (enum control_fault)fault, va_arg(fields, const char *));
+        }
+    }
+    va_end(fields);
+    return true;
 }
 
 /* ---- relays -----------------------------------------------------------------------------------
