@@ -62,7 +62,7 @@ static bool compare_rank(struct common_clock *c, int rank, int64_t *error)
         c->offset[rank] = c->offset[first];
     else if (!compare(rank, &c->offset[rank], error))
         return false;
-    if (c->compared)
+    if (c->compared) /* by how much the clocks have drifted apart since */
         *error += llabs(c->offset[rank] - before);
     return numbers_send(rank, &no_more, 1);
 }

@@ -43,25 +43,24 @@ struct eco {
 
 /* ---- all tasks but 0 ---- */
 
-/* ring: room for hn_size(). */
-static bool follow(int64_t rate, int32_t *ring)
-{
-    for (;;) {
-        struct step s;
-        bool good = step_hear(hn_group_tid(hn_world(), 0), &s);
+struct follower {
+    int64_t rate;  /* of traffic, bytes a second */
+    int32_t *ring; /* room for hn_size() */
+};
 
-        if (!good || s.what == STEP_END)
-            return good;
-        if (s.what == TRAFFIC)
-            good = traffic_make(rate, (uint64_t)s.count);
-        else if (s.what == CLOCK)
-            good = common_clock_answer();
-        else if (s.what == RING)
-            good = ring_along(ring);
-        else
-            good = ring_shift_follow(s.bytes);
-        if (!good)
-            return false;
+static bool serve(void *follower, const struct step *s)
+{
+    struct follower *f = follower;
+
+    switch (s->what) {
+    case TRAFFIC:
+        return traffic_make(f->rate, (uint64_t)s->count);
+    case CLOCK:
+        return common_clock_answer();
+    case RING:
+        return ring_along(f->ring);
+    default:
+        return ring_shift_follow(s->bytes);
     }
 }
 
@@ -245,9 +244,10 @@ static bool programs(const struct command *o, const struct eco_table *t, struct 
 {
     struct eco e = {.table = t, .command = o, .results = results, .seed = o->seed};
     int32_t *ring = calloc((size_t)hn_size(), sizeof *ring);
+    struct follower f = {o->traffic ? o->traffic : USUAL_RATE, ring};
     bool good = !ring            ? fail("memory", "no room for a ring")
                 : hn_rank() == 0 ? lead(&e, ring)
-                                 : follow(o->traffic ? o->traffic : USUAL_RATE, ring);
+                                 : step_follow(hn_group_tid(hn_world(), 0), serve, &f);
 
     free(ring);
     return good;

@@ -43,6 +43,7 @@ static int run_multimulticast(struct load *load)
 
 /* ---- what comes out ---- */
 
+/* The sum of what ranks 0 to `rank` give: each gives its number + 1, so that nothing is 0. */
 static int up_to(int rank)
 {
     return (rank + 1) * (rank + 2) / 2;

@@ -116,28 +116,15 @@ static bool serve_recv_raw(const struct pair *p, size_t bytes)
     return wait_go(p->other) && raw_tcp_put(p->raw, p->out, bytes, false);
 }
 
-static bool serve(const struct pair *p, const struct step *s)
+static bool serve(void *pair, const struct step *s)
 {
+    const struct pair *p = pair;
     bool raw = s->wire != WIRE_HNOW;
     size_t bytes = (size_t)s->bytes;
 
     if (s->what == SEND)
         return raw ? serve_send_raw(p, bytes) : serve_send(p, bytes);
     return raw ? serve_recv_raw(p, bytes) : serve_recv(p, bytes);
-}
-
-static bool follow(const struct pair *p)
-{
-    for (;;) {
-        struct step s;
-
-        if (!step_hear(p->other, &s))
-            return false;
-        if (s.what == STEP_END)
-            return true;
-        if (!serve(p, &s))
-            return false;
-    }
 }
 
 /* ---- the leading task ---- */
@@ -340,7 +327,7 @@ static bool run(const struct command *c, struct results *results)
     other = hn_group_tid(hn_world(), 1 - rank);
     good = pair_open(&o.pair, other, sizes_largest(bytes, sizes)) &&
            raw_tcp_open(other, rank == 0, &o.pair.raw) &&
-           (rank == 0 ? lead(&o, c, results, bytes, sizes) : follow(&o.pair));
+           (rank == 0 ? lead(&o, c, results, bytes, sizes) : step_follow(other, serve, &o.pair));
     if (good)
         mover_stop(&o.mover); /* else it may wait for ever, and the task ends now */
     pair_close(&o.pair);

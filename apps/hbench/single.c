@@ -72,7 +72,8 @@ static bool gather(const struct single *s, struct report *all, int64_t *first)
     return true;
 }
 
-/* One sample, or none when a task heard too late. */
+/* One sample, or none when a task heard too late: it would have begun late through no fault of the
+ * operation's. */
 static bool take(struct single *s, bool (*run)(void *data), void *data, bool *taken)
 {
     int64_t moment = clock_now() + s->lead, first;

@@ -15,6 +15,18 @@ bool step_hear(hn_tid from, struct step *s)
     return hn_recv(from, TAG_STEP, s, STEP_WORDS, HN_INT64, NULL) == HN_OK || fail_hn("hn_recv");
 }
 
+bool step_follow(hn_tid leader, bool (*serve)(void *data, const struct step *s), void *data)
+{
+    struct step s;
+
+    while (step_hear(leader, &s))
+        if (s.what == STEP_END)
+            return true;
+        else if (!serve(data, &s))
+            return false;
+    return false;
+}
+
 bool step_tell_all(const struct step *s)
 {
     for (int rank = 1; rank < hn_size(); rank++)

@@ -19,6 +19,8 @@ struct step {
 /* False: failed, and said why.  hear blocks. */
 bool step_tell(hn_tid to, const struct step *s);
 bool step_hear(hn_tid from, struct step *s);
+/* Serves the leading task's steps until it ends them. */
+bool step_follow(hn_tid leader, bool (*serve)(void *data, const struct step *s), void *data);
 /* Task 0: to all others. */
 bool step_tell_all(const struct step *s);
 

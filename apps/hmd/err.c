@@ -12,6 +12,7 @@ int err_set(struct err *e, int status, const char *format, ...)
     e->status = status;
     vsnprintf(e->text, sizeof e->text, format, args);
     va_end(args);
+    /* Texts quote files, which may hold anything: no escape sequences to terminals. */
     for (char *p = e->text; *p; p++)
         if ((unsigned char)*p < ' ' || *p == 127)
             *p = '?';

@@ -30,7 +30,8 @@ static int command_file(const char *name, const char *value, const char **list, 
 COMMAND_LIST(top, files.top, files.ntop)
 COMMAND_LIST(par, files.par, files.npar)
 
-/* The words of these choices stand in the order of their enums. */
+/* The words of these choices stand in the order of their enums: OPTION_WORD stores a word's number.
+ */
 _Static_assert(CONSTRAIN_NONE == 0 && CONSTRAIN_HYDROGEN == 1 && CONSTRAIN_BONDS == 2, "-shake");
 _Static_assert(BALANCE_NONE == 0 && BALANCE_RING == 1 && BALANCE_GLOBAL == 2, "-balance");
 _Static_assert(THERMOSTAT_NONE == 0 && THERMOSTAT_LANGEVIN == 1 && THERMOSTAT_NOSE == 2, "-therm");

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEM_ALIGN = 64 };
+enum { MEM_ALIGN = 64 }; /* a cache line, and the widest vectors of the kernels */
 
+/* The only way to have less is another run, and nobody could go on: so callers need not check. */
 static void mem_fail(size_t n, size_t size)
 {
     fprintf(stderr,

@@ -118,19 +118,15 @@ static long session_sample_every(long nprint)
 static int session_times(struct comm *comm, struct timers *t, struct err *e)
 {
     enum { ROW = TIMERS_PARTS + 1 };
-    size_t size = (size_t)comm->size, *count = mem_new(2 * size, sizeof *count);
+    size_t size = (size_t)comm->size;
     double *all = mem_new(size * ROW, sizeof *all);
     const double own[ROW] = {
         [TIMERS_STEP] = t->step,  [TIMERS_FORCE] = t->force,
         [TIMERS_LIST] = t->list,  [TIMERS_COMM] = t->comm,
         [TIMERS_WAIT] = t->wait,  [TIMERS_REST] = t->step - t->force - t->comm - t->wait,
         [TIMERS_PARTS] = t->needs};
-    for (size_t r = 0; r < size; r++) {
-        count[r] = ROW;
-        count[size + r] = ROW * r;
-    }
     memcpy(all + ROW * comm->rank, own, sizeof own);
-    int status = comm_gather(comm, all, count, count + size, e);
+    int status = comm_rows(comm, all, ROW, e);
     t->needs = 0;
     for (size_t r = 0; r < size; r++) {
         for (int k = 0; k < TIMERS_PARTS; k++) {
@@ -141,11 +137,11 @@ static int session_times(struct comm *comm, struct timers *t, struct err *e)
         }
         t->needs += all[ROW * r + TIMERS_PARTS] / comm->size;
     }
-    mem_free(count);
     mem_free(all);
     return status;
 }
 
+/* Velocities of one box mean another pressure in another one: a continued run keeps its own. */
 static int session_same_box(const char *file, const struct cell *a, const struct cell *b,
                             struct err *e)
 {

@@ -85,6 +85,7 @@ static bool run(struct single *s, struct task *t, const char *text)
     if (sscanf(text, "%15[a-z_]:%lld:%d:%d:%d", name, &bytes, &window, &warm, &count) != 5 ||
         !(t->operation = operation_named(name)) || bytes < 0 || bytes > INT32_MAX)
         return true;
+    /* The first call opens connections, which is no part of any operation. */
     good = fill(&t->data, t->operation, bytes) && once(t) &&
            (t->data.rank == 0 ? lead(s, t, bytes, warm, count) : single_follow(once, t));
     free(t->data.in);

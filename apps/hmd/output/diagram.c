@@ -54,19 +54,14 @@ static void diagram_unpack(const double *row, struct timeline_step *s)
 static int diagram_collect(struct comm *c, const struct timeline *t, long n,
                            struct timeline_step *all, struct err *e)
 {
-    size_t size = (size_t)c->size, *count = mem_new(2 * size, sizeof *count);
+    size_t size = (size_t)c->size;
     double *rows = mem_new(size * DIAGRAM_ROW, sizeof *rows);
     const struct timeline_step *own = timeline_find(t, n);
-    for (size_t r = 0; r < size; r++) {
-        count[r] = DIAGRAM_ROW;
-        count[size + r] = DIAGRAM_ROW * r;
-    }
     if (own)
         diagram_pack(own, rows + DIAGRAM_ROW * (size_t)c->rank);
-    int status = comm_gather(c, rows, count, count + size, e);
+    int status = comm_rows(c, rows, DIAGRAM_ROW, e);
     for (size_t r = 0; r < size; r++)
         diagram_unpack(rows + DIAGRAM_ROW * r, &all[r]);
-    mem_free(count);
     mem_free(rows);
     return status;
 }

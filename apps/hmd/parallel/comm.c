@@ -211,6 +211,15 @@ int comm_gather(struct comm *c, double *v, const size_t *counts, const size_t *f
     return comm_check("gathering coordinates", code, e);
 }
 
+/* Of what is told after a run, so it is not in the times of its steps. */
+int comm_rows(struct comm *c, double *rows, size_t width, struct err *e)
+{
+    if (c->size == 1)
+        return 0;
+    int code = hn_allgather(HN_IN_PLACE, width, rows, HN_DOUBLE, hn_world());
+    return comm_check("gathering times", code, e);
+}
+
 int comm_counts(struct comm *c, const int *out, int *in, struct err *e)
 {
     double start = timers_now();

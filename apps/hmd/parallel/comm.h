@@ -66,6 +66,9 @@ int comm_transpose(struct comm *c, const double *in, double *out, size_t count, 
 int comm_gather(struct comm *c, double *v, const size_t *counts, const size_t *first,
                 struct err *e);
 
+/* Rows of so many numbers, one of each task: afterwards all tasks have all. */
+int comm_rows(struct comm *c, double *rows, size_t width, struct err *e);
+
 /* Task r is told out[r], and in[r] is what it told this one. */
 int comm_counts(struct comm *c, const int *out, int *in, struct err *e);
 /* The lists `out` of the tasks, one behind the other (out_count[r] numbers for task r), come to

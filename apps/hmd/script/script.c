@@ -60,8 +60,9 @@ static void script_leave(struct script *s)
     mem_free(v->work);
 }
 
-/* A stream of topology and parameters, not of commands: has a line "READ RTF|PARA ..." without a
- * file, behind which the section stands. */
+/* STREAM names both kinds of files, and only their text tells which one it is.  A stream of
+ * topology and parameters, not of commands: has a line "READ RTF|PARA ..." without a file, behind
+ * which the section stands. */
 static int script_has_sections(const char *path, const char *data, size_t length)
 {
     char *copy = mem_new(length + 1, 1), line[SCRIPT_LINE];

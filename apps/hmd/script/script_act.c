@@ -125,7 +125,8 @@ static int script_check_dynamics(struct script *s, const struct script_dynamics 
     return 0;
 }
 
-/* Words that mean nothing here, with their numbers. */
+/* Words that mean nothing here, with their numbers: how often CHARMM updates its lists, prints sums
+ * or writes what hmd has no file for.  No result depends on them, so inputs need not be changed. */
 static int script_dynamics_passed(struct script *s)
 {
     double real;
@@ -181,8 +182,9 @@ static int script_dynamics_ensemble(struct script *s, struct command *o, struct 
     return script_cut_keys(s, 1, key, sizeof key / sizeof *key);
 }
 
-/* All words of DYNAMICS.  Those with the same first four letters stand in one table, which tells
- * them apart. */
+/* All words of DYNAMICS, of which there are too many for one table: two cut theirs out first, what
+ * is left may be words of a NONBONDED line.  Those with the same first four letters stand in one
+ * table, which tells them apart. */
 static int script_dynamics_keys(struct script *s, struct command *o, struct script_dynamics *d)
 {
     const struct script_key key[] = {{"LEAP", .flag = &o->run.verlet, .is = 0},

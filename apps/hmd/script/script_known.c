@@ -40,6 +40,7 @@ static void known_structure(struct script *s)
         script_result(s, row[k].name, row[k].v);
 }
 
+/* Counting costs a reading of the files, so it waits until an input asks. */
 void script_known_ask(void *script, const char *name)
 {
     static const char *const of[] = {"?NATO", "?NRES", "?NSEG", "?NBON", "?NTHE",

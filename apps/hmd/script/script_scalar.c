@@ -15,39 +15,18 @@
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-typedef double scalar_rule(double a, double b);
-
-static double rule_take(double a, double b)
-{
-    (void)a;
-    return b;
-}
-
-static double rule_sum(double a, double b)
-{
-    return a + b;
-}
-
-static double rule_product(double a, double b)
-{
-    return a * b;
-}
-
-static double rule_quotient(double a, double b)
-{
-    return a / b;
-}
-
 static const struct scalar_verb {
     const char *name;
-    scalar_rule *rule;
+    char rule;
     enum { SCALAR_NUMBER, SCALAR_ARRAY } takes;
-} scalar_verbs[] = {{"=", rule_take, SCALAR_ARRAY},
-                    {"COPY", rule_take, SCALAR_ARRAY},
-                    {"SET", rule_take, SCALAR_NUMBER},
-                    {"ADD", rule_sum, SCALAR_NUMBER},
-                    {"MULTIPLY", rule_product, SCALAR_NUMBER},
-                    {"DIVIDE", rule_quotient, SCALAR_NUMBER}};
+} scalar_verbs[] = {{"=", '=', SCALAR_ARRAY},         {"COPY", '=', SCALAR_ARRAY},
+                    {"SET", '=', SCALAR_NUMBER},      {"ADD", '+', SCALAR_NUMBER},
+                    {"MULTIPLY", '*', SCALAR_NUMBER}, {"DIVIDE", '/', SCALAR_NUMBER}};
+
+static double scalar_rule(char rule, double a, double b)
+{
+    return rule == '+' ? a + b : rule == '*' ? a * b : rule == '/' ? a / b : b;
+}
 
 static const struct scalar_verb *scalar_verb(const struct script *s)
 {
@@ -85,7 +64,7 @@ static int scalar_compute(struct script *s, const struct scalar_verb *verb,
         status = script_bad(s, "SCALAR does not know this word here");
     }
     for (int i = 0; !status && i < s->atoms.natom; i++)
-        v[i] = set[i] ? verb->rule(v[i], b[i]) : v[i];
+        v[i] = set[i] ? scalar_rule(verb->rule, v[i], b[i]) : v[i];
     mem_free(b);
     s->at = 1;
     return status ? status : script_array_put(s, a, v);

@@ -28,6 +28,8 @@ static const char *lacking(const struct command *o)
     return NULL;
 }
 
+/* Commands such as NBONDS or SKIPE change how terms are bound, so files are read again.  The
+ * coordinates at hand survive that, since commands may have moved them. */
 int script_load_structure(struct script *s)
 {
     struct session *n = &s->session;
