@@ -43,7 +43,8 @@ void channel_close(struct channel *channel)
     if (!channel_is_open(channel))
         return;
     if (!channel->forward) {
-        channel_write(channel);
+        if (!channel->outgoing.failed)
+            channel_write(channel);
         ev_io_stop(channel->loop, &channel->readable);
         ev_io_stop(channel->loop, &channel->writable);
         ev_prepare_stop(channel->loop, &channel->pausing);
