@@ -184,11 +184,13 @@ static int store(struct staging *s, uint64_t block, const uint8_t *data)
 }
 
 /* wrong: the first error of the disk, with which the member takes part to the end. The gate holds
- * the root back until all have stored the block of FLIGHT ago, so no inbox fills up. */
+ * the root back until all have stored the block of FLIGHT ago, so no inbox fills up. It is a
+ * reduce, for what the root itself sent would wait behind its blocks. */
 static int stream(struct staging *s, const hn_group *group, int *wrong)
 {
     hn_request *request[FLIGHT] = {0}, *gate = NULL;
     uint64_t blocks = (s->size + BLOCK - 1) / BLOCK;
+    int32_t one = 1, stored = 0;
     int error = HN_OK;
     for (uint64_t i = 0; i < blocks + FLIGHT; i++) {
         hn_request **slot = &request[i % FLIGHT];
@@ -203,7 +205,7 @@ static int stream(struct staging *s, const hn_group *group, int *wrong)
         gate = NULL;
         error = error ? error : ended;
         if (i >= FLIGHT && i < blocks && !error)
-            error = hn_ibarrier(group, &gate);
+            error = hn_ireduce(&one, &stored, 1, HN_INT32, HN_SUM, 0, group, &gate);
         if (i >= blocks || error)
             continue;
         if (s->sends && !*wrong)
