@@ -183,6 +183,15 @@ static int store(struct staging *s, uint64_t block, const uint8_t *data)
     return why ? failed(s->file.path, "the file cannot be stored", why) : HN_OK;
 }
 
+/* Looking for better plans would take up to a quarter of the time of all blocks, and that of the
+ * wire where hosts are busy. */
+static int keep_plan(const hn_group *group)
+{
+    char plan[PATH_MAX];
+    int error = hn_plan_followed(group, plan, sizeof plan);
+    return error || !plan[0] ? error : hn_set_plan(group, plan);
+}
+
 /* wrong: the first error of the disk, with which the member takes part to the end. The gate holds
  * the root back until all have stored the block of FLIGHT ago, so no inbox fills up. It is a
  * reduce, for what the root itself sent would wait behind its blocks. */
@@ -211,6 +220,8 @@ static int stream(struct staging *s, const hn_group *group, int *wrong)
         if (s->sends && !*wrong)
             *wrong = fill(s, i, data);
         error = hn_ibcast(data, length(s, i), HN_BYTE, 0, group, slot);
+        if (i == 0 && !error)
+            error = keep_plan(group);
     }
     return error;
 }
