@@ -9,12 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How packets leave this host. */
-struct route {
-    char interface[IFNAMSIZ]; /* "?": no way is known */
-    long speed;               /* Mb/s, 0: the kernel does not know */
-};
-
 /* Of cables, as a rule; a wireless interface or a tunnel has none, or says 10. */
 static long speed_of(const char *interface)
 {
@@ -30,23 +24,29 @@ static long speed_of(const char *interface)
     return speed;
 }
 
+struct route route_of(int fd)
+{
+    struct route route = {.interface = "?"};
+    union dial_name own;
+    struct address from;
+
+    if (dial_own_name(fd, &own) && address_from_socket(&from, &own.any)) {
+        addresses_interface(&from, route.interface);
+        route.speed = speed_of(route.interface);
+    }
+    return route;
+}
+
 /* Asks the kernel for the way, and sends nothing. */
 static struct route route_to(const struct dial_address *to)
 {
     struct route route = {.interface = "?"};
-    struct sockaddr_storage own;
-    socklen_t size = sizeof own;
-    struct address from;
     int off = 0, fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return route;
     setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    if (connect(fd, (const struct sockaddr *)&to->at, to->length) == 0 &&
-        getsockname(fd, (struct sockaddr *)&own, &size) == 0 &&
-        address_from_socket(&from, (const struct sockaddr *)&own)) {
-        addresses_interface(&from, route.interface);
-        route.speed = speed_of(route.interface);
-    }
+    if (connect(fd, (const struct sockaddr *)&to->at, to->length) == 0)
+        route = route_of(fd);
     close(fd);
     return route;
 }
@@ -56,24 +56,34 @@ static bool is_much_faster(const struct route *a, const struct route *b)
     return b->speed > 0 && a->speed >= 2 * b->speed;
 }
 
+static bool is_same(const struct route *a, const struct route *b)
+{
+    return b && strcmp(a->interface, b->interface) == 0;
+}
+
+/* A slow route gives way, but not to one that cannot be faster. */
+static bool comes_before(const struct route *a, const struct route *b, const struct route *left)
+{
+    return is_much_faster(a, b) || (is_same(b, left) && !is_same(a, left) && !is_much_faster(b, a));
+}
+
 /* Whether the route leads by another interface than all before it, and may be the best. */
 static bool is_rival(const struct route *routes, unsigned i)
 {
     for (unsigned k = 0; k < i; k++)
-        if (strcmp(routes[k].interface, routes[i].interface) == 0 ||
-            is_much_faster(&routes[k], &routes[i]))
+        if (is_same(&routes[k], &routes[i]) || is_much_faster(&routes[k], &routes[i]))
             return false;
     return true;
 }
 
-void address_order(struct dial_address *address, unsigned n)
+bool address_order(struct dial_address *address, unsigned n, const struct route *left)
 {
     struct route routes[DIAL_ATTEMPTS];
     for (unsigned i = 0; i < n; i++) {
         struct dial_address one = address[i];
         struct route route = n > 1 ? route_to(&one) : (struct route){.interface = "?"};
         unsigned at = i;
-        for (; at > 0 && is_much_faster(&route, &routes[at - 1]); at--) {
+        for (; at > 0 && comes_before(&route, &routes[at - 1], left); at--) {
             address[at] = address[at - 1];
             routes[at] = routes[at - 1];
         }
@@ -81,5 +91,8 @@ void address_order(struct dial_address *address, unsigned n)
         routes[at] = route;
     }
     for (unsigned i = 0; i < n; i++)
-        address[i].after = i > 0 && is_rival(routes, i) ? ROUTE_STAGGER : DIAL_STAGGER;
+        address[i].after = i > 0 && !is_same(&routes[i], left) && is_rival(routes, i)
+                               ? ROUTE_STAGGER
+                               : DIAL_STAGGER;
+    return n > 1 && left && !is_same(&routes[0], left);
 }

@@ -146,6 +146,14 @@ void dial_give_up(struct dial *d)
     peer_fail(d->peer, HN_ELINK);
 }
 
+/* Which addresses the task has, its agent knows. */
+static void ask(struct dial *d)
+{
+    if (!d->asked)
+        agent_put(d->peer->task, CONTROL_LOOKUP, (unsigned)d->peer->link.peer);
+    d->asked = true;
+}
+
 /* Every address has been tried and nobody is there: the agent may know more, or again after a
  * pause, or never more. */
 static void end_of_round(struct dial *d)
@@ -154,9 +162,7 @@ static void end_of_round(struct dial *d)
     double pause = pause_after(d->rounds);
 
     if (!d->answered) {
-        if (!d->asked)
-            agent_put(p->task, CONTROL_LOOKUP, (unsigned)p->link.peer);
-        d->asked = true;
+        ask(d);
         return;
     }
     if (d->silent)
@@ -333,10 +339,21 @@ void dial_addresses(struct dial *d, struct unpack *list)
             if (IN6_IS_ADDR_LINKLOCAL(&a->sin6_addr))
                 try_interfaces(d);
         }
-    address_order(d->address + first, d->addresses - first);
+    address_order(d->address + first, d->addresses - first, NULL);
     add_relay(d);
     if (d->peer->state == PEER_DIALLING)
         try_next(d);
+}
+
+bool dial_leave(struct dial *d, int fd)
+{
+    struct route left = route_of(fd);
+    unsigned first = d->address[0].at.ss_family == AF_UNIX;
+
+    if (!d->answered)
+        ask(d);
+    return d->answered && first < d->relay &&
+           address_order(d->address + first, d->relay - first, &left);
 }
 
 void dial_stop(struct dial *d)

@@ -136,6 +136,9 @@ void dial_describe(const struct dial *d, char *text, size_t size);
 void dial_note(struct dial *d, const char *why);
 /* A connection to that address is made; hrun is told of one through the relay. */
 void dial_succeeded(struct dial *d, unsigned address);
+/* The connection fd is slow: other interfaces than its own are dialled first from now on. False:
+ * there is none, or the addresses are not known yet; then they are asked for. */
+bool dial_leave(struct dial *d, int fd);
 /* Ends all attempts. */
 void dial_stop(struct dial *d);
 

@@ -1,7 +1,7 @@
 /* mtu.c - notices that only small packets arrive (mtu.h). */
 #include "connect/mtu.h"
 
-#include "base/addresses.h"
+#include "connect/address_order.h"
 #include "match/observe.h"
 
 #include <stdio.h>
@@ -23,26 +23,15 @@ void mtu_clear(struct task *t)
     ev_timer_stop(t->engine.loop, &t->peers.mtu);
 }
 
-/* The name of the interface by which the connection goes, "?" when it is not known. */
-static void interface_of(const struct peer *p, char name[IFNAMSIZ])
-{
-    union dial_name own;
-    struct address address = {0};
-
-    if (dial_own_name(p->fd, &own))
-        address_from_socket(&address, &own.any);
-    addresses_interface(&address, name);
-}
-
 static void report(struct peer *p, const struct flight *f)
 {
     uint32_t header = f->mtu > f->segment ? f->mtu - f->segment : 0;
     uint32_t lost = f->bytes < f->segment ? (uint32_t)f->bytes : f->segment;
-    char interface[IFNAMSIZ], text[200];
+    struct route route = route_of(p->fd);
+    char text[200];
 
-    interface_of(p, interface);
     snprintf(text, sizeof text, "packets of %u bytes, sent by interface %s, were lost for %.0f s",
-             lost + header, interface, (double)(engine_now() - p->mtu.began) * 1e-9);
+             lost + header, route.interface, (double)(engine_now() - p->mtu.began) * 1e-9);
     dial_note(&p->dial, "only small packets arrive: lower the MTU");
     agent_put(p->task, CONTROL_FAULT, (unsigned)p->link.peer, (unsigned)CONTROL_FAULT_LARGE, text);
 }
@@ -80,6 +69,16 @@ static void stalled(struct peer *p, const struct flight *f)
     peer_fail(p, HN_ELINK);
 }
 
+/* Whether the connection was slow, and is dialled anew by another route. */
+static bool has_left(struct peer *p, const struct flight *f)
+{
+    if (!slow_route_look(&p->pace, engine_now(), f, p->mtu.seen) || !dial_leave(&p->dial, p->fd))
+        return false;
+    slow_route_leave(&p->pace);
+    peer_break(p);
+    return true;
+}
+
 static bool look(struct peer *p)
 {
     struct mtu *m = &p->mtu;
@@ -92,6 +91,8 @@ static bool look(struct peer *p)
     if (known && (!f.any || (m->seen && f.confirmed != m->confirmed)))
         m->stalls = 0;
     if (!m->watched)
+        return true;
+    if (has_left(p, &f))
         return true;
     if (!m->seen || f.confirmed != m->confirmed) {
         m->seen = true;

@@ -72,6 +72,7 @@ bool observe_flight(const struct peer *p, struct flight *f)
                          .confirmed = info.tcpi_bytes_acked,
                          .bytes = sent > info.tcpi_bytes_acked ? sent - info.tcpi_bytes_acked : 0,
                          .timeouts = info.tcpi_retransmits,
+                         .limited_us = info.tcpi_rwnd_limited,
                          .segment = info.tcpi_snd_mss,
                          .mtu = info.tcpi_pmtu};
     return true;

@@ -29,12 +29,13 @@ struct flight {
     bool all;           /* and no bytes wait to be sent */
     uint32_t silent_ms; /* since the last one was sent */
     uint32_t round_trip_us;
-    uint32_t lost;      /* packets so far that were sent again, but for those that had come */
-    uint64_t confirmed; /* bytes so far */
-    uint64_t bytes;     /* sent and not acknowledged */
-    uint32_t timeouts;  /* since the last acknowledgement */
-    uint32_t segment;   /* the most bytes of the stream that a packet takes, */
-    uint32_t mtu;       /* which is so long then */
+    uint32_t lost;       /* packets so far that were sent again, but for those that had come */
+    uint64_t confirmed;  /* bytes so far */
+    uint64_t bytes;      /* sent and not acknowledged */
+    uint32_t timeouts;   /* since the last acknowledgement */
+    uint64_t limited_us; /* for so long so far the receiver's window was closed */
+    uint32_t segment;    /* the most bytes of the stream that a packet takes, */
+    uint32_t mtu;        /* which is so long then */
 };
 
 /* False: it is no open connection, or none of TCP.  Inside engine_enter(). */
