@@ -240,7 +240,7 @@ static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *stat
     if (c)
         object_hold(c);
     for (int i = 0; i < l->n; i++) {
-        MPI_Status *status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+        MPI_Status *status = status_ignored(statuses) ? MPI_STATUS_IGNORE : &statuses[i];
         if (l->r[i])
             conclude(l->r[i], &requests[i], status, failed);
         else if (failed)
@@ -344,8 +344,8 @@ static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *i
                 object_hold(c);
         }
         indices[n] = i;
-        conclude(r, &requests[i],
-                 statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[n], true);
+        conclude(r, &requests[i], status_ignored(statuses) ? MPI_STATUS_IGNORE : &statuses[n],
+                 true);
         n++;
     }
     *outcount = l->active > 0 ? n : MPI_UNDEFINED;
@@ -396,7 +396,7 @@ MPI_DEFINE(int, Request_get_status_all,
     if (error != MPI_SUCCESS)
         return error;
     *flag = list_test(&l) == l.active;
-    for (int i = 0; *flag && statuses != MPI_STATUSES_IGNORE && i < count; i++)
+    for (int i = 0; *flag && !status_ignored(statuses) && i < count; i++)
         status_put_error(&statuses[i], l.r[i] ? &l.r[i]->outcome : &outcome_empty);
     list_free(&l);
     return MPI_SUCCESS;
@@ -433,7 +433,7 @@ MPI_DEFINE(int, Request_get_status_some,
     for (int i = 0; i < count; i++) {
         if (!l.r[i] || !l.r[i]->done)
             continue;
-        if (statuses != MPI_STATUSES_IGNORE)
+        if (!status_ignored(statuses))
             status_put_error(&statuses[n], &l.r[i]->outcome);
         indices[n++] = i;
     }

@@ -297,7 +297,7 @@ static int answer_count(const MPI_Status *status, MPI_Datatype datatype, const v
 
     if (!t)
         return error_no_type(NULL, datatype, call);
-    if (status == MPI_STATUS_IGNORE || !place)
+    if (status_ignored(status) || !place)
         return error_on(NULL, MPI_ERR_ARG, call, "no status, or no place for the count");
     *count = measure(status, t);
     return MPI_SUCCESS;
@@ -330,7 +330,7 @@ static int set_elements(MPI_Status *status, MPI_Datatype datatype, MPI_Count cou
 
     if (!t)
         return error_no_type(NULL, datatype, call);
-    if (status == MPI_STATUS_IGNORE || count < 0)
+    if (status_ignored(status) || count < 0)
         return error_on(NULL, MPI_ERR_ARG, call, "no status, or the count is negative");
     handle_count(status, &type, &cancelled);
     handle_put_count(status,

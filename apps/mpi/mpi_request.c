@@ -15,7 +15,7 @@ struct mpi_request *request_of(MPI_Request handle)
 
 void status_put(MPI_Status *status, const struct outcome *o)
 {
-    if (status == MPI_STATUS_IGNORE)
+    if (status_ignored(status))
         return;
     status->MPI_SOURCE = o->source;
     status->MPI_TAG = o->tag;
@@ -25,7 +25,7 @@ void status_put(MPI_Status *status, const struct outcome *o)
 void status_put_error(MPI_Status *status, const struct outcome *o)
 {
     status_put(status, o);
-    if (status != MPI_STATUS_IGNORE)
+    if (!status_ignored(status))
         status->MPI_ERROR = o->error;
 }
 

@@ -86,6 +86,12 @@ void request_drop(struct mpi_request *r);
 /* Waits for all sends that were freed before their ends, and takes such receives back. */
 void request_finish_all(void);
 
+/* Whether no status is wanted: a null pointer means the same in every front. */
+static inline bool status_ignored(const MPI_Status *status)
+{
+    return !status || status == MPI_STATUS_IGNORE || status == MPI_STATUSES_IGNORE;
+}
+
 /* Status of an operation on no message, or on nobody's. */
 extern const struct outcome outcome_empty, outcome_nobody;
 void status_put(MPI_Status *status, const struct outcome *o);

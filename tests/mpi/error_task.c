@@ -66,6 +66,9 @@ static void lists(void)
     GIVES(MPI_ERR_ARG, MPI_Testany, 2, r, &n, NULL, MPI_STATUS_IGNORE);
     GIVES(MPI_ERR_ARG, MPI_Waitsome, 2, r, &n, NULL, MPI_STATUSES_IGNORE);
     GIVES(MPI_ERR_ARG, MPI_Request_get_status, r[0], NULL, MPI_STATUS_IGNORE);
+    OK(MPI_Isend(&y, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &r[0]));
+    OK(MPI_Recv(&x, 1, MPI_INT, 0, 1, MPI_COMM_SELF, NULL)); /* no status is wanted */
+    OK(MPI_Waitall(2, r, NULL));
 }
 
 /* Calls without places for their results. */
