@@ -165,14 +165,18 @@ static int options_dielectric(struct options_reader *r, int *found)
     return 0;
 }
 
+/* How CHARMM makes its lists, which changes no energy. */
+static const char options_lists[] = "VDISTANCE BYGROUP BYCUBE BYCBIM BYCC NOGRADIENTS "
+                                    "NOQUADRIPOLES NORXN NOFMA SPLINE";
+
 /* Words that name what hmd does anyway, and words for what it does not. */
 static int options_flag(struct options_reader *r, int *found)
 {
     static const struct {
         const char *word;
         size_t least;
-        int choice;      /* what it decides; PARAM_CHOICES: nothing */
-        const char *why; /* NULL: hmd does it */
+        enum param_choice choice; /* what it decides */
+        const char *why;          /* NULL: hmd does it */
     } table[] = {{"ATOM", 4, PARAM_GROUP, NULL},
                  {"GROUP", 4, PARAM_GROUP, "hmd cuts off by atoms, not by groups: write ATOM"},
                  {"VATOM", 4, PARAM_VGROUP, NULL},
@@ -187,23 +191,13 @@ static int options_flag(struct options_reader *r, int *found)
                  {"NOLRC", 5, PARAM_LRC, NULL},
                  {"LRC", 3, PARAM_LRC, NULL},
                  {"ARITHMETIC", 4, PARAM_GEOM, NULL},
-                 {"GEOMETRIC", 4, PARAM_GEOM, NULL},
-                 {"VDISTANCE", 4, PARAM_CHOICES, NULL},
-                 {"BYGROUP", 4, PARAM_CHOICES, NULL},
-                 {"BYCUBE", 4, PARAM_CHOICES, NULL},
-                 {"BYCBIM", 4, PARAM_CHOICES, NULL},
-                 {"BYCC", 4, PARAM_CHOICES, NULL},
-                 {"NOGRADIENTS", 4, PARAM_CHOICES, NULL},
-                 {"NOQUADRIPOLES", 4, PARAM_CHOICES, NULL},
-                 {"NORXN", 5, PARAM_CHOICES, NULL},
-                 {"NOFMA", 5, PARAM_CHOICES, NULL},
-                 {"SPLINE", 4, PARAM_CHOICES, NULL}};
+                 {"GEOMETRIC", 4, PARAM_GEOM, NULL}};
+    *found = text_among(r->w->at[r->at], options_lists);
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         if (!options_is(r, table[k].word, table[k].least))
             continue;
         *found = 1;
-        if (table[k].choice < PARAM_CHOICES)
-            options_said(r, (enum param_choice)table[k].choice, table[k].why);
+        options_said(r, table[k].choice, table[k].why);
         return 0;
     }
     return 0;
