@@ -24,7 +24,7 @@ struct called {
     bool wide; /* elements of 8 bytes, not 4 */
 };
 
-struct flight {
+struct operation_run {
     struct called called;
     hn_request *request;
     uint8_t *in, *out;
@@ -73,7 +73,7 @@ static uint8_t *buffer(const struct called *c, int fill)
     return data;
 }
 
-static int start(struct flight *f)
+static int start(struct operation_run *f)
 {
     const struct called *c = &f->called;
     hn_type type = c->wide ? HN_INT64 : HN_INT32;
@@ -100,14 +100,14 @@ static int start(struct flight *f)
     }
 }
 
-static void begin_flight(struct flight *f)
+static void begin_run(struct operation_run *f)
 {
     f->in = buffer(&f->called, me + 1);
     f->out = buffer(&f->called, 0);
     job_check(start(f) == HN_OK);
 }
 
-static void check_guards(const struct flight *f)
+static void check_guards(const struct operation_run *f)
 {
     size_t room = room_of(&f->called);
     for (size_t i = room; i < room + GUARD; i++)
@@ -115,7 +115,7 @@ static void check_guards(const struct flight *f)
 }
 
 /* Where all have called the same: every member knows what each byte must be. */
-static void check_result(const struct flight *f)
+static void check_result(const struct operation_run *f)
 {
     const struct called *c = &f->called;
     size_t part = c->count * (c->wide ? 8 : 4);
@@ -148,7 +148,7 @@ static bool same(const struct called *a, const struct called *b)
 }
 
 /* All members draw all calls of all, so that each knows which operations all have agreed on. */
-static void draw(struct flight *flights, bool *agreed, uint64_t *state)
+static void draw(struct operation_run *runs, bool *agreed, uint64_t *state)
 {
     for (int k = 0; k < OPERATIONS; k++) {
         struct called right = any_call(state);
@@ -157,7 +157,7 @@ static void draw(struct flight *flights, bool *agreed, uint64_t *state)
             struct called own = random_below(state, n) ? right : mistaken(right, state);
             agreed[k] &= same(&own, &right);
             if (rank == me)
-                flights[k].called = own;
+                runs[k].called = own;
         }
     }
 }
@@ -174,7 +174,7 @@ static void leave_together(void)
 /* Many at once, most of them with members that have called something else. */
 static _Bool at_once(void)
 {
-    static struct flight flights[OPERATIONS];
+    static struct operation_run runs[OPERATIONS];
     static bool agreed[OPERATIONS];
     uint64_t state = random_seed();
     world = hn_world();
@@ -182,17 +182,17 @@ static _Bool at_once(void)
     n = hn_size();
     state += (uint64_t)n;
     job_check(hn_set_plan(world, "binomial") == HN_OK);
-    draw(flights, agreed, &state);
+    draw(runs, agreed, &state);
     for (int k = 0; k < OPERATIONS; k++)
-        begin_flight(&flights[k]);
+        begin_run(&runs[k]);
     for (int k = 0; k < OPERATIONS; k++) {
-        int error = hn_wait(flights[k].request, NULL);
+        int error = hn_wait(runs[k].request, NULL);
         job_check(!error || is_told(error));
-        check_guards(&flights[k]);
+        check_guards(&runs[k]);
         if (agreed[k])
-            job_check(!error), check_result(&flights[k]);
-        free(flights[k].in);
-        free(flights[k].out);
+            job_check(!error), check_result(&runs[k]);
+        free(runs[k].in);
+        free(runs[k].out);
     }
     leave_together();
     return 1;
