@@ -27,10 +27,12 @@ static long speed_of(const char *interface)
 struct route route_of(int fd)
 {
     struct route route = {.interface = "?"};
-    union dial_name own;
+    struct sockaddr_storage own;
+    socklen_t size = sizeof own;
     struct address from;
 
-    if (dial_own_name(fd, &own) && address_from_socket(&from, &own.any)) {
+    if (getsockname(fd, (struct sockaddr *)&own, &size) == 0 &&
+        address_from_socket(&from, (const struct sockaddr *)&own)) {
         addresses_interface(&from, route.interface);
         route.speed = speed_of(route.interface);
     }

@@ -23,6 +23,7 @@
 #include "base/pack.h"
 #include "connect/pending.h"
 #include "connect/ports.h"
+#include "connect/slow_route.h"
 #include "connect/strangers.h"
 
 #include <ev.h>
@@ -86,6 +87,8 @@ struct dial {
     uint64_t passed;       /* bytes of the streams, both ways, when the last one broke */
     uint64_t barren_since; /* since then (engine_now) no byte has passed; 0: none has broken */
     unsigned barren;       /* so many have broken since */
+
+    struct slow_route slow; /* whether another route may be faster */
 };
 
 struct listener {

@@ -72,9 +72,11 @@ static void stalled(struct peer *p, const struct flight *f)
 /* Whether the connection was slow, and is dialled anew by another route. */
 static bool has_left(struct peer *p, const struct flight *f)
 {
-    if (!slow_route_look(&p->pace, engine_now(), f, p->mtu.seen) || !dial_leave(&p->dial, p->fd))
+    struct slow_route *s = &p->dial.slow;
+
+    if (!slow_route_look(s, engine_now(), f, p->mtu.seen) || !dial_leave(&p->dial, p->fd))
         return false;
-    slow_route_leave(&p->pace);
+    slow_route_leave(s);
     peer_break(p);
     return true;
 }

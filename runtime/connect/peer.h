@@ -20,7 +20,6 @@
 
 #include "multicast/datagram.h"
 #include "connect/dial.h"
-#include "connect/slow_route.h"
 #include "link/link.h"
 #include "link/replay.h"
 #include "transport/shared.h"
@@ -81,8 +80,7 @@ struct peer {
         uint64_t lossy;        /* until then its path counts as lossy (engine_now) */
     } loss;
 
-    struct mtu mtu;         /* whether only small packets arrive */
-    struct slow_route pace; /* whether another route may be faster */
+    struct mtu mtu; /* whether only small packets arrive */
 
     struct {                  /* datagrams (cast.h) */
         int interface;        /* of its connection, if datagrams may arrive by it, else 0 */
