@@ -141,24 +141,41 @@ static void agree_on_type(struct coll_side *in, struct coll_side *out)
     }
 }
 
-/* What the member gives itself is as long on both sides; elements are of one type. */
-static int check_lengths(struct collective *k)
+static int call_hn(struct collective *k, hn_request **request, bool persistent);
+
+/* The operation takes place without this member's data: others get an error, and the next operation
+ * is the next one everywhere. */
+static void refuse(struct collective *k)
+{
+    k->in.unit = k->out.unit = k->use.unit = 0; /* no type */
+    call_hn(k, NULL, false);
+}
+
+/* What the member gives itself is in another place, and as long, on both sides; elements are of one
+ * type. */
+static int check_own_block(struct collective *k)
 {
     struct coll_side *in = &k->in, *out = &k->out;
+    const struct shape *shape = &shapes[k->kind];
     size_t rank = (size_t)k->c->rank, gives, gets;
+    size_t given = shape->in == ALL && !shape->reduces ? rank : 0;
+    size_t got = shape->out == ALL ? rank : 0;
 
-    if (!k->has_in || !k->has_out || in->in_place || out->in_place || shapes[k->kind].reduces)
+    if (!k->has_in || !k->has_out || in->in_place || out->in_place)
         return MPI_SUCCESS;
-    if (!in->types && in->unit != out->unit)
+    if (!shape->reduces && !in->types && in->unit != out->unit)
         agree_on_type(in, out);
     if (k->c->remote || is_neighbourly(k))
         return MPI_SUCCESS;
-    gives = side_block_bytes(in, shapes[k->kind].in == ALL ? rank : 0);
-    gets = side_block_bytes(out, shapes[k->kind].out == ALL ? rank : 0);
-    if (gives != gets)
-        return error_on(k->c, gives > gets ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT, k->call,
-                        "the caller gives itself %zu bytes, and expects %zu", gives, gets);
-    return MPI_SUCCESS;
+    if (side_is_same(in, given, out, got))
+        return error_on(k->c, MPI_ERR_BUFFER, k->call, "both buffers are the same");
+    gives = side_block_bytes(in, given);
+    gets = side_block_bytes(out, got);
+    if (gives == gets || shape->reduces)
+        return MPI_SUCCESS;
+    refuse(k);
+    return error_on(k->c, gives > gets ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT, k->call,
+                    "the caller gives itself %zu bytes, and expects %zu", gives, gets);
 }
 
 static int open_operator(struct collective *k)
@@ -200,7 +217,7 @@ static int open_all(struct collective *k)
     if (error == MPI_SUCCESS)
         error = check_in_place(k);
     if (error == MPI_SUCCESS)
-        error = check_lengths(k);
+        error = check_own_block(k);
     if (error == MPI_SUCCESS && shape->reduces && (k->has_in || k->has_out))
         error = open_operator(k);
     return error;

@@ -307,6 +307,8 @@ static int reduce_local(const void *in, void *inout, MPI_Count count, MPI_Dataty
         error = side_open(&b, 1, NULL, call);
     if (error == MPI_SUCCESS && (a.in_place || b.in_place))
         error = error_on(NULL, MPI_ERR_BUFFER, call, "MPI_IN_PLACE is not allowed here");
+    if (error == MPI_SUCCESS && side_is_same(&a, 0, &b, 0))
+        error = error_on(NULL, MPI_ERR_BUFFER, call, "both buffers are the same");
     if (error == MPI_SUCCESS)
         error = operator_begin(&use, op, a.type, NULL, call);
     if (error == MPI_SUCCESS) {

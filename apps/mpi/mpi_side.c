@@ -15,6 +15,22 @@ size_t side_block_bytes(const struct coll_side *s, size_t i)
     return (s->elements ? s->elements[i] : s->n) * hn_type_size(s->unit);
 }
 
+/* Where the data of block i is. */
+static const char *block(const struct coll_side *s, size_t i)
+{
+    size_t size = s->types ? 1 : hn_type_size(s->unit);
+
+    return s->data + (s->elements ? s->places[i] : i * s->n) * size;
+}
+
+bool side_is_same(const struct coll_side *a, size_t i, const struct coll_side *b, size_t j)
+{
+#ifdef OPEN_MPI /* it takes such calls, so programs that were built for it may have them */
+    return false;
+#endif
+    return block(a, i) == block(b, j) && side_block_bytes(a, i) > 0 && side_block_bytes(b, j) > 0;
+}
+
 size_t side_bytes(const struct coll_side *s)
 {
     size_t bytes = 0;

@@ -56,6 +56,8 @@ void side_close(struct coll_side *s);
 /* Bytes of all blocks, and of block i. */
 size_t side_bytes(const struct coll_side *s);
 size_t side_block_bytes(const struct coll_side *s, size_t i);
+/* Whether two blocks are in the same place of the program's memory. */
+bool side_is_same(const struct coll_side *a, size_t i, const struct coll_side *b, size_t j);
 /* Counts bytes instead of elements. */
 void side_as_bytes(struct coll_side *s);
 

@@ -90,6 +90,29 @@ static void wrong_lists_and_topologies(void)
            "mesh");
 }
 
+/* What a member gives itself is where it gets it. */
+static void same_buffers(void)
+{
+    MPI_Request request;
+
+    expect("sum in itself", MPI_Allreduce(data, data, 1, MPI_INT, MPI_SUM, c), MPI_ERR_BUFFER,
+           "same");
+    expect("sum here", MPI_Reduce_local(data, data, 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER, "same");
+    expect("exchange", MPI_Ialltoall(more, 2, MPI_INT, more, 2, MPI_INT, c, &request),
+           MPI_ERR_BUFFER, "same");
+    expect("own block", MPI_Allgather(&more[rank], 1, MPI_INT, more, 1, MPI_INT, c), MPI_ERR_BUFFER,
+           "same");
+}
+
+/* Only the root is wrong: what follows is right again. */
+static void one_is_wrong(void)
+{
+    int error = MPI_Gather(data, 4, MPI_INT, more, rank == 0 ? 1 : 4, MPI_INT, 0, c);
+
+    if (rank == 0)
+        expect("less than the caller's own", error, MPI_ERR_TRUNCATE, "MPI_Gather");
+}
+
 static void wrong_communicators(void)
 {
     MPI_Comm gone;
@@ -135,6 +158,8 @@ int main(int argc, char **argv)
     wrong_operators_and_buffers();
     wrong_lists_and_topologies();
     wrong_communicators();
+    same_buffers();
+    one_is_wrong();
     afterwards();
     MPI_Barrier(c);
     if (rank == 0)

@@ -55,6 +55,7 @@ MPI_PREDEFINED_OBJECTS(MPI_PREDEFINED_SYMBOL)
 
 /* ---- Versions ---- */
 
+#define OPEN_MPI       1
 #define MPI_VERSION    3
 #define MPI_SUBVERSION 1
 
