@@ -167,6 +167,11 @@ FORTRAN_CALL(void, win_create_errhandler, (void *function, MPI_Fint *errhandler,
     fortran_error(ierror, create_errhandler(function, errhandler));
 }
 
+FORTRAN_CALL(void, file_create_errhandler, (void *function, MPI_Fint *errhandler, MPI_Fint *ierror))
+{
+    fortran_error(ierror, create_errhandler(function, errhandler));
+}
+
 FORTRAN_CALL(void, session_create_errhandler,
              (void *function, MPI_Fint *errhandler, MPI_Fint *ierror))
 {
