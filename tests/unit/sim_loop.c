@@ -20,7 +20,7 @@ struct ev_loop {
     struct sim_process *process;
     void *user;
     bool over;
-    struct watchers timers, ios, children, signals;
+    struct watchers timers, ios, prepares, children, signals;
     ev_watcher *fed;
     uint64_t raised; /* signals */
 };
@@ -261,6 +261,16 @@ void ev_io_stop(struct ev_loop *loop, ev_io *io)
     drop(&loop->ios, io);
 }
 
+void ev_prepare_start(struct ev_loop *loop, ev_prepare *prepare)
+{
+    add(&loop->prepares, prepare);
+}
+
+void ev_prepare_stop(struct ev_loop *loop, ev_prepare *prepare)
+{
+    drop(&loop->prepares, prepare);
+}
+
 void ev_child_start(struct ev_loop *loop, ev_child *child)
 {
     add(&loop->children, child);
@@ -357,6 +367,8 @@ static void offer_loop(struct sim_process *process)
         offer(process, loop->ios.list[i], reads ? EV_READ : EV_WRITE,
               reads ? sim_readable(process, io->fd) : sim_writable(process, io->fd));
     }
+    for (int i = 0; i < loop->prepares.n; i++)
+        offer(process, loop->prepares.list[i], EV_PREPARE, now);
     for (int i = 0; i < loop->children.n; i++) {
         const struct sim_process *child = sim_process_of(((ev_child *)loop->children.list[i])->pid);
         if (!child->alive && !child->reaped)
