@@ -3,8 +3,8 @@
  *
  * A sample is the time from starting the launcher until it has ended, as its user would wait.  Each
  * launcher gets the hosts of this job and the tasks of each; the job's own tasks sleep meanwhile.
- * The program is one file for all, so it must be linked to a library that hnow stands in for and
- * the peer has: Open MPI's, or MPICH's.
+ * The program is one file for all, so it must be linked to a library that hnow replaces and the
+ * peer has: Open MPI's, or MPICH's.
  */
 #include "bench.h"
 

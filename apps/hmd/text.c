@@ -115,7 +115,7 @@ int text_key(const char *word, const char *key, size_t least)
     return n >= least && n <= strlen(key) && !strncmp(word, key, n);
 }
 
-/* The pattern is walked once, with the set of places in the name where it may have come to. */
+/* The pattern is read once, with the set of positions in the name that it may have reached. */
 int text_match(const char *pattern, const char *name)
 {
     size_t n = strlen(name);

@@ -45,8 +45,8 @@ int text_among(const char *word, const char *keys);
  * CHARMM's words may be cut short ("NONB" for "NONBONDED"). Both in upper case. */
 int text_key(const char *word, const char *key, size_t least);
 
-/* Whether a name of less than 64 characters fits CHARMM's pattern: '*' stands for anything, '%' for
- * one character, '#' for digits, '+' for one digit. */
+/* Whether a name of less than 64 characters fits CHARMM's pattern: '*' matches anything, '%'
+ * matches one character, '#' for digits, '+' for one digit. */
 int text_match(const char *pattern, const char *name);
 /* The whole word as a finite number (Fortran's D exponent too): 1 when it is one, else 0. */
 int text_double(const char *word, double *value);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/machine.h"
+#include "connect/local.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -192,38 +193,17 @@ static int start_hrun(struct launched *l)
 
 /* ---- the offer ---- */
 
-static bool read_all(int fd, char *data, size_t size)
-{
-    while (size > 0) {
-        ssize_t got = read(fd, data, size);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        data += got;
-        size -= (size_t)got;
-    }
-    return true;
-}
-
-static bool is_ours(int connection)
-{
-    struct ucred who;
-    socklen_t size = sizeof who;
-
-    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.uid == getuid();
-}
-
 /* A request of machine.h: "offer", a number, and the words of the environment. */
 static bool take_offer(int connection)
 {
     int descriptors[ADOPTED_DESCRIPTORS] = {-1, -1, -1};
     uint32_t size = 0;
     char *words = malloc(ADOPTED_WORDS);
-    bool good = words && is_ours(connection) &&
+    bool good = words && local_is_own(connection) &&
                 machine_receive(connection, &size, sizeof size, descriptors) == sizeof size &&
                 size > 0 && size < ADOPTED_WORDS && descriptors[ADOPTED_DESCRIPTORS - 1] >= 0 &&
-                read_all(connection, words, size) && words[size - 1] == '\0';
+                recv(connection, words, size, MSG_WAITALL) == (ssize_t)size &&
+                words[size - 1] == '\0';
 
     if (good)
         adopted_take(words, size, descriptors);
@@ -257,7 +237,7 @@ static int hear_outcome(struct launched *l)
     return l->failed ? error_set(HN_ESTART, "rank 0 could not start hrun") : result;
 }
 
-/* Waits for the offer, and for the outcome, if it comes first; *heard: it has come. */
+/* Waits for the offer, and for the outcome, if it arrives first; *heard: it has arrived. */
 static int await_offer(struct launched *l, bool *heard)
 {
     for (;;) {

@@ -2,6 +2,7 @@
 #include "job/pmi.h"
 
 #include "base/error.h"
+#include "base/machine.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -47,20 +48,6 @@ static bool read_line(struct pmi *p)
     return false;
 }
 
-static bool write_all(int fd, const char *data, size_t size)
-{
-    while (size > 0) {
-        ssize_t put = write(fd, data, size);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0)
-            return false;
-        data += put;
-        size -= (size_t)put;
-    }
-    return true;
-}
-
 /* The value of a word of the last answer, which ends at a blank; NULL: there is none. */
 static char *value_of(struct pmi *p, const char *key)
 {
@@ -76,7 +63,7 @@ static char *value_of(struct pmi *p, const char *key)
 
 static int send_question(struct pmi *p, const char *question)
 {
-    return write_all(p->fd, question, strlen(question))
+    return machine_send(p->fd, question, strlen(question), NULL, 0) == HN_OK
                ? HN_OK
                : error_set(HN_ESTART, "the launcher of this process has closed PMI_FD");
 }

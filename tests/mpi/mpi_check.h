@@ -20,7 +20,7 @@
     } while (0)
 #define OK(call) CHECK((call) == MPI_SUCCESS)
 
-/* The end of main(): when all have come here, one says so. */
+/* The end of main(): when all members have reached it, one prints so. */
 static inline int all_right(void)
 {
     int rank;
