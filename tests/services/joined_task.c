@@ -129,6 +129,7 @@ static void told(void)
               (mine ? HN_OK : HN_ETIMEOUT));
         CHECK(!mine || (hn_unpack(buffer, &got, 1, HN_INT, 1) == HN_OK && got == value));
     }
+    CHECK(hn_barrier(hn_world()) == HN_OK); /* nobody ends before all have looked */
     CHECK(hn_joined_multicast("nobody", 1, &value, 1, HN_INT) == HN_OK);
     CHECK(hn_joined_multicast(NULL, 1, &value, 1, HN_INT) == HN_EARG);
     hn_buffer_free(buffer);
