@@ -154,6 +154,12 @@ static void ask(struct dial *d)
     d->asked = true;
 }
 
+static void begin_round(struct dial *d)
+{
+    d->next = d->again = 0;
+    d->busy = false;
+}
+
 /* Every address has been tried and nobody is there: the agent may know more, or again after a
  * pause, or never more. */
 static void end_of_round(struct dial *d)
@@ -174,7 +180,7 @@ static void end_of_round(struct dial *d)
         return;
     }
     d->rounds++;
-    d->next = 0;
+    begin_round(d);
     set_timer(d, pause);
 }
 
@@ -183,13 +189,33 @@ static double pause_before(const struct dial *d, unsigned i)
 {
     if (!d->answered)
         return DIAL_STAGGER * 1e-3;
-    return i == d->relay ? DIAL_RELAY_AFTER : d->address[i].after * 1e-3;
+    if (i == d->relay)
+        return DIAL_AGAIN_AFTER * (d->again < DIAL_AGAIN ? 1e-3 : 2e-3);
+    return d->address[i].after * 1e-3;
+}
+
+/* Whether the relay's turn has come, but some direct ways may still answer, or the other side's
+ * call come. */
+static bool relay_waits(const struct dial *d)
+{
+    return d->answered && d->next == d->relay && d->again <= DIAL_AGAIN &&
+           (d->busy || !list_empty(&d->set_ups));
+}
+
+static unsigned first_of_network(const struct dial *d)
+{
+    return d->address[0].at.ss_family == AF_UNIX;
 }
 
 /* Starts the next attempt; the one after it follows when the timer fires or this one fails. */
 static void try_next(struct dial *d)
 {
     while (d->next < d->addresses) {
+        if (relay_waits(d)) {
+            if (!ev_is_active(&d->timer))
+                set_timer(d, pause_before(d, d->relay));
+            return;
+        }
         unsigned i = d->next++;
         int fd = start_connect(d->peer->task, &d->address[i]);
         int error = errno;
@@ -212,8 +238,12 @@ static void try_next(struct dial *d)
 
 static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
 {
+    struct dial *d = w->data;
+
     (void)loop, (void)events;
-    try_next(w->data);
+    if (relay_waits(d) && d->again++ < DIAL_AGAIN)
+        d->next = first_of_network(d);
+    try_next(d);
 }
 
 void dial_note(struct dial *d, const char *why)
@@ -230,6 +260,12 @@ void dial_succeeded(struct dial *d, unsigned address)
     dial_note(d, "no answer so far");
     d->address[address].why = "connected";
     report(d, CONTROL_FAULT_RELAYED);
+}
+
+void dial_busy(struct dial *d)
+{
+    d->busy = true;
+    d->again -= d->again > 0;
 }
 
 void dial_failed(struct peer *p, unsigned address, const char *why)
@@ -271,7 +307,8 @@ void dial_start(struct dial *d)
         return;
     p->state = PEER_DIALLING;
     d->since = engine_now();
-    d->rounds = d->next = 0;
+    d->rounds = 0;
+    begin_round(d);
     d->silent = false;
     if (d->addresses == 0)
         add_local(d);
@@ -328,7 +365,8 @@ void dial_addresses(struct dial *d, struct unpack *list)
     uint32_t n = unpack_count(list, 11);
 
     d->answered = true;
-    d->addresses = d->next = 0;
+    d->addresses = 0;
+    begin_round(d);
     add_local(d);
     unsigned first = d->addresses;
     if (local_choice() == LOCAL_RELAY)
@@ -348,7 +386,7 @@ void dial_addresses(struct dial *d, struct unpack *list)
 bool dial_leave(struct dial *d, int fd)
 {
     struct route left = route_of(fd);
-    unsigned first = d->address[0].at.ss_family == AF_UNIX;
+    unsigned first = first_of_network(d);
 
     if (!d->answered)
         ask(d);

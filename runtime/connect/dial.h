@@ -37,7 +37,8 @@ enum {
     DIAL_ATTEMPTS = 8,
     DIAL_TIMEOUT = 5 /* s */,
     DIAL_STAGGER = 250 /* ms */,
-    DIAL_RELAY_AFTER = 2 /* s: the relay gives the direct ways so much time */,
+    DIAL_AGAIN = 3 /* so often are silent addresses dialled again before the relay is */,
+    DIAL_AGAIN_AFTER = 400 /* ms; the last time, and the relay, after twice as long */,
     DIAL_BARREN = 8 /* connections in a row that break before anything new has passed are too many,
                        if they have taken PEER_PATIENCE */
     ,
@@ -76,6 +77,8 @@ struct dial {
     struct dial_address address[DIAL_ATTEMPTS + 1];
     unsigned addresses, next;
     unsigned relay;           /* which of them is the relay; known when answered */
+    unsigned again;           /* so often have they been dialled again in this round */
+    bool busy;                /* in this round an address of the network has answered BUSY */
     bool silent;              /* in this round the task was reached, and said nothing */
     bool asked, answered;     /* the agent has been asked for them, and has answered */
     struct list_node set_ups; /* attempts under way */
@@ -142,6 +145,8 @@ void dial_succeeded(struct dial *d, unsigned address);
 /* The connection fd is slow: other interfaces than its own are dialled first from now on. False:
  * there is none, or the addresses are not known yet; then they are asked for. */
 bool dial_leave(struct dial *d, int fd);
+/* An address of the network has answered BUSY: the relay is dialled later. */
+void dial_busy(struct dial *d);
 /* Ends all attempts. */
 void dial_stop(struct dial *d);
 

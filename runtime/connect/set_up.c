@@ -150,6 +150,14 @@ static void succeed(struct set_up *s, struct peer *p)
     peer_adopt(p, last.fd, last.handshake.theirs.received);
 }
 
+/* The other side dials us; this way is open to us, too, if that comes to nothing. */
+static void wait_for_call(struct set_up *s)
+{
+    if (!s->meant)
+        dial_busy(&s->peer->dial);
+    fail(s, "it is dialling here");
+}
+
 /* Handshake messages are small and the socket's buffer is empty: a short write is a failure. */
 static bool flush(struct set_up *s)
 {
@@ -264,7 +272,7 @@ static void proceed(struct set_up *s)
     else if (h->state == HANDSHAKE_PROVEN)
         accept_peer(s);
     else if (h->state == HANDSHAKE_BUSY)
-        fail(s, "it is dialling here");
+        wait_for_call(s);
     else if (h->state == HANDSHAKE_DONE)
         succeed(s, s->peer);
 }

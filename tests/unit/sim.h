@@ -130,6 +130,7 @@ enum sim_way { SIM_OPEN, SIM_DROPS, SIM_REFUSES_IT };
 struct sim_net {
     enum sim_way way[SIM_HOSTS][SIM_HOSTS];
     struct sim_host line[SIM_HOSTS][SIM_HOSTS]; /* its delay */
+    unsigned losses[SIM_HOSTS][SIM_HOSTS];      /* so many attempts more are never heard of again */
     unsigned fuses; /* so many connections more break after some bytes */
 };
 extern struct sim_net sim_net;

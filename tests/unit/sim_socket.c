@@ -2,7 +2,8 @@
  *
  * Host n has the addresses 10.0.0.(n + 1) and, for itself, 127.0.0.1; a name of a UNIX socket is
  * one of its host.  A connection takes a round trip of the line between the hosts.  A firewall
- * drops what comes, or refuses it; a UNIX socket connects at once.
+ * drops what comes, or refuses it; a line may lose the first packets; a UNIX socket connects at
+ * once.
  */
 #include "sim.h"
 
@@ -147,7 +148,8 @@ static void set_out(int fd, struct sim_socket *s, const struct sockaddr_in6 *add
     double delay = host == s->host ? 0 : sim_net.line[s->host->number][host->number].delay;
     enum sim_way way = host == s->host ? SIM_OPEN : sim_net.way[s->host->number][host->number];
     struct sim_socket *to = listener(host, (const void *)address);
-    if (way == SIM_DROPS)
+    unsigned *losses = &sim_net.losses[s->host->number][host->number];
+    if (way == SIM_DROPS || (host != s->host && *losses > 0 && (*losses)--))
         return;
     s->at = sim_now() + 2 * delay;
     if (way == SIM_REFUSES_IT || !to || to->callers == BACKLOG)

@@ -1,10 +1,11 @@
 /* test_set_up.c - how connections of tasks come about, on machines in memory (sim.h): two to five
  * tasks send to each other, all at once or one after the other; dial.c, set_up.c, listen.c,
  * relay.c, peer.c and what they use run as they are.  Addresses lead nowhere, or to a task of
- * another job; firewalls drop or refuse connections, in one direction or in both; connections break
- * behind any byte; strangers knock. Whatever happens,
+ * another job; firewalls drop or refuse connections, in one direction or in both; first packets are
+ * lost; connections break behind any byte; strangers knock. Whatever happens,
  *
- *     every message arrives once, in order, where there is a way: direct, called back, or relayed;
+ *     every message arrives once, in order, where there is a way: direct, called back, or, where
+ *     neither is open, relayed;
  *     where there is none, the sender gets HN_ELINK, and hrun one report;
  *     in the end each pair that has talked has one connection, which both ends call the same, or
  * none; no descriptor, no timer and no connection set-up is left.
@@ -35,8 +36,9 @@ struct actor {
     struct sim_process *process;
     double enrols, next_at;
     int to_send[MOST], sent[MOST], received[MOST];
-    int opened[MOST]; /* connections so far */
-    int faults[MOST]; /* reports to hrun that a task cannot be reached */
+    int opened[MOST];   /* connections so far */
+    int faults[MOST];   /* reports to hrun that a task cannot be reached */
+    bool relayed[MOST]; /* reached through the relay */
 };
 
 /* The agent of a host, as far as it relays. */
@@ -49,7 +51,7 @@ struct agent_of_host {
 
 static struct {
     int n, hosts;
-    bool relays, breaks, crossing;
+    bool relays, breaks, crossing, loses;
     bool alike; /* hosts have addresses that others have, too: they lead to other tasks */
     struct actor actor[MOST];
     struct agent_of_host agent[MOST];
@@ -206,8 +208,10 @@ static void on_lookup(struct task *t, hn_tid tid)
 static void on_fault(struct task *t, hn_tid tid, enum control_fault fault, const char *text)
 {
     sim_talk("task %d reports of %d (%d): %s", index_of(t->tid), index_of(tid), (int)fault, text);
-    if (fault == CONTROL_FAULT_RELAYED)
+    if (fault == CONTROL_FAULT_RELAYED) {
+        actor_of(t)->relayed[index_of(tid)] = true;
         return;
+    }
     if (fault != CONTROL_FAULT_REACH)
         sim_fail("task %d reports fault %d", index_of(t->tid), (int)fault);
     actor_of(t)->faults[index_of(tid)]++;
@@ -407,6 +411,7 @@ static void draw_plot(void)
     plot.breaks = sim_below(3) == 0;
     plot.crossing = sim_below(2);
     plot.alike = sim_below(4) == 0;
+    plot.loses = !plot.alike && !plot.breaks && sim_below(3) == 0;
     sim_nhosts = plot.hosts;
     memset(plot.secret, 1 + (int)sim_below(200), sizeof plot.secret);
     sim_net_begin();
@@ -418,6 +423,8 @@ static void draw_plot(void)
             sim_net.line[i][k].delay =
                 k < i ? sim_net.line[k][i].delay : delays[plot.alike ? 3 : sim_below(4)];
             sim_net.way[i][k] = walls && sim_below(2) ? 1 + sim_below(2) : SIM_OPEN;
+            bool loses = plot.loses && (k > i || sim_net.losses[k][i] == 0); /* one way */
+            sim_net.losses[i][k] = loses ? sim_below(DIAL_AGAIN) : 0;
         }
     }
     setenv("HNOW_LOCAL", paths[plot.relays ? sim_below(3) : sim_below(2)], 1);
@@ -440,15 +447,24 @@ static bool same_host(int i, int k)
     return plot.actor[i].process->host == plot.actor[k].process->host;
 }
 
+static enum sim_way way(int i, int k)
+{
+    return sim_net.way[plot.actor[i].process->host->number][plot.actor[k].process->host->number];
+}
+
 /* Whether what this one dials gets there. */
 static bool reaches(int i, int k)
 {
     bool local = same_host(i, k) && local_choice() <= LOCAL_UNIX;
-    bool open =
-        same_host(i, k) ||
-        sim_net.way[plot.actor[i].process->host->number][plot.actor[k].process->host->number] ==
-            SIM_OPEN;
+    bool open = same_host(i, k) || way(i, k) == SIM_OPEN;
     return local || plot.relays || (plot.listed[i][k] && open && local_choice() != LOCAL_RELAY);
+}
+
+/* A few lost packets are no reason for a relay. */
+static bool is_relayed_in_vain(int i, int k)
+{
+    return plot.actor[i].relayed[k] && !plot.breaks && !plot.alike && plot.listed[i][k] &&
+           local_choice() != LOCAL_RELAY && way(i, k) == SIM_OPEN && way(k, i) == SIM_OPEN;
 }
 
 static void check_messages(int i, int k)
@@ -466,6 +482,8 @@ static void check_messages(int i, int k)
                  to->received[i]);
     if (!p->failed && !link_all_acknowledged(&p->link))
         sim_fail("task %d does not know what task %d has received", i, k);
+    if (is_relayed_in_vain(i, k))
+        sim_fail("task %d reaches task %d through the relay, and the direct way is open", i, k);
     if (p->failed && p->state != PEER_IDLE)
         sim_fail("task %d has given task %d up, and goes on", i, k);
 }
