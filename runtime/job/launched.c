@@ -1,6 +1,6 @@
-/* launched.c - processes that srun or MPICH's mpiexec started become one job of hnow.
+/* launched.c - processes that srun, mpiexec or mpirun started become one job of hnow.
  *
- * Each process listens in a private directory of its host.  The first one learns from PMI where all
+ * Each process listens in a private directory of its host.  The first one learns by PMI where all
  * of them are, and starts an hrun there whose tasks are stand-ins (`hnow stand-in`), one for each
  * process: as in the machine that stays (adopted.c), a stand-in gives the process its descriptors,
  * passes signals on, and ends with it.  The launcher keeps the processes' standard streams.
@@ -37,6 +37,13 @@ struct launched {
     int hrun;    /* of rank 0: closed when hrun has ended; else -1 */
     bool failed; /* rank 0 has told all that it has */
 };
+
+static int barrier(struct pmi *p)
+{
+    int result = p->calls->barrier_begin(p);
+
+    return result == HN_OK ? p->calls->barrier_end(p) : result;
+}
 
 /* ---- where an offer arrives ---- */
 
@@ -81,12 +88,12 @@ static int choose_base(struct launched *l)
     if (l->pmi.rank == 0) {
         snprintf(l->base, sizeof l->base, "/tmp/hnow-%08" PRIx32 "%08" PRIx32 ".",
                  randombytes_random(), randombytes_random());
-        result = pmi_put(&l->pmi, "hnow-base", l->base);
+        result = l->pmi.calls->put(&l->pmi, "hnow-base", l->base);
     }
     if (result == HN_OK)
-        result = pmi_barrier(&l->pmi);
+        result = barrier(&l->pmi);
     if (result == HN_OK)
-        result = pmi_get(&l->pmi, "hnow-base", &base);
+        result = l->pmi.calls->get(&l->pmi, 0, "hnow-base", &base);
     if (result == HN_OK)
         snprintf(l->base, sizeof l->base, "%s", base);
     return result;
@@ -119,7 +126,7 @@ static char *list_hosts(struct launched *l, bool *several)
     *several = false;
     for (int rank = 0; good && rank < l->pmi.size; rank++) {
         snprintf(key, sizeof key, "hnow-%d", rank);
-        good = pmi_get(&l->pmi, key, &host) == HN_OK;
+        good = l->pmi.calls->get(&l->pmi, rank, key, &host) == HN_OK;
         if (good) {
             *several |= strcmp(host, own) != 0;
             fprintf(out, "%s%s", rank > 0 ? "," : "", host);
@@ -154,6 +161,7 @@ static void become_hrun(const struct launched *l, const char *hosts, bool severa
     words[n++] = "stand-in";
     words[n++] = l->base;
     unsetenv("PMI_FD");
+    unsetenv("PMIX_NAMESPACE");
     setsid();
     if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0)
         execvp(words[0], (char *const *)words);
@@ -229,10 +237,10 @@ static int accept_offer(struct launched *l)
 static int hear_outcome(struct launched *l)
 {
     const char *outcome;
-    int result = pmi_barrier_end(&l->pmi);
+    int result = l->pmi.calls->barrier_end(&l->pmi);
 
     if (result == HN_OK)
-        result = pmi_get(&l->pmi, "hnow-outcome", &outcome);
+        result = l->pmi.calls->get(&l->pmi, 0, "hnow-outcome", &outcome);
     l->failed = result == HN_OK && strcmp(outcome, "good") != 0;
     return l->failed ? error_set(HN_ESTART, "rank 0 could not start hrun") : result;
 }
@@ -265,15 +273,15 @@ static int await_offer(struct launched *l, bool *heard)
 static int take_place(struct launched *l)
 {
     bool heard = false;
-    int result = l->pmi.rank == 0 ? start_hrun(l) : pmi_barrier_begin(&l->pmi);
+    int result = l->pmi.rank == 0 ? start_hrun(l) : l->pmi.calls->barrier_begin(&l->pmi);
 
     if (result == HN_OK)
         result = await_offer(l, &heard);
     if (l->pmi.rank > 0)
         return result == HN_OK && !heard ? hear_outcome(l) : result;
-    int told = pmi_put(&l->pmi, "hnow-outcome", result == HN_OK ? "good" : "failed");
+    int told = l->pmi.calls->put(&l->pmi, "hnow-outcome", result == HN_OK ? "good" : "failed");
     if (told == HN_OK)
-        told = pmi_barrier(&l->pmi);
+        told = barrier(&l->pmi);
     l->failed = result != HN_OK && told == HN_OK;
     return result == HN_OK ? told : result;
 }
@@ -291,10 +299,12 @@ static void warn_of_others(void)
     if (getenv("HNOW_RANK")) /* our own environment, in what a task has started */
         return;
     if (is_one_of_many("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"))
-        fputs("hnow: Open MPI's mpirun starts each process as a job of its own: use hrun\n",
-              stderr);
+        fputs(
+            "hnow: without libpmix.so.2 mpirun starts each process as a job of its own: use hrun\n",
+            stderr);
     else if (is_one_of_many("SLURM_NTASKS", "SLURM_PROCID"))
-        fputs("hnow: srun starts each process as a job of its own: use srun --mpi=pmi2, or hrun\n",
+        fputs("hnow: srun starts each process as a job of its own: use srun --mpi=pmi2 or pmix, or "
+              "hrun\n",
               stderr);
 }
 
@@ -307,9 +317,9 @@ int launched_take(void)
         warn_of_others();
         return HN_OK;
     }
-    int result = pmi_open(&l.pmi);
+    int result = l.pmi.calls->open(&l.pmi);
     if (result == HN_OK && l.pmi.size == 1) { /* alone, as without a launcher */
-        pmi_close(&l.pmi);
+        l.pmi.calls->close(&l.pmi);
         return HN_OK;
     }
     if (result == HN_OK)
@@ -319,16 +329,16 @@ int launched_take(void)
     name_host(host);
     snprintf(key, sizeof key, "hnow-%d", l.pmi.rank);
     if (result == HN_OK)
-        result = pmi_put(&l.pmi, key, host);
+        result = l.pmi.calls->put(&l.pmi, key, host);
     if (result == HN_OK)
-        result = pmi_barrier(&l.pmi);
+        result = barrier(&l.pmi);
     if (result == HN_OK)
         result = take_place(&l);
     close_here(&l);
     if (l.failed) /* the first process that ends has all others killed: their directories go first
                    */
-        pmi_barrier(&l.pmi);
+        barrier(&l.pmi);
     if (result == HN_OK)
-        pmi_close(&l.pmi);
+        l.pmi.calls->close(&l.pmi);
     return result;
 }

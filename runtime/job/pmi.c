@@ -20,13 +20,6 @@ static bool number_of(const char *name, int *number)
     return text && *text && *end == '\0' && value >= 0 && value <= 1 << 24;
 }
 
-bool pmi_here(struct pmi *p)
-{
-    *p = (struct pmi){.fd = -1};
-    return number_of("PMI_FD", &p->fd) && number_of("PMI_RANK", &p->rank) &&
-           number_of("PMI_SIZE", &p->size) && p->rank < p->size;
-}
-
 /* Reads a line, byte by byte: nothing behind it is ours to keep. */
 static bool read_line(struct pmi *p)
 {
@@ -87,7 +80,7 @@ static int ask(struct pmi *p, const char *question, const char *name)
     return result == HN_OK ? read_answer(p, name) : result;
 }
 
-int pmi_open(struct pmi *p)
+static int open_table(struct pmi *p)
 {
     int result = ask(p, "cmd=init pmi_version=1 pmi_subversion=1\n", "response_to_init");
 
@@ -101,7 +94,7 @@ int pmi_open(struct pmi *p)
     return result;
 }
 
-int pmi_put(struct pmi *p, const char *key, const char *value)
+static int put(struct pmi *p, const char *key, const char *value)
 {
     char question[PMI_LINE];
 
@@ -110,27 +103,21 @@ int pmi_put(struct pmi *p, const char *key, const char *value)
     return ask(p, question, "put_result");
 }
 
-int pmi_barrier_begin(struct pmi *p)
+static int barrier_begin(struct pmi *p)
 {
     return send_question(p, "cmd=barrier_in\n");
 }
 
-int pmi_barrier_end(struct pmi *p)
+static int barrier_end(struct pmi *p)
 {
     return read_answer(p, "barrier_out");
 }
 
-int pmi_barrier(struct pmi *p)
-{
-    int result = pmi_barrier_begin(p);
-
-    return result == HN_OK ? pmi_barrier_end(p) : result;
-}
-
-int pmi_get(struct pmi *p, const char *key, const char **value)
+static int get(struct pmi *p, int rank, const char *key, const char **value)
 {
     char question[PMI_LINE];
 
+    (void)rank;
     snprintf(question, sizeof question, "cmd=get kvsname=%s key=%s\n", p->table, key);
     int result = ask(p, question, "get_result");
     char *found = result == HN_OK ? value_of(p, "value") : NULL;
@@ -142,9 +129,20 @@ int pmi_get(struct pmi *p, const char *key, const char **value)
     return result;
 }
 
-void pmi_close(struct pmi *p)
+static void close_table(struct pmi *p)
 {
     ask(p, "cmd=finalize\n", "finalize_ack");
     close(p->fd);
     unsetenv("PMI_FD");
+}
+
+bool pmi_here(struct pmi *p)
+{
+    static const struct pmi_calls calls = {open_table,  put, barrier_begin,
+                                           barrier_end, get, close_table};
+
+    *p = (struct pmi){.calls = &calls, .fd = -1, .signal = -1};
+    return (number_of("PMI_FD", &p->fd) && number_of("PMI_RANK", &p->rank) &&
+            number_of("PMI_SIZE", &p->size) && p->rank < p->size) ||
+           pmix_here(p);
 }

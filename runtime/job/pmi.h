@@ -1,8 +1,10 @@
-/* pmi.h - what processes that a launcher such as srun or mpiexec.hydra started say to it: PMI-1.
+/* pmi.h - what a process says to the launcher that has started it, such as srun, mpiexec.hydra or
+ * Open MPI's mpirun: texts that all processes of the job share, and a barrier.
  *
- * The launcher gives each process a descriptor, on which lines of KEY=VALUE words are asked and
- * answered: a table of texts that all processes of the job share, and a barrier ("PMI: A Scalable
- * Parallel Process-Management Interface", Balaji and others, EuroMPI 2010).
+ * PMI-1 (pmi.c): the launcher gives each process a descriptor, on which lines of KEY=VALUE words
+ * are asked and answered ("PMI: A Scalable Parallel Process-Management Interface", Balaji and
+ * others, EuroMPI 2010).  PMIx (pmix.c; PMIx standard, versions 3 to 5): a library, where it is
+ * installed.
  */
 #ifndef HNOW_PMI_H
 #define HNOW_PMI_H
@@ -11,25 +13,32 @@
 
 enum { PMI_LINE = 2048, PMI_NAME = 256 };
 
-struct pmi {
-    int fd, rank, size;
-    char table[PMI_NAME]; /* of the texts */
-    char line[PMI_LINE];  /* the last answer */
+struct pmi;
+
+/* These block for the launcher's answer.  HN_ESTART: it gives none, or refuses. */
+struct pmi_calls {
+    int (*open)(struct pmi *p); /* rank and size are set */
+    /* A key and a value without blanks.  It is there for all behind the next barrier. */
+    int (*put)(struct pmi *p, const char *key, const char *value);
+    /* A barrier in two steps: p->fd becomes readable when all others have begun it, too. */
+    int (*barrier_begin)(struct pmi *p);
+    int (*barrier_end)(struct pmi *p);
+    /* What that rank has put; *value is valid until the next call. */
+    int (*get)(struct pmi *p, int rank, const char *key, const char **value);
+    /* From here on the launcher only watches how the process ends. */
+    void (*close)(struct pmi *p);
 };
 
-/* Whether this process was started so; fd, rank and size are set. */
+struct pmi {
+    const struct pmi_calls *calls;
+    int fd, rank, size;
+    char table[PMI_NAME]; /* PMI-1: of the texts; PMIx: the job */
+    char line[PMI_LINE];  /* the last answer */
+    int signal;           /* PMIx: the end of a pipe whose other one is fd */
+};
+
+/* Whether this process was started so; then p->calls is set. */
 bool pmi_here(struct pmi *p);
-/* These block for the launcher's answer.  HN_ESTART: it gives none, or refuses. */
-int pmi_open(struct pmi *p);
-/* Keys and values without blanks.  What is put is there for all behind the next barrier. */
-int pmi_put(struct pmi *p, const char *key, const char *value);
-int pmi_barrier(struct pmi *p);
-/* The same in two steps: p->fd becomes readable when all others have begun, too. */
-int pmi_barrier_begin(struct pmi *p);
-int pmi_barrier_end(struct pmi *p);
-/* *value is valid until the next call. */
-int pmi_get(struct pmi *p, const char *key, const char **value);
-/* From here on the launcher only watches how the process ends. */
-void pmi_close(struct pmi *p);
+bool pmix_here(struct pmi *p);
 
 #endif
