@@ -40,10 +40,11 @@ static int command_room(const struct command *o, double off, struct err *e)
     cell_widths(&cell, width);
     for (int k = 0; k < 3; k++)
         if (width[k] < 2 * off)
-            return err_set(e, ERR_INPUT,
-                           "-box: a width of %g is less than twice the cut-off of %g Angstrom: "
-                           "take a larger box or a smaller -ctofnb",
-                           width[k], off);
+            return err_set(
+                e, ERR_INPUT,
+                "%s: a width of %g is less than twice the cut-off of %g Angstrom: take a "
+                "larger box or a smaller %s",
+                o->input ? "CRYSTAL" : "-box", width[k], off, o->input ? "CTOFNB" : "-ctofnb");
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int err_set(struct err *e, int status, const char *format, ...)
 {
@@ -30,6 +31,21 @@ FILE *err_create(const char *path, struct err *e)
     if (!file)
         err_unwritten(path, e);
     return file;
+}
+
+int err_try(const char *path, struct err *e)
+{
+    struct stat old;
+    int there = stat(path, &old) == 0;
+    if (there && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
+        return 0; /* opening a pipe would wait for its reader */
+    FILE *file = fopen(path, "a");
+    if (!file)
+        return err_unwritten(path, e);
+    fclose(file);
+    if (!there)
+        remove(path);
+    return 0;
 }
 
 int err_close(FILE *file, const char *path, struct err *e)

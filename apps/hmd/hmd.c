@@ -16,10 +16,22 @@
 #include "script.h"
 #include "session.h"
 
+/* What is written at the end can be written, or the run need not begin. */
+static int hmd_try(const struct command *o, const struct comm *comm, struct err *e)
+{
+    const char *const path[] = {o->output.write, o->output.timing};
+    int status = 0;
+    for (int k = 0; comm->rank == 0 && !status && k < 2; k++)
+        status = path[k] ? err_try(path[k], e) : 0;
+    return status;
+}
+
 static int hmd_run(const struct command *o, struct comm *comm, struct err *e)
 {
     struct session session = {.comm = comm};
-    int status = comm_plan(comm, o->parallel.plan, e);
+    int status = hmd_try(o, comm, e);
+    if (!status)
+        status = comm_plan(comm, o->parallel.plan, e);
     if (!status && o->input)
         return script_run(o, comm, e);
     if (!status)

@@ -141,10 +141,27 @@ static int take_pref(void *to, const char *value)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
+enum { COMMAND_SCRIPT_ROWS = 6 }; /* the first ones may be given with -i */
 static const struct option_row command_rows[] = {
     {"i", "FILE",
-     "input in CHARMM's command language (-: from stdin), instead of the options below",
+     "input in CHARMM's command language (-: from stdin), instead of the options from -psf on",
      OPTION_TEXT(command, input)},
+    {"plan", "NAME[,NAME]",
+     "plan of the collectives, and that of sums, as hplan writes it (default: as hrun says)",
+     OPTION_TEXT(command, parallel.plan)},
+    {"decomp", "NAME",
+     "what is sent in a step: atom (all coordinates, own forces), replicated (all, all) or force "
+     "(what is needed)",
+     OPTION_WORD(command, parallel.decomp, "atom replicated force")},
+    {"timing", "FILE",
+     "timing diagram of one step, measured and predicted: a picture, or FILE.json",
+     OPTION_TEXT(command, output.timing)},
+    {"progress", NULL, "progress on stderr, also when that is no terminal",
+     OPTION_SET(command, output.progress)},
+    {"balance", "NAME",
+     "shift work until steps take equal time: ring (between neighbours in the network), global "
+     "(all at once) or none",
+     OPTION_WORD(command, parallel.balance, "none ring global")},
     {"psf", "FILE", "structure: plain, EXT or XPLOR PSF", OPTION_TEXT(command, files.psf)},
     {"top", "FILE", "topology (RTF) or stream file; may be repeated", take_top},
     {"par", "FILE", "parameter or stream file; may be repeated", take_par},
@@ -216,25 +233,8 @@ static const struct option_row command_rows[] = {
     {"iseed", "N", "seed for them (314159)", OPTION_NUMBER(command, run.iseed, 0, LONG_MAX)},
     {"nprint", "N", "steps between two reports (100)",
      OPTION_NUMBER(command, output.nprint, 1, LONG_MAX)},
-    {"timing", "FILE",
-     "timing diagram of one step, measured and predicted: a picture, or FILE.json",
-     OPTION_TEXT(command, output.timing)},
     {"json", NULL, "one JSON document on stdout instead of the report",
-     OPTION_SET(command, output.json)},
-    {"progress", NULL, "progress on stderr, also when that is no terminal",
-     OPTION_SET(command, output.progress)},
-    {"plan", "NAME[,NAME]",
-     "plan of the collectives, and that of sums, as hplan writes it (default: as hrun says)",
-     OPTION_TEXT(command, parallel.plan)},
-    {"decomp", "NAME",
-     "what is sent in a step: atom (all coordinates, own forces), replicated (all, all) or force "
-     "(what is needed)",
-     OPTION_WORD(command, parallel.decomp, "atom replicated force")},
-    {"balance", "NAME",
-     "shift work until steps take equal time: ring (between neighbours in the network), global "
-     "(all "
-     "at once) or none",
-     OPTION_WORD(command, parallel.balance, "none ring global")}};
+     OPTION_SET(command, output.json)}};
 
 /* What other programs, and CHARMM's own commands, call them. */
 static const struct option_hint command_hints[] = {
@@ -296,8 +296,8 @@ int command_check(const struct command *o, struct err *e)
     if (o->pairs.nocutoff && (o->pairs.cutnb >= 0 || o->pairs.ctofnb >= 0 || o->pairs.ctonnb >= 0))
         return err_set(e, ERR_INPUT, "-nocutoff and a cut-off: give one of them");
     if (o->run.shaketol < 1e-14 || o->run.shaketol > 1e-3)
-        return err_set(e, ERR_INPUT, "-shaketol %g: expected a number from 1e-14 to 1e-3",
-                       o->run.shaketol);
+        return err_set(e, ERR_INPUT, "%s %g: expected a number from 1e-14 to 1e-3",
+                       o->input ? "SHAKE TOL" : "-shaketol", o->run.shaketol);
     if (o->run.thermostat.kind == THERMOSTAT_NOSE &&
         (o->run.thermostat.tau <= 0 || o->run.thermostat.kelvin <= 0))
         return err_set(e, ERR_INPUT, "-thermostat nose: expected -tau and -tref above 0");
@@ -337,14 +337,28 @@ static int command_name(struct command *o, const char *word)
 }
 
 /* Options, with names between them; returns what options_parse() does. */
-static int command_words(struct command *o, int argc, char **argv)
+static int command_words(struct command *o, const struct option_table *table, int argc, char **argv)
 {
-    int from = 0, at = options_parse(&command_table, argc, argv, o);
+    int from = 0, at = options_parse(table, argc, argv, o);
     while (at > 0 && from + at < argc && command_name(o, argv[from + at])) {
         from += at;
-        at = options_parse(&command_table, argc - from, argv + from, o);
+        at = options_parse(table, argc - from, argv + from, o);
     }
     return at < 0 || at == OPTIONS_HELP || at == OPTIONS_VERSION ? at : from + at;
+}
+
+/* Where an input says what is done, an option that says so, too, would not be followed. */
+static int command_check_script(const struct command *o, int argc, char **argv, struct err *e)
+{
+    struct command again = {.names = 0};
+    struct option_table table = command_table;
+    table.n = COMMAND_SCRIPT_ROWS;
+    if (command_words(&again, &table, argc, argv) == argc)
+        return 0;
+    return err_set(e, ERR_INPUT,
+                   "-i %s: the file says what is read and done: hmd takes -plan, -decomp, -timing, "
+                   "-progress and -balance beside it, no other options",
+                   o->input);
 }
 
 int command_parse(struct command *o, int argc, char **argv, struct err *e)
@@ -365,7 +379,7 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
                           .run.iseed = 314159,
                           .run.echeck = COMMAND_ECHECK,
                           .run.echeck_every = COMMAND_ECHECK_EVERY};
-    int at = command_words(o, argc, argv);
+    int at = command_words(o, &command_table, argc, argv);
     o->help = at == OPTIONS_HELP;
     o->version = at == OPTIONS_VERSION;
     if (o->help || o->version)
@@ -377,19 +391,13 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
     if (o->run.thermostat.kelvin < 0)
         o->run.thermostat.kelvin = o->run.firstt >= 0 ? o->run.firstt : 298.15;
     param_options_init(&o->pairs.nonbonded);
-    if (o->input && (o->files.psf || o->files.ntop || o->files.npar || o->files.crd ||
-                     o->files.pdb || o->output.json))
-        return err_set(e, ERR_INPUT,
-                       "-i %s: the file says what is read and done: leave out -psf, -top, -par, "
-                       "-crd, -pdb and -json",
-                       o->input);
     if ((o->input && !strcmp(o->input, "-")) || (!o->input && o->names && !o->files.psf))
         o->input = "/dev/stdin"; /* as CHARMM: NAME=VALUE < FILE */
     if (o->names && !o->input)
         return err_set(e, ERR_INPUT, "%s: a name is for an input: give that with -i FILE",
                        o->name[0]);
     if (o->input)
-        return 0;
+        return command_check_script(o, argc, argv, e);
     int status = command_check(o, e);
     return status ? status : command_coordinates(o, e);
 }

@@ -169,6 +169,8 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
         if (!status)
             status = loop_listed(l, e);
     }
+    if (!status && d->files.save && r == 0)
+        status = restart_try(d->files.save, e);
     if (status || !d->files.dcd || r)
         return status;
     l->dcd = (struct dcd){.natom = d->s->natom,

@@ -7,6 +7,8 @@
 
 #include "mem.h"
 
+enum { RESTART_PATH = 1024 };
+
 void restart_new(struct restart *r, int natom)
 {
     memset(r, 0, sizeof *r);
@@ -40,12 +42,24 @@ static void restart_print(const struct restart *r, FILE *file)
     fprintf(file, "end\n");
 }
 
+/* The file's name as long as it is not whole. */
+static int restart_part(const char *path, char part[RESTART_PATH], struct err *e)
+{
+    if ((size_t)snprintf(part, RESTART_PATH, "%s.part", path) >= RESTART_PATH)
+        return err_set(e, ERR_RUN, "%s: the name is too long", path);
+    return 0;
+}
+
+int restart_try(const char *path, struct err *e)
+{
+    char part[RESTART_PATH];
+    return restart_part(path, part, e) ? ERR_RUN : err_try(part, e);
+}
+
 int restart_write(const struct restart *r, const char *path, struct err *e)
 {
-    char part[1024];
-    if ((size_t)snprintf(part, sizeof part, "%s.part", path) >= sizeof part)
-        return err_set(e, ERR_RUN, "%s: the name is too long", path);
-    FILE *file = err_create(part, e);
+    char part[RESTART_PATH];
+    FILE *file = restart_part(path, part, e) ? NULL : err_create(part, e);
     if (!file)
         return ERR_RUN;
     restart_print(r, file);

@@ -30,6 +30,8 @@ struct restart {
 void restart_new(struct restart *r, int natom);
 void restart_free(struct restart *r);
 
+/* Whether it will be possible to write the file: 0, or ERR_RUN. */
+int restart_try(const char *path, struct err *e);
 /* Writes the file anew, complete or not at all; ERR_RUN when that fails. */
 int restart_write(const struct restart *r, const char *path, struct err *e);
 /* Reads *r, to be given to restart_free() in either case; ERR_INPUT: the file is no such thing, is

@@ -68,6 +68,9 @@ int script_minimise(struct script *s)
     s->at = 1;
     if (script_keys(s, 1, key, sizeof key / sizeof *key))
         return ERR_INPUT;
+    s->at = 0;
+    if (o.minimise.ministep <= 0)
+        return script_bad(s, "expected a STEP above 0");
     o.pairs.nonbonded = s->o.pairs.nonbonded;
     o.minimise.mini = (enum minimise_method)method;
     o.minimise.nmini = o.minimise.nmini < 0 ? 0 : o.minimise.nmini;
@@ -87,7 +90,7 @@ struct script_dynamics {
     double mass, piston[3], along[3], tension; /* PMASS, PMXX ..., PRXX ...; HUGE_VAL: not given */
     int surface;
     double echeck; /* HUGE_VAL: not given */
-    long ignored, assign, window, scale, gauss;
+    long iunvel, nsavv, assign, window, scale, gauss;
     const char *iunrea, *iunwri, *iuncrd;
 };
 
@@ -120,6 +123,9 @@ static int script_check_dynamics(struct script *s, const struct script_dynamics 
                              "-vel reads them from a file");
     if (d->rbuf != 0)
         return script_bad(s, "RBUF: friction acts on all atoms here, as with RBUF 0.0");
+    if (d->iunvel >= 0 && d->nsavv > 0)
+        return script_bad(s, "IUNVEL: hmd writes no velocities: IUNVEL -1, or NSAVV 0; a restart "
+                             "file has them");
     if (d->restart && !d->iunrea)
         return script_bad(s, "RESTART: give the file with IUNREA");
     return 0;
@@ -135,10 +141,10 @@ static int script_dynamics_passed(struct script *s)
     const struct script_key key[] = {
         {"PGAMMA", .real = &real},        {"TMASS", .real = &real},    {"IPRFRQ", .count = &count},
         {"TSTRUCT", .real = &real},       {"IXTFRQ", .count = &count}, {"ISCVEL", .count = &count},
-        {"IUNVEL", .count = &count},      {"KUNIT", .count = &count},  {"INBFRQ", .count = &count},
-        {"IMGFRQ", .count = &count},      {"IHBFRQ", .count = &count}, {"ILBFRQ", .count = &count},
+        {"KUNIT", .count = &count},       {"INBFRQ", .count = &count}, {"IMGFRQ", .count = &count},
+        {"IHBFRQ", .count = &count},      {"ILBFRQ", .count = &count}, {"IUNOS", .count = &count},
         {"RSTN", .flag = &flag, .is = 1}, {"QREF", .real = &real},     {"NCYC", .count = &count},
-        {"IUNOS", .count = &count},       {"NSNOS", .count = &count}};
+        {"NSNOS", .count = &count}};
     return script_cut_keys(s, 1, key, sizeof key / sizeof *key);
 }
 
@@ -199,7 +205,8 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
                                      {"ISEED", .count = &o->run.iseed},
                                      {"NPRINT", .count = &o->output.nprint},
                                      {"NSAVC", .count = &o->output.nsavc},
-                                     {"NSAVV", .count = &d->ignored},
+                                     {"NSAVV", .count = &d->nsavv},
+                                     {"IUNVEL", .count = &d->iunvel},
                                      {"ISVFRQ", .count = &o->output.isvfrq},
                                      {"NTRFRQ", .count = &o->run.ntrfrq},
                                      {"ECHECK", .real = &d->echeck},
@@ -224,7 +231,7 @@ static int script_heat(struct script *s, struct command *o, const struct script_
         return 0;
     if (d->nose || d->langevin)
         return script_bad(s, "IHTFRQ or IEQFRQ, and a thermostat: give one of them");
-    if (h->last < 0 || (h->last - h->first) * h->rise < 0)
+    if (h->last < 0 || (h->rise_every > 0 && (h->last - h->first) * h->rise < 0))
         return script_bad(s, "FINALT cannot be reached from FIRSTT by steps of TEMINC");
     return 0;
 }
@@ -259,6 +266,7 @@ int script_dynamics(struct script *s)
                                 .fbeta = -1,
                                 .window = 1,
                                 .gauss = 1,
+                                .iunvel = -1,
                                 .mass = HUGE_VAL,
                                 .echeck = HUGE_VAL,
                                 .piston = {HUGE_VAL, HUGE_VAL, HUGE_VAL},
@@ -290,6 +298,8 @@ int script_dynamics(struct script *s)
                "it: OPEN another one");
     if (o.run.nstep < 0 || o.run.barostat.tau <= 0 || o.run.barostat.beta <= 0)
         return script_bad(s, "expected NSTEP, TAUP and COMPRESS above 0");
+    if (d.nose && (o.run.thermostat.tau <= 0 || o.run.thermostat.kelvin <= 0))
+        return script_bad(s, "expected TAUNOSE, and TREF of NOSE or REFT of HOOVER, above 0");
     if (command_check_step(o.run.timest, "TIMESTEP", s->e))
         return script_blame(s, ERR_INPUT);
     int status = o.files.restart ? script_load_structure(s) : script_ready(s);

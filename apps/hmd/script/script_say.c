@@ -156,8 +156,10 @@ int script_open(struct script *s)
         return script_bad(s, "expected UNIT with a number from 0 to 999, and NAME with a file");
     s->units.path[unit] = path;
     s->units.got[unit] = 0;
-    s->units.written[unit] = script_is(s, 1, "APPEND");
-    return 0;
+    s->units.written[unit] = script_says(s, "APPEND");
+    int output = s->units.written[unit] || script_says(s, "WRITE");
+    s->e->mine = output && s->comm->rank == 0 && err_try(path, s->e);
+    return s->e->mine ? script_blame(s, ERR_RUN) : 0;
 }
 
 /* CHARMM's crystal types: which lengths are equal, and the angles, 0 where one may choose. */
