@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 void text_open(struct text *t, const char *name, char *data, size_t length)
 {
@@ -154,6 +155,22 @@ int text_long(const char *word, long *value)
     errno = 0;
     *value = strtol(word, &stop, 10);
     return *word && !*stop && !errno;
+}
+
+int text_relation(const char *word)
+{
+    static const char *const names[] = {"EQ", "NE", "GT", "GE", "LT", "LE", "AE"};
+    size_t dot = *word == '.';
+    for (int k = 0; k < (int)(sizeof names / sizeof *names); k++)
+        if (!strncasecmp(word + dot, names[k], 2) && !strcmp(word + dot + 2, dot ? "." : ""))
+            return k;
+    return -1;
+}
+
+int text_holds(int relation, double a, double b)
+{
+    const int holds[] = {a == b, a != b, a > b, a >= b, a < b, a <= b, fabs(a - b) < 1e-4};
+    return holds[relation];
 }
 
 void text_columns(const char *line, size_t first, size_t width, char *out)

@@ -52,6 +52,13 @@ int text_match(const char *pattern, const char *name);
 int text_double(const char *word, double *value);
 int text_long(const char *word, long *value);
 
+enum { TEXT_EQ, TEXT_NE }; /* what a word can be to another one */
+/* The relation that a word names, in either case, between dots or not: EQ NE GT GE LT LE, or AE:
+ * nearly equal (CHARMM's miscom.doc); -1: it is none. */
+int text_relation(const char *word);
+/* Whether a and b have the relation. */
+int text_holds(int relation, double a, double b);
+
 /* Copies the columns first ... first+width-1 (from 0) of a line, without blanks at either end, into
  * out[width+1]; empty where the line is shorter. */
 void text_columns(const char *line, size_t first, size_t width, char *out);

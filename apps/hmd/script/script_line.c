@@ -195,26 +195,14 @@ static const char *line_word(const struct script_line *l, int at)
     return value && !text_double(l->word.at[at], &number) ? value : l->raw.at[at];
 }
 
-/* 1 or 0: a, compared with b; -1: there is no such comparison of these. */
+/* 1 or 0: a, compared with b; -1: there is no such comparison, or not of words. */
 static int line_compare(const char *a, const char *how, const char *b)
 {
-    enum { WAYS = 7 };
-    static const char *const names[WAYS] = {"EQ", "NE", "GT", "GE", "LT", "LE", "AE"};
-    double x = 0, y = 0;
-    char word[8];
-    size_t n = 0;
-    for (const char *c = how; *c && n + 1 < sizeof word; c++)
-        if (*c != '.')
-            word[n++] = (char)toupper((unsigned char)*c);
-    word[n] = 0;
-    int numbers = text_double(a, &x) && text_double(b, &y), which = 0;
-    while (which < WAYS && strcmp(word, names[which]))
-        which++;
-    if (which == WAYS || (!numbers && which > 1))
-        return -1;
-    int equal = numbers ? x == y : !strcasecmp(a, b);
-    const int holds[WAYS] = {equal, !equal, x > y, x >= y, x < y, x <= y, fabs(x - y) < 1e-4};
-    return holds[which];
+    int relation = text_relation(how);
+    double x, y;
+    if (relation >= 0 && text_double(a, &x) && text_double(b, &y))
+        return text_holds(relation, x, y);
+    return relation < 0 || relation > TEXT_NE ? -1 : text_holds(relation, !strcasecmp(a, b), 1);
 }
 
 int script_line_holds(const struct script_line *l)

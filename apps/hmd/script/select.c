@@ -11,6 +11,7 @@
 #include "select.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +21,21 @@
 
 enum { SELECT_DEPTH = 40, SELECT_TOKENS = 512, SELECT_TEXT = 4096 };
 
+/* What atoms are numbered by, from 1. */
+enum select_number { SELECT_ATOM, SELECT_RESIDUE, SELECT_SEGMENT, SELECT_NUMBERS };
+
 struct select {
     const struct select_world *w;
     int natom;
-    int *residue, *segment;     /* of each atom, from 1 */
-    char text[SELECT_TEXT];     /* the words, brackets apart */
-    char *token[SELECT_TOKENS]; /* ... */
-    int word[SELECT_TOKENS];    /* the word a token is of */
+    int *number[SELECT_NUMBERS]; /* of each atom */
+    char text[SELECT_TEXT];      /* the words, brackets apart */
+    char *token[SELECT_TOKENS];  /* ... */
+    int word[SELECT_TOKENS];     /* the word a token is of */
     int n, at, depth;
     const char *why; /* the first fault */
 };
 
-static void select_or(struct select *s, unsigned char *set);
+static void select_formula(struct select *s, int any, unsigned char *set);
 
 static void select_fail(struct select *s, const char *why)
 {
@@ -102,96 +106,89 @@ static int select_in_number(const char *range, long v)
     return select_in(range, text);
 }
 
-static int is_all(const struct select *s, int i, char *const *word)
+/* Whether atom i is what the words behind a row's name say; `at`: the row's. */
+static int is_constant(const struct select *s, int i, char *const *word, size_t at)
 {
     (void)s, (void)i, (void)word;
-    return 1;
+    return (int)at;
 }
 
-static int is_none(const struct select *s, int i, char *const *word)
+static const char *select_name(const struct select *s, int i, size_t at)
 {
-    (void)s, (void)i, (void)word;
-    return 0;
+    return (const char *)&s->w->psf->atom[i] + at;
 }
 
-static int is_segment(const struct select *s, int i, char *const *word)
+static int is_named(const struct select *s, int i, char *const *word, size_t at)
 {
-    return select_among(word[0], s->w->psf->atom[i].segid);
+    return select_among(word[0], select_name(s, i, at));
 }
 
-static int is_resid(const struct select *s, int i, char *const *word)
+static int is_resid(const struct select *s, int i, char *const *word, size_t at)
 {
-    return select_in(word[0], s->w->psf->atom[i].resid);
+    return select_in(word[0], select_name(s, i, at));
 }
 
-static int is_resname(const struct select *s, int i, char *const *word)
+static int is_numbered(const struct select *s, int i, char *const *word, size_t at)
 {
-    return select_among(word[0], s->w->psf->atom[i].resname);
-}
-
-static int is_type(const struct select *s, int i, char *const *word)
-{
-    return select_among(word[0], s->w->psf->atom[i].name);
-}
-
-static int is_chemical(const struct select *s, int i, char *const *word)
-{
-    return select_among(word[0], s->w->psf->atom[i].type);
-}
-
-static int is_number(const struct select *s, int i, char *const *word)
-{
-    (void)s;
-    return select_in_number(word[0], i + 1);
-}
-
-static int is_residue(const struct select *s, int i, char *const *word)
-{
-    return select_in_number(word[0], s->residue[i]);
-}
-
-static int is_segment_number(const struct select *s, int i, char *const *word)
-{
-    return select_in_number(word[0], s->segment[i]);
+    return select_in_number(word[0], s->number[at][i]);
 }
 
 /* It has a place. */
-static int is_initial(const struct select *s, int i, char *const *word)
+static int is_initial(const struct select *s, int i, char *const *word, size_t at)
 {
     const double *x = s->w->x + 3 * (size_t)i;
-    (void)word;
+    (void)word, (void)at;
     return x[0] < COOR_UNKNOWN && x[1] < COOR_UNKNOWN && x[2] < COOR_UNKNOWN;
 }
 
-static int is_atom(const struct select *s, int i, char *const *word)
+enum {
+    SELECT_SEGID = offsetof(struct psf_atom, segid),
+    SELECT_RESID = offsetof(struct psf_atom, resid),
+    SELECT_RESNAME = offsetof(struct psf_atom, resname),
+    SELECT_NAME = offsetof(struct psf_atom, name),
+    SELECT_TYPE = offsetof(struct psf_atom, type)
+};
+
+static int is_atom(const struct select *s, int i, char *const *word, size_t at)
 {
-    return is_segment(s, i, word) && is_resid(s, i, word + 1) && is_type(s, i, word + 2);
+    (void)at;
+    return is_named(s, i, word, SELECT_SEGID) && is_resid(s, i, word + 1, SELECT_RESID) &&
+           is_named(s, i, word + 2, SELECT_NAME);
 }
 
 /* By its mass; lone pairs are none. */
-static int is_hydrogen(const struct select *s, int i, char *const *word)
+static int is_hydrogen(const struct select *s, int i, char *const *word, size_t at)
 {
     const struct psf_atom *a = &s->w->psf->atom[i];
-    (void)word;
+    (void)word, (void)at;
     return !a->lonepair && a->mass < 3.6;
 }
 
-static int is_lonepair(const struct select *s, int i, char *const *word)
+static int is_lonepair(const struct select *s, int i, char *const *word, size_t at)
 {
-    (void)word;
+    (void)word, (void)at;
     return s->w->psf->atom[i].lonepair;
 }
 
 static const struct select_word {
     const char *name;
     int words; /* that follow */
-    int (*holds)(const struct select *s, int i, char *const *word);
-} select_words[] = {
-    {"ALL", 0, is_all},           {"NONE", 0, is_none},          {"INITIAL", 0, is_initial},
-    {"SEGID", 1, is_segment},     {"RESID", 1, is_resid},        {"RESNAME", 1, is_resname},
-    {"TYPE", 1, is_type},         {"CHEMICAL", 1, is_chemical},  {"BYNUMBER", 1, is_number},
-    {"IRES", 1, is_residue},      {"ATOM", 3, is_atom},          {"HYDROGEN", 0, is_hydrogen},
-    {"LONEPAIR", 0, is_lonepair}, {"ISEG", 1, is_segment_number}};
+    int (*holds)(const struct select *s, int i, char *const *word, size_t at);
+    size_t at;
+} select_words[] = {{"ALL", 0, is_constant, 1},
+                    {"NONE", 0, is_constant, 0},
+                    {"INITIAL", 0, is_initial, 0},
+                    {"SEGID", 1, is_named, SELECT_SEGID},
+                    {"RESID", 1, is_resid, SELECT_RESID},
+                    {"RESNAME", 1, is_named, SELECT_RESNAME},
+                    {"TYPE", 1, is_named, SELECT_NAME},
+                    {"CHEMICAL", 1, is_named, SELECT_TYPE},
+                    {"BYNUMBER", 1, is_numbered, SELECT_ATOM},
+                    {"IRES", 1, is_numbered, SELECT_RESIDUE},
+                    {"ATOM", 3, is_atom, 0},
+                    {"HYDROGEN", 0, is_hydrogen, 0},
+                    {"LONEPAIR", 0, is_lonepair, 0},
+                    {"ISEG", 1, is_numbered, SELECT_SEGMENT}};
 
 static void select_word(struct select *s, const struct select_word *w, unsigned char *set)
 {
@@ -200,34 +197,26 @@ static void select_word(struct select *s, const struct select_word *w, unsigned 
         select_fail(s, "the selection ends too early");
         return;
     }
-    if (w->holds == is_chemical && !s->w->psf->atom[0].type[0])
+    if (w->at == SELECT_TYPE && !s->w->psf->atom[0].type[0])
         select_fail(s, "the PSF has types by number: CHEM needs a PSF with names (XPLOR)");
     for (int i = 0; !s->why && i < s->natom; i++)
-        set[i] = (unsigned char)w->holds(s, i, word);
+        set[i] = (unsigned char)w->holds(s, i, word, w->at);
     s->at += w->words;
 }
 
-/* "PROP [ABS] array .GT. value"; .AE. is what IF has: nearly equal. */
+/* "PROP [ABS] array .GT. value" */
 static void select_property(struct select *s, unsigned char *set)
 {
-    enum { TESTS = 7 };
-    static const char *const tests[TESTS] = {".LT.", ".LE.", ".EQ.", ".NE.",
-                                             ".GE.", ".GT.", ".AE."};
-    int absolute = select_next(s, "ABS", 3), test = 0;
-    const char *name = select_take(s), *how = select_take(s);
-    while (test < TESTS && strcmp(how, tests[test]))
-        test++;
+    int absolute = select_next(s, "ABS", 3);
+    const char *name = select_take(s);
+    int relation = text_relation(select_take(s));
     double bound = select_number(s), *value = mem_new((size_t)s->natom, sizeof *value);
     absolute |= select_next(s, "ABS", 3);
-    if (!s->why && (test == TESTS || !s->w->array(s->w->of, name, value)))
-        select_fail(s, "PROP takes an array of SCALAR (X, WMAIN, MASS, CHARGE, SCA1 ...), .LT. "
-                       ".LE. .EQ. .NE. .GE. .GT. or .AE., and a number");
-    for (int i = 0; !s->why && i < s->natom; i++) {
-        double v = absolute ? fabs(value[i]) : value[i];
-        const int holds[TESTS] = {v<bound, v <= bound, v == bound, v != bound, v >= bound, v> bound,
-                                  fabs(v - bound) < 1e-4};
-        set[i] = (unsigned char)holds[test];
-    }
+    if (!s->why && (relation < 0 || !s->w->array(s->w->of, name, value)))
+        select_fail(s, "PROP takes an array of SCALAR (X, WMAIN, MASS, CHARGE ...), .LT. .LE. .EQ. "
+                       ".NE. .GE. .GT. or .AE., and a number");
+    for (int i = 0; !s->why && i < s->natom; i++)
+        set[i] = (unsigned char)text_holds(relation, absolute ? fabs(value[i]) : value[i], bound);
     mem_free(value);
 }
 
@@ -298,26 +287,30 @@ static void select_named(struct select *s, unsigned char *set)
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-/* All atoms of the residues, or segments, of those in the set. */
-static void select_whole(struct select *s, int segment, unsigned char *set)
+static void select_not(struct select *s, int unused, unsigned char *set)
 {
-    const struct psf_atom *a = s->w->psf->atom;
+    (void)unused;
+    for (int i = 0; i < s->natom; i++)
+        set[i] = !set[i];
+}
+
+/* All atoms of the residues, or segments, of those in the set. */
+static void select_whole(struct select *s, int which, unsigned char *set)
+{
+    const int *number = s->number[which];
     for (int first = 0, last; first < s->natom; first = last) {
         int any = 0;
-        for (last = first; last < s->natom; last++) {
-            if (segment ? strcmp(a[last].segid, a[first].segid) != 0
-                        : s->residue[last] != s->residue[first])
-                break;
+        for (last = first; last < s->natom && number[last] == number[first]; last++)
             any |= set[last];
-        }
         memset(set + first, any, (size_t)(last - first));
     }
 }
 
-static void select_bonded(struct select *s, unsigned char *set)
+static void select_bonded(struct select *s, int unused, unsigned char *set)
 {
     const struct psf_terms *bond = &s->w->psf->bond;
     unsigned char *from = mem_new((size_t)s->natom, 1);
+    (void)unused;
     memcpy(from, set, (size_t)s->natom);
     memset(set, 0, (size_t)s->natom);
     for (int k = 0; k < bond->count; k++) {
@@ -357,25 +350,26 @@ static int select_operator(struct select *s, const char *name)
 
 static void select_factor(struct select *s, unsigned char *set)
 {
+    static const struct {
+        const char *name;
+        void (*apply)(struct select *s, int which, unsigned char *set);
+        int which;
+    } table[] = {{".NOT.", select_not, 0},
+                 {".BYRES.", select_whole, SELECT_RESIDUE},
+                 {".BYSEG.", select_whole, SELECT_SEGMENT},
+                 {".BONDED.", select_bonded, 0}};
+    size_t k = 0, n = sizeof table / sizeof *table;
     if (++s->depth > SELECT_DEPTH)
         select_fail(s, "the selection is nested too deeply");
     if (s->why)
         return;
-    if (select_operator(s, ".NOT.")) {
+    while (k < n && !select_operator(s, table[k].name))
+        k++;
+    if (k < n) {
         select_factor(s, set);
-        for (int i = 0; i < s->natom; i++)
-            set[i] = !set[i];
-    } else if (select_operator(s, ".BYRES.")) {
-        select_factor(s, set);
-        select_whole(s, 0, set);
-    } else if (select_operator(s, ".BYSEG.")) {
-        select_factor(s, set);
-        select_whole(s, 1, set);
-    } else if (select_operator(s, ".BONDED.")) {
-        select_factor(s, set);
-        select_bonded(s, set);
+        table[k].apply(s, table[k].which, set);
     } else if (select_next(s, "(", 1)) {
-        select_or(s, set);
+        select_formula(s, 1, set);
         if (!select_next(s, ")", 1))
             select_fail(s, "a bracket is not closed, or words stand between two operators");
     } else
@@ -395,27 +389,19 @@ static void select_term(struct select *s, unsigned char *set)
             break;
 }
 
-static void select_and(struct select *s, unsigned char *set)
+/* ANDs of terms; `any`: ORs of these. */
+static void select_formula(struct select *s, int any, unsigned char *set)
 {
-    select_term(s, set);
-    unsigned char *other = mem_new((size_t)s->natom, 1);
-    while (!s->why && select_operator(s, ".AND.")) {
-        select_term(s, other);
-        for (int i = 0; i < s->natom; i++)
-            set[i] &= other[i];
-    }
-    mem_free(other);
-}
-
-static void select_or(struct select *s, unsigned char *set)
-{
-    select_and(s, set);
-    unsigned char *other = mem_new((size_t)s->natom, 1);
-    while (!s->why && select_operator(s, ".OR.")) {
-        select_and(s, other);
-        for (int i = 0; i < s->natom; i++)
-            set[i] |= other[i];
-    }
+    unsigned char *part = set, *other = mem_new((size_t)s->natom, 1);
+    do {
+        if (any)
+            select_formula(s, 0, part);
+        else
+            select_term(s, part);
+        for (int i = 0; part == other && i < s->natom; i++)
+            set[i] = any ? set[i] | other[i] : set[i] & other[i];
+        part = other;
+    } while (!s->why && select_operator(s, any ? ".OR." : ".AND."));
     mem_free(other);
 }
 
@@ -447,13 +433,17 @@ static void select_split(struct select *s, char *const *word, int n)
     }
 }
 
-/* Numbers the residues and the segments. */
 static void select_numbers(struct select *s)
 {
     const struct psf_atom *a = s->w->psf->atom;
-    for (int i = 0; i < s->natom; i++) {
-        s->residue[i] = (i ? s->residue[i - 1] : 0) + psf_residue_begins(s->w->psf, i);
-        s->segment[i] = i ? s->segment[i - 1] + (strcmp(a[i].segid, a[i - 1].segid) != 0) : 1;
+    for (int k = 0; k < SELECT_NUMBERS; k++)
+        s->number[k] = mem_new((size_t)s->natom, sizeof *s->number[k]);
+    for (int i = 0, residue = 0, segment = 0; i < s->natom; i++) {
+        residue += psf_residue_begins(s->w->psf, i);
+        segment += !i || strcmp(a[i].segid, a[i - 1].segid);
+        s->number[SELECT_ATOM][i] = i + 1;
+        s->number[SELECT_RESIDUE][i] = residue;
+        s->number[SELECT_SEGMENT][i] = segment;
     }
 }
 
@@ -463,19 +453,17 @@ const char *select_atoms(const struct select_world *w, char *const *word, int n,
     struct select *s = mem_new(1, sizeof *s);
     s->w = w;
     s->natom = w->psf->natom;
-    s->residue = mem_new((size_t)s->natom, sizeof *s->residue);
-    s->segment = mem_new((size_t)s->natom, sizeof *s->segment);
     select_numbers(s);
     select_split(s, word, n);
     if (!s->why)
-        select_or(s, set);
+        select_formula(s, 1, set);
     if (!s->why && s->at < s->n)
         select_fail(s, "expected .AND., .OR., .AROUND., .SUBSET. or END before it");
     int last = s->at < s->n ? s->at : s->n - 1;
     *at = last < 0 ? 0 : s->word[last];
     const char *why = s->why;
-    mem_free(s->residue);
-    mem_free(s->segment);
+    for (int k = 0; k < SELECT_NUMBERS; k++)
+        mem_free(s->number[k]);
     mem_free(s);
     return why;
 }
