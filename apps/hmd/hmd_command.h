@@ -13,7 +13,7 @@
 #include "system.h"
 #include "thermostat.h"
 
-enum { COMMAND_FILES = 32, COMMAND_NAMES = 64 };
+enum { COMMAND_FILES = 256, COMMAND_NAMES = 64 }; /* CHARMM-GUI's toppar.str names some 60 files */
 
 /* Where nobody asks for a check of the energy: CHARMM's limit (dynamc.doc), and as many steps
  * between checks as cost 3 % of a run, where energies on every step cost a third. */

@@ -226,11 +226,9 @@ static void bind_ab(double eps, double rmin, double *a, double *b)
 }
 
 /* A and B of a pair of types, ordinary or 1-4; whether it is special: not of Rmin that add up. */
-static int bind_pair(const struct bind *b, const char *ti, const char *tj, int is14, double *pa,
-                     double *pb)
+static int bind_pair(const struct bind *b, const struct param_lj *i, const struct param_lj *j,
+                     const struct param_nbfix *f, int is14, double *pa, double *pb)
 {
-    const struct param_nbfix *f = param_nbfix_of(b->p, ti, tj);
-    const struct param_lj *i = param_lj_of(b->p, ti), *j = param_lj_of(b->p, tj);
     int geometric = b->p->options.said[PARAM_GEOM].word[0] == 'G';
     double ri = is14 ? i->rmin2_14 : i->rmin2, rj = is14 ? j->rmin2_14 : j->rmin2;
     if (f)
@@ -241,8 +239,9 @@ static int bind_pair(const struct bind *b, const char *ti, const char *tj, int i
     return f || (geometric && ri != rj);
 }
 
-/* Numbers the types that occur, in order of appearance; their names' numbers in `used`. */
-static int bind_lj_types(struct bind *b, int *used)
+/* Numbers the types that occur, in order of appearance; their names' numbers in `used`, their lines
+ * in `line`. */
+static int bind_lj_types(struct bind *b, int *used, const struct param_lj **line)
 {
     struct system *s = b->s;
     int *number = mem_new(b->p->types.ntype, sizeof(int));
@@ -250,44 +249,56 @@ static int bind_lj_types(struct bind *b, int *used)
     memset(number, 0xff, b->p->types.ntype * sizeof(int));
     for (int i = 0; !status && i < s->natom; i++) {
         int t = b->type[i];
-        const struct param_lj *lj = param_lj_of(b->p, b->p->types.type[t].name);
-        if (!lj)
-            status = bind_missing(b, "Lennard-Jones (NONBONDED)", &i, 1);
-        else if (lj->raw_eps > 0)
-            status = err_set(b->e, ERR_INPUT,
-                             "%s: the Lennard-Jones line of type %s (line %d) has a positive eps "
-                             "(Slater and Kirkwood's form), which hmd does not compute: write eps "
-                             "below 0 and Rmin/2",
-                             b->p->files, lj->name, lj->line);
-        if (status)
-            break;
         if (number[t] < 0) {
+            const struct param_lj *lj = param_lj_of(b->p, b->p->types.type[t].name);
+            if (!lj)
+                status = bind_missing(b, "Lennard-Jones (NONBONDED)", &i, 1);
+            else if (lj->raw_eps > 0)
+                status = err_set(b->e, ERR_INPUT,
+                                 "%s: the Lennard-Jones line of type %s (line %d) has a positive "
+                                 "eps (Slater and Kirkwood's form), which hmd does not compute: "
+                                 "write eps below 0 and Rmin/2",
+                                 b->p->files, lj->name, lj->line);
+            if (status)
+                break;
             number[t] = s->lj.ntype;
+            line[s->lj.ntype] = lj;
             used[s->lj.ntype++] = t;
         }
         s->lj.type[i] = number[t];
-        s->lj.sqrt_eps[i] = b->skip->vdw ? 0 : sqrt(lj->eps);
-        s->lj.rmin2[i] = lj->rmin2;
+        s->lj.sqrt_eps[i] = b->skip->vdw ? 0 : sqrt(line[number[t]]->eps);
+        s->lj.rmin2[i] = line[number[t]]->rmin2;
     }
     mem_free(number);
     return status;
 }
 
-static void bind_tables(struct bind *b, const int *used)
+/* A and B of all pairs of types; 1-4 pairs get theirs. */
+static void bind_tables(struct bind *b, const int *used, const struct param_lj *const *line)
 {
     struct system *s = b->s;
-    unsigned char *special = mem_new((size_t)s->lj.ntype, 1);
-    s->lj.a = mem_new((size_t)s->lj.ntype * (size_t)s->lj.ntype, sizeof(double));
-    s->lj.b = mem_new((size_t)s->lj.ntype * (size_t)s->lj.ntype, sizeof(double));
-    for (int i = 0; i < s->lj.ntype && !b->skip->vdw; i++)
-        for (int j = 0; j < s->lj.ntype; j++) {
-            int k = i * s->lj.ntype + j;
-            special[i] |= (unsigned char)bind_pair(b, b->p->types.type[used[i]].name,
-                                                   b->p->types.type[used[j]].name, 0, &s->lj.a[k],
-                                                   &s->lj.b[k]);
+    size_t n = (size_t)s->lj.ntype;
+    unsigned char *special = mem_new(n, 1);
+    double *a14 = mem_new(2 * n * n, sizeof *a14), *b14 = a14 + n * n;
+    s->lj.a = mem_new(n * n, sizeof(double));
+    s->lj.b = mem_new(n * n, sizeof(double));
+    for (size_t i = 0; i < n && !b->skip->vdw; i++)
+        for (size_t j = 0, k = i * n; j < n; j++, k++) {
+            const struct param_nbfix *f = param_nbfix_of(b->p, b->p->types.type[used[i]].name,
+                                                         b->p->types.type[used[j]].name);
+            special[i] |=
+                (unsigned char)bind_pair(b, line[i], line[j], f, 0, &s->lj.a[k], &s->lj.b[k]);
+            bind_pair(b, line[i], line[j], f, 1, &a14[k], &b14[k]);
         }
     for (int i = 0; i < s->natom; i++)
         s->lj.special[i] = special[s->lj.type[i]];
+    for (int k = 0; k < s->term.npair14; k++) {
+        struct system_pair14 *q = &s->term.pair14[k];
+        size_t pair = (size_t)s->lj.type[q->i] * n + (size_t)s->lj.type[q->j];
+        q->a = a14[pair];
+        q->b = b14[pair];
+    }
+    mem_free(a14);
     mem_free(special);
 }
 
@@ -315,26 +326,23 @@ static int bind_nonbonded(struct bind *b)
     s->lj.rmin2 = mem_new(n, sizeof(double));
     s->lj.special = mem_new(n, 1);
     int *used = mem_new(b->p->types.ntype, sizeof(int));
-    int status = bind_lj_types(b, used);
+    const struct param_lj **line = mem_new(b->p->types.ntype, sizeof *line);
+    int status = bind_lj_types(b, used, line);
     if (!status)
-        bind_tables(b, used);
+        bind_tables(b, used, line);
     if (!status && o->said[PARAM_LRC].word[0] == 'L')
         bind_tail(s);
     mem_free(used);
-    if (status)
-        return status;
-    for (int i = 0; i < s->natom; i++) {
+    mem_free(line);
+    for (int i = 0; !status && i < s->natom; i++) {
         s->mass[i] = b->psf->atom[i].mass;
         s->charge[i] = b->skip->elec ? 0 : b->psf->atom[i].charge * sqrt(SCHEME_COULOMB / o->eps);
     }
-    for (int k = 0; k < s->term.npair14; k++) {
+    for (int k = 0; !status && k < s->term.npair14; k++) {
         struct system_pair14 *q = &s->term.pair14[k];
         q->qq = s->charge[q->i] * s->charge[q->j] * o->e14fac;
-        if (!b->skip->vdw)
-            bind_pair(b, b->p->types.type[b->type[q->i]].name, b->p->types.type[b->type[q->j]].name,
-                      1, &q->a, &q->b);
     }
-    return 0;
+    return status;
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
