@@ -46,11 +46,6 @@ void cell_right(struct cell *c, const double length[3])
     cell_set(c, length, (const double[3]){0, 0, 0});
 }
 
-void cell_scale(struct cell *c, double factor)
-{
-    cell_stretch(c, (const double[3]){factor, factor, factor});
-}
-
 void cell_stretch(struct cell *c, const double factor[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -128,4 +123,11 @@ void cell_form(const struct cell *c, double length[3], double cosine[3])
         int p = (k + 1) % 3, q = (k + 2) % 3;
         cosine[k] = cell_tilted(c) ? vec_dot(v[p], v[q]) / (length[p] * length[q]) : 0;
     }
+}
+
+void cell_angles(const struct cell *c, double length[3], double angle[3])
+{
+    cell_form(c, length, angle);
+    for (int k = 0; k < 3; k++)
+        angle[k] = acos(angle[k]) * 180 / M_PI;
 }

@@ -21,7 +21,6 @@ void cell_right(struct cell *c, const double length[3]);
 int cell_make(struct cell *c, const double length[3], const double angle[3]);
 /* From the matrix. */
 void cell_set(struct cell *c, const double box[3], const double tilt[3]);
-void cell_scale(struct cell *c, double factor);
 /* Along x, y and z, by factors that are the same along axes which the box's angles tie. */
 void cell_stretch(struct cell *c, const double factor[3]);
 
@@ -30,6 +29,9 @@ double cell_volume(const struct cell *c);
 void cell_widths(const struct cell *c, double width[3]);
 /* Lengths of the vectors, and cosines of alpha, beta, gamma. */
 void cell_form(const struct cell *c, double length[3], double cosine[3]);
+
+/* Lengths, and the angles in degrees. */
+void cell_angles(const struct cell *c, double length[3], double angle[3]);
 
 static inline int cell_tilted(const struct cell *c)
 {

@@ -1,7 +1,6 @@
 /* session.c - see session.h. */
 #include "session.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "diagram.h"
@@ -145,19 +144,17 @@ static int session_times(struct comm *comm, struct timers *t, struct err *e)
 static int session_same_box(const char *file, const struct cell *a, const struct cell *b,
                             struct err *e)
 {
-    double length[3], cosine[3];
+    double length[3], angle[3];
     int same = 1;
     for (int k = 0; k < 3; k++)
         same &= a->box[k] == b->box[k] && a->tilt[k] == b->tilt[k];
     if (same)
         return 0;
-    cell_form(a, length, cosine);
-    return err_set(
-        e, ERR_INPUT,
-        "%s: it is of a run in a box of %g x %g x %g (0: none), angles %.6g, %.6g, %.6g: "
-        "give the same -box",
-        file, length[0], length[1], length[2], acos(cosine[0]) * 180 / M_PI,
-        acos(cosine[1]) * 180 / M_PI, acos(cosine[2]) * 180 / M_PI);
+    cell_angles(a, length, angle);
+    return err_set(e, ERR_INPUT,
+                   "%s: it is of a run in a box of %g x %g x %g (0: none), angles %.6g, %.6g, "
+                   "%.6g: give the same -box",
+                   file, length[0], length[1], length[2], angle[0], angle[1], angle[2]);
 }
 
 /* Where a run begins. */

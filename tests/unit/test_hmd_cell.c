@@ -35,7 +35,7 @@ static void expect_form(const double length[3], const double angle[3])
     double x = cosine[0], y = cosine[1], z = cosine[2];
     double volume = product * sqrt(1 + 2 * x * y * z - x * x - y * y - z * z);
     cr_expect_float_eq(cell_volume(&c), volume, 1e-10 * volume, "%.15g", volume);
-    cell_scale(&c, 1.25);
+    cell_stretch(&c, (const double[3]){1.25, 1.25, 1.25});
     cell_form(&c, a, cosine);
     cr_expect_float_eq(a[1], 1.25 * length[1], 1e-9);
     cr_expect_float_eq(cell_volume(&c), 1.25 * 1.25 * 1.25 * volume, 1e-9 * volume);
@@ -210,7 +210,7 @@ Test(hmd_cell, octahedron_by_slopes)
     for (int k = 0; k < 2; k++) {
         double moved[ENERGY_NUMBERS], scale = k ? 1 + h : 1 - h;
         fx.system.cell = whole;
-        cell_scale(&fx.system.cell, scale);
+        cell_stretch(&fx.system.cell, (const double[3]){scale, scale, scale});
         for (size_t i = 0; i < n; i++)
             fx.x[i] = scale * x[i];
         fixture_energy(&fx, &s, 13, 1, moved);

@@ -70,17 +70,16 @@ static double pdb_weight(const struct coor_set *set, int i)
 int pdb_write(const char *path, const struct psf *psf, const struct coor_set *set,
               const unsigned char *chosen, const struct cell *cell, struct err *e)
 {
-    double a[3], cosine[3];
+    double a[3], angle[3];
     int n = 0;
     FILE *file = err_create(path, e);
     if (!file)
         return ERR_RUN;
     fprintf(file, "REMARK WRITTEN BY HMD\n");
-    cell_form(cell, a, cosine);
+    cell_angles(cell, a, angle);
     if (cell->box[0] > 0)
         fprintf(file, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", a[0], a[1], a[2],
-                acos(cosine[0]) * 180 / M_PI, acos(cosine[1]) * 180 / M_PI,
-                acos(cosine[2]) * 180 / M_PI);
+                angle[0], angle[1], angle[2]);
     for (int i = 0; i < psf->natom; i++) {
         const struct psf_atom *p = &psf->atom[i];
         const double *x = set->x + 3 * (size_t)i;

@@ -81,15 +81,16 @@ static int psf_twice(const int *atom, int n)
     return 0;
 }
 
-/* A cross term is two dihedrals, which share atoms. */
+/* A list of terms of `per` atoms each, numbers from `low` on: 0 is none, of donors and acceptors.
+ * No atom is there twice; a cross term is two dihedrals, which share atoms. */
 static int psf_terms_read(struct psf_reader *r, const char *section, struct psf_terms *terms,
-                          int count, int per)
+                          int count, int per, int low)
 {
     size_t n = (size_t)count * (size_t)per, angle = per < 4 ? (size_t)per : 4;
     terms->count = count;
     terms->atom = mem_new(n, sizeof(int));
-    int status = psf_integers(r, section, terms->atom, n, 1, r->psf->natom);
-    for (size_t i = 0; !status && i < n; i += angle) {
+    int status = psf_integers(r, section, terms->atom, n, low, r->psf->natom);
+    for (size_t i = 0; !status && low && i < n; i += angle) {
         int twice = psf_twice(terms->atom + i, (int)angle);
         if (twice)
             return err_set(r->e, ERR_INPUT,
@@ -97,20 +98,6 @@ static int psf_terms_read(struct psf_reader *r, const char *section, struct psf_
                            "is damaged, make it anew",
                            r->t->name, r->t->line, i / (size_t)per + 1, section, twice);
     }
-    for (size_t i = 0; !status && i < n; i++)
-        terms->atom[i]--;
-    r->counted = section;
-    return status;
-}
-
-/* Pairs of which one atom may be 0: none. */
-static int psf_pairs_read(struct psf_reader *r, const char *section, struct psf_terms *terms,
-                          int count)
-{
-    size_t n = (size_t)count * 2;
-    terms->count = count;
-    terms->atom = mem_new(n, sizeof(int));
-    int status = psf_integers(r, section, terms->atom, n, 0, r->psf->natom);
     for (size_t i = 0; !status && i < n; i++)
         terms->atom[i]--;
     r->counted = section;
@@ -355,12 +342,11 @@ static int psf_section(struct psf_reader *r, const char *name, int count)
     const struct {
         const char *name;
         struct psf_terms *terms;
-        int per;
-    } table[] = {{"!NBOND", &p->bond, 2},
-                 {"!NTHETA", &p->angle, 3},
-                 {"!NPHI", &p->dihedral, 4},
-                 {"!NIMPHI", &p->improper, 4},
-                 {"!NCRTERM", &p->cross, 8}};
+        int per, low;
+    } table[] = {{"!NBOND", &p->bond, 2, 1},    {"!NTHETA", &p->angle, 3, 1},
+                 {"!NPHI", &p->dihedral, 4, 1}, {"!NIMPHI", &p->improper, 4, 1},
+                 {"!NCRTERM", &p->cross, 8, 1}, {"!NDON", &p->donor, 2, 0},
+                 {"!NACC", &p->acceptor, 2, 0}};
     if (!strncmp(name, "!NTITLE", 7))
         return psf_titles_skip(r, count);
     if (!strncmp(name, "!NATOM", 6))
@@ -374,13 +360,6 @@ static int psf_section(struct psf_reader *r, const char *name, int count)
         return r->seen_atoms && !p->excluded.atom
                    ? psf_exclusions_read(r, count)
                    : psf_fail(r, "exclusions before the atoms or a second list", "!NNB");
-    struct psf_terms *pairs = !strncmp(name, "!NDON", 5)   ? &p->donor
-                              : !strncmp(name, "!NACC", 5) ? &p->acceptor
-                                                           : NULL;
-    if (pairs)
-        return r->seen_atoms && !pairs->atom
-                   ? psf_pairs_read(r, pairs == &p->donor ? "!NDON" : "!NACC", pairs, count)
-                   : psf_fail(r, "donors or acceptors before the atoms or a second list", name);
     if (!strncmp(name, "!NUMANISO", 9) && count > 0)
         return err_set(r->e, ERR_INPUT,
                        "%s:%d: anisotropic polarizabilities, which hmd does not compute: use an "
@@ -391,7 +370,7 @@ static int psf_section(struct psf_reader *r, const char *name, int count)
             continue;
         if (!r->seen_atoms || table[i].terms->atom)
             return psf_fail(r, "a list before the atoms or a second one", table[i].name);
-        return psf_terms_read(r, table[i].name, table[i].terms, count, table[i].per);
+        return psf_terms_read(r, table[i].name, table[i].terms, count, table[i].per, table[i].low);
     }
     return 0;
 }

@@ -3,9 +3,7 @@
  * The flag XPLOR is set where the structure has types by name; sections that hmd has nothing for
  * (lone pairs) are empty, and all atoms stand in one group.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "psf.h"
 
@@ -79,15 +77,12 @@ static void write_sections(const struct psf *psf, int named, FILE *file)
 
 int psf_write(const char *path, const struct psf *psf, struct err *e)
 {
-    FILE *file = fopen(path, "w");
+    FILE *file = err_create(path, e);
     int named = 1;
     if (!file)
-        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+        return ERR_RUN;
     for (int i = 0; i < psf->natom; i++)
         named &= psf->atom[i].type[0] != 0;
     write_sections(psf, named, file);
-    int bad = ferror(file);
-    if (fclose(file) || bad)
-        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
-    return 0;
+    return err_close(file, path, e);
 }

@@ -56,7 +56,7 @@ void abnr_remember(struct abnr *a, const double *x, const double *y, const doubl
     }
 }
 
-static double abnr_dot(const double *a, const double *b, size_t n)
+double abnr_dot(const double *a, const double *b, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)

@@ -26,5 +26,6 @@ void abnr_remember(struct abnr *a, const double *x, const double *y, const doubl
 /* The move to make where the forces are f: Newton and Raphson's in the space of the remembered
  * moves, `step` times the forces in the rest.  step > 0. */
 void abnr_move(struct abnr *a, const double *f, double step, double *move);
+double abnr_dot(const double *a, const double *b, size_t n);
 
 #endif

@@ -52,14 +52,6 @@ static double descent_sum(const double *term)
     return sum;
 }
 
-static double descent_dot(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* Energy and forces at x (n numbers) into f. */
 static int descent_evaluate(struct descent *d, const double *x, double *f, double *energy,
                             struct err *e)
@@ -93,7 +85,7 @@ static double descent_grms(const struct descent *d)
 {
     const struct system *s = d->m->s;
     int moving = s->natom - s->nlonepair - s->held.nfrozen;
-    return sqrt(descent_dot(d->f, d->f, d->n) / (3.0 * (moving > 0 ? moving : 1)));
+    return sqrt(abnr_dot(d->f, d->f, d->n) / (3.0 * (moving > 0 ? moving : 1)));
 }
 
 /* Tries step * along from x: coordinates, forces and energy there.  From too far away SHAKE does
@@ -141,7 +133,7 @@ static const double descent_farthest = 0.2;
 static int descent_try(struct descent *d, double step, double *slope, struct err *e)
 {
     int status = descent_move(d, step, d->along, e);
-    *slope = d->trial < HUGE_VAL ? -descent_dot(d->next, d->along, d->n) : 0;
+    *slope = d->trial < HUGE_VAL ? -abnr_dot(d->next, d->along, d->n) : 0;
     return status;
 }
 
@@ -182,7 +174,7 @@ static int descent_line(struct descent *d, double slope0, int *found, struct err
 
 static int descent_conj(struct descent *d, struct err *e)
 {
-    double before = descent_dot(d->f, d->f, d->n), slope = -descent_dot(d->f, d->along, d->n);
+    double before = abnr_dot(d->f, d->f, d->n), slope = -abnr_dot(d->f, d->along, d->n);
     int found;
     if (slope >= 0) { /* not downhill: begin anew along the forces */
         memcpy(d->along, d->f, d->n * sizeof *d->f);
@@ -196,9 +188,9 @@ static int descent_conj(struct descent *d, struct err *e)
         d->step *= 0.1;
         return 0;
     }
-    double same = descent_dot(d->f, d->next, d->n);
+    double same = abnr_dot(d->f, d->next, d->n);
     descent_accept(d);
-    double beta = fmax(0, (descent_dot(d->f, d->f, d->n) - same) / fmax(before, 1e-300));
+    double beta = fmax(0, (abnr_dot(d->f, d->f, d->n) - same) / fmax(before, 1e-300));
     for (size_t i = 0; i < d->n; i++)
         d->along[i] = d->f[i] + beta * d->along[i];
     descent_project(d, d->along);

@@ -1,7 +1,6 @@
 /* energy_report.c - see energy_report.h. */
 #include "energy_report.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,14 +28,13 @@ static void report_ewald(const struct scheme_ewald *w)
 
 static void report_box(const struct cell *c)
 {
-    double length[3], cosine[3];
+    double length[3], angle[3];
     if (c->box[0] <= 0)
         return;
-    cell_form(c, length, cosine);
+    cell_angles(c, length, angle);
     printf(", box %g x %g x %g", length[0], length[1], length[2]);
     if (cell_tilted(c))
-        printf(", angles %g, %g, %g", acos(cosine[0]) * 180 / M_PI, acos(cosine[1]) * 180 / M_PI,
-               acos(cosine[2]) * 180 / M_PI);
+        printf(", angles %g, %g, %g", angle[0], angle[1], angle[2]);
 }
 
 void report_system(struct report *r, const struct system *s, const struct scheme *scheme,

@@ -34,65 +34,54 @@ static int coor_init(struct script *s, struct coor_words *w)
     return 0;
 }
 
-/* The places of the selected atoms, or with WEIGHT their weights. */
-static int coor_copy(struct script *s, struct coor_words *w)
+/* COPY, SWAP: the places of the selected atoms, or with WEIGHT their weights. */
+static int coor_exchange(struct coor_words *w, int natom, int both)
 {
-    int n = coor_natom(s), per = w->weight ? 1 : 3;
+    int per = w->weight ? 1 : 3;
     double *here = w->weight ? w->here.w : w->here.x;
-    const double *there = w->weight ? w->there.w : w->there.x;
-    for (int i = 0; i < n * per; i++)
-        if (w->set[i / per])
-            here[i] = there[i];
-    return 0;
-}
-
-static int coor_swap(struct script *s, struct coor_words *w)
-{
-    int n = coor_natom(s), per = w->weight ? 1 : 3;
-    double *a = w->weight ? w->here.w : w->here.x, *b = w->weight ? w->there.w : w->there.x;
-    for (int i = 0; i < n * per; i++)
+    double *there = w->weight ? w->there.w : w->there.x;
+    for (int i = 0; i < natom * per; i++)
         if (w->set[i / per]) {
-            double v = a[i];
-            a[i] = b[i];
-            b[i] = v;
+            double v = here[i];
+            here[i] = there[i];
+            there[i] = both ? v : there[i];
         }
     return 0;
 }
 
+static int coor_copy(struct script *s, struct coor_words *w)
+{
+    return coor_exchange(w, coor_natom(s), 0);
+}
+
+static int coor_swap(struct script *s, struct coor_words *w)
+{
+    return coor_exchange(w, coor_natom(s), 1);
+}
+
 /* ---- vectors --------------------------------------------------------------------------------- */
 
-/* What the words of a vector come to: its direction and length. */
-static int coor_vector(struct script *s, const struct coor_words *w, double v[3])
+/* SET, TRANSLATE: the selected atoms' places times `keep`, and the vector that the words say. */
+static int coor_shift(struct script *s, struct coor_words *w, double keep)
 {
     double length = sqrt(vec_dot(w->dir, w->dir)), scale = w->factor < HUGE_VAL ? w->factor : 1;
     if (w->distance < HUGE_VAL && !(length > 0))
         return script_bad(s, "the vector has no direction: give XDIR, YDIR, ZDIR");
     scale *= w->distance < HUGE_VAL ? w->distance / length : 1;
-    for (int k = 0; k < 3; k++)
-        v[k] = scale * w->dir[k];
+    for (int i = 0; i < 3 * coor_natom(s); i++)
+        if (w->set[i / 3])
+            w->here.x[i] = keep * w->here.x[i] + scale * w->dir[i % 3];
     return 0;
 }
 
 static int coor_set_to(struct script *s, struct coor_words *w)
 {
-    double v[3] = {0};
-    if (coor_vector(s, w, v))
-        return ERR_INPUT;
-    for (int i = 0; i < coor_natom(s); i++)
-        if (w->set[i])
-            memcpy(w->here.x + 3 * (size_t)i, v, sizeof v);
-    return 0;
+    return coor_shift(s, w, 0);
 }
 
 static int coor_translate(struct script *s, struct coor_words *w)
 {
-    double v[3] = {0};
-    if (coor_vector(s, w, v))
-        return ERR_INPUT;
-    for (int i = 0; i < coor_natom(s); i++)
-        if (w->set[i])
-            vec_add(w->here.x + 3 * (size_t)i, 1, v);
-    return 0;
+    return coor_shift(s, w, 1);
 }
 
 /* ---- orientation ----------------------------------------------------------------------------- */

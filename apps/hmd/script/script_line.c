@@ -6,7 +6,6 @@
 #include "script_line.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

@@ -1,7 +1,6 @@
 /* script_state.c - what all commands need of a script under way: the structure and coordinates that
  * its files hold, and ?NAMEs for what was computed.  Files are read when the first command needs
  * them, and again when something has changed. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -98,10 +97,10 @@ void script_box_results(struct script *s, const struct cell *c)
 {
     static const char *const name[6] = {"?XTLA",     "?XTLB",    "?XTLC",
                                         "?XTLALPHA", "?XTLBETA", "?XTLGAMMA"};
-    double length[3], cosine[3];
-    cell_form(c, length, cosine);
+    double length[3], angle[3];
+    cell_angles(c, length, angle);
     for (int k = 0; k < 3; k++) {
         script_result(s, name[k], length[k]);
-        script_result(s, name[k + 3], acos(cosine[k]) * 180 / M_PI);
+        script_result(s, name[k + 3], angle[k]);
     }
 }
