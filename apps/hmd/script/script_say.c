@@ -169,7 +169,7 @@ struct script_lattice {
     double angle[3];
     enum barostat_form form; /* which of them change together under pressure */
 };
-static const double script_octa = 109.4712206344907; /* acos(-1/3) */
+static const double script_octa = 109.4712206344907; /* acos(-1/3); people write 109.47 */
 
 static const struct script_lattice *script_lattice(const struct script *s)
 {
@@ -255,7 +255,7 @@ int script_crystal(struct script *s)
         good &= k + 3 < s->l.word.n && text_double(s->l.word.at[k + 3], &v[k]);
     for (int k = 0; good && k < 3; k++) {
         good &= k >= lattice->equal || v[k] == v[0];
-        good &= lattice->angle[k] == 0 || fabs(v[k + 3] - lattice->angle[k]) < 1e-3;
+        good &= lattice->angle[k] == 0 || fabs(v[k + 3] - lattice->angle[k]) < 5e-3;
         v[k + 3] = lattice->angle[k] > 0 ? lattice->angle[k] : v[k + 3];
     }
     s->at = 2;
