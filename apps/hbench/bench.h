@@ -8,7 +8,8 @@
 struct bench {
     const char *name;
     const char *help;
-    int tasks; /* how many it needs at least */
+    const char *options; /* which of the options for some benchmarks only it follows, command.h */
+    int tasks;           /* how many it needs at least */
     /* Called by every task of the job.  Task 0 leads, and fills `results`.  False: it failed, and
      * has said why. */
     bool (*run)(const struct command *o, struct results *results);

@@ -169,6 +169,29 @@ int command_read(struct command *c, int argc, char *const *argv)
     }
 }
 
+const char *command_stray(const struct command *c, const char *options)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } some[] = {{"bytes", c->sizes > 0}, {"iters", c->iters > 0},    {"plan", c->plan},
+                {"np", c->nps > 0},      {"hosts", c->hosts},        {"o", c->output},
+                {"peer", c->peers > 0},  {"table", c->table > 0},    {"steps", c->steps > 0},
+                {"hmd", c->hmd},         {"traffic", c->traffic > 0}};
+
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        const char *at = options;
+        size_t n = strlen(some[i].name);
+        while (*at && (strncmp(at, some[i].name, n) != 0 || (at[n] && at[n] != ' '))) {
+            at += strcspn(at, " ");
+            at += strspn(at, " ");
+        }
+        if (some[i].given && !*at)
+            return some[i].name;
+    }
+    return NULL;
+}
+
 void command_help(FILE *out)
 {
     options_help(&table, out);

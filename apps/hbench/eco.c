@@ -280,5 +280,10 @@ static void print(const struct results *all)
         eco_table_print(eco_table((int64_t)result_extra_of(&all->at[0], "table")), all);
 }
 
-const struct bench bench_eco = {
-    "eco", "the tables of ECO's paper, with -table 3 ... 7", 2, run, print, suits};
+const struct bench bench_eco = {"eco",
+                                "the tables of ECO's paper, with -table 3 ... 7",
+                                "iters plan peer table steps hmd traffic",
+                                2,
+                                run,
+                                print,
+                                suits};

@@ -180,10 +180,13 @@ static void print_launch(const struct results *all)
 
 const struct bench bench_launch = {"launch",
                                    "time that hrun takes to start and end a job; not under hrun",
+                                   "iters np hosts",
                                    1,
                                    run_launch,
                                    print_launch,
                                    suits};
 const struct bench bench_started = {
-    "started", "what launch starts: a barrier and a line of output", 1, run_started, print_started,
+    "started",   "what launch starts: a barrier and a line of output",
+    "",          1,
+    run_started, print_started,
     NULL};

@@ -421,5 +421,10 @@ static void print(const struct results *all)
 }
 
 const struct bench bench_p2p = {
-    "p2p", "latency, bandwidth and message rate of tasks 0 and 1, beside raw TCP", 2, run, print,
+    "p2p",
+    "latency, bandwidth and message rate of tasks 0 and 1, beside raw TCP",
+    "bytes iters peer",
+    2,
+    run,
+    print,
     NULL};

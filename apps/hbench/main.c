@@ -45,10 +45,15 @@ static void print_help(void)
 /* False: `wrong` says why this benchmark cannot run. */
 static bool suits(const struct bench *b, const struct command *o, char *wrong, size_t room)
 {
+    const char *stray = b ? command_stray(o, b->options) : NULL;
+
     if (!o->bench)
         snprintf(wrong, room, "which benchmark? hbench -help lists them");
     else if (!b)
         snprintf(wrong, room, "there is no benchmark '%s': hbench -help lists them", o->bench);
+    else if (stray)
+        snprintf(wrong, room, "%s does not follow -%s: hbench -help says what it is for", o->bench,
+                 stray);
     else if (hn_size() < b->tasks)
         snprintf(wrong, room, "%s takes %d tasks: hrun -np %d hbench %s", o->bench, b->tasks,
                  b->tasks, o->bench);

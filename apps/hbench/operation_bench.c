@@ -139,4 +139,5 @@ static void print(const struct results *all)
     }
 }
 
-const struct bench bench_operation = {NULL, NULL, 1, run_operation, print, suits};
+const struct bench bench_operation = {NULL,  NULL, "bytes iters plan peer", 1, run_operation,
+                                      print, suits};
