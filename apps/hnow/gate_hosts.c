@@ -175,25 +175,50 @@ int gate_hosts_add(const char *line, FILE *out)
     return result;
 }
 
-/* Removes the line of a host from the text; a range line, of several hosts, is kept. */
-static int remove_line(const char *name)
+static void write_host(const struct host_line *line, FILE *out)
 {
-    char *text = strdup(machine.text);
-    const struct host_line *line = NULL;
+    static const char *const keys[HOSTS_MODEL_COUNT] = {
+#define X(name, text) [name] = text,
+        HOSTS_MODEL_KEYS(X)
+#undef X
+    };
 
-    for (int i = 0; i < machine.hosts->n; i++)
-        if (strcmp(machine.hosts->line[i].name, name) == 0)
-            line = &machine.hosts->line[i];
-    if (!text || !line) {
-        free(text);
-        return text ? HN_OK : HN_ENOMEM;
+    hosts_write(out, line);
+    for (int k = 0; k < HOSTS_MODEL_COUNT; k++)
+        if (line->model[k])
+            fprintf(out, " %s=%s", keys[k], line->model[k]);
+    putc('\n', out);
+}
+
+/* The text without a host; those that a range has put on the same line get lines of their own. */
+static char *text_without(int gone)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int number = 1, there = machine.hosts->line[gone].line_number;
+
+    for (const char *at = machine.text; out && *at; number++) {
+        size_t n = strcspn(at, "\n");
+        n += at[n] == '\n';
+        if (number != there)
+            fwrite(at, 1, n, out);
+        for (int i = 0; number == there && i < machine.hosts->n; i++)
+            if (i != gone && machine.hosts->line[i].line_number == there)
+                write_host(&machine.hosts->line[i], out);
+        at += n;
     }
-    char *at = text;
-    for (int i = 1; i < line->line_number; i++)
-        at += strcspn(at, "\n") + 1;
-    char *end = at + strcspn(at, "\n");
-    memmove(at, *end ? end + 1 : end, strlen(*end ? end + 1 : end) + 1);
-    return set_text(text);
+    return out && fclose(out) == 0 ? text : NULL;
+}
+
+/* A host may be on several lines, a slot each. */
+static int remove_lines(const char *name)
+{
+    int result = HN_OK, i;
+
+    while (!result && (i = hosts_find(machine.hosts, name)) >= 0)
+        result = set_text(text_without(i));
+    return result;
 }
 
 int gate_hosts_remove(const char *name, FILE *out)
@@ -201,7 +226,7 @@ int gate_hosts_remove(const char *name, FILE *out)
     pthread_mutex_lock(&machine.mutex);
     int result = hn_remove_hosts(&name, 1, NULL) == 1 ? HN_OK : HN_EHOST;
     if (!result)
-        result = remove_line(name);
+        result = remove_lines(name);
     pthread_mutex_unlock(&machine.mutex);
     if (result)
         fprintf(out, "1\n%s\n", hn_error_text());
