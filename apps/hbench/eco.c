@@ -152,9 +152,9 @@ static bool is_wanted(const struct command *o, const struct eco_table *t, size_t
 static bool add_rows(struct eco *e, size_t runs)
 {
     for (int i = 0; i < eco_table_rows(e->table); i++) {
-        struct result *r = results_add(e->results, "hmd", NULL, NULL, 0);
-        if (!r || !samples_reserve(&r->samples, runs))
-            return fail("memory", "no room for the results");
+        struct result *r = results_add(e->results, "hmd", NULL, 0, runs);
+        if (!r)
+            return false;
         snprintf(r->asked, sizeof r->asked, "%s", e->table->row[i].plan);
     }
     return true;
@@ -192,10 +192,11 @@ static bool measure_hmd(struct eco *e)
 static bool measure_ring(struct eco *e, const char *name, const int32_t *ring, int64_t count,
                          struct common_clock *clock)
 {
-    struct result *r = results_add(e->results, "ring_shift", NULL, name, SHIFT_BYTES);
+    struct result *r = results_add(e->results, "ring_shift", NULL, SHIFT_BYTES, (size_t)count);
 
     if (!r)
-        return fail("memory", "no room for the results");
+        return false;
+    snprintf(r->plan, sizeof r->plan, "%s", name);
     return tell(CLOCK, 0, 0) && common_clock_compare(clock) && tell(SHIFT, SHIFT_BYTES, 0) &&
            ring_shift_lead(ring, SHIFT_BYTES, count, clock, &r->samples);
 }

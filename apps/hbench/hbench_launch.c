@@ -85,9 +85,9 @@ static bool add_results(const struct command *o, const struct cases *cases, stru
     size_t samples = (size_t)(o->iters ? o->iters : USUAL_ITERS);
 
     for (size_t i = 0; i < cases->count; i++) {
-        struct result *r = results_add(results, "launch", cases->at[i].peer, NULL, 0);
-        if (!r || !samples_reserve(&r->samples, samples))
-            return fail("memory", "no room for the results");
+        struct result *r = results_add(results, "launch", cases->at[i].peer, 0, samples);
+        if (!r)
+            return false;
         result_extra(r, "tasks", (double)cases->at[i].tasks);
     }
     return true;

@@ -220,10 +220,8 @@ static bool measure_size(struct model *m, struct results *results, int64_t bytes
     size_t most = (size_t)m->n * (size_t)m->n;
     double *room = calloc((PASSES + 2) * most, sizeof *room);
     double *const seconds[PASSES] = {room, room + most};
-    struct result *r = results_add(results, way_name, NULL, NULL, bytes);
-    bool good = room && r && samples_reserve(&r->samples, most);
-    if (!good)
-        fail("memory", "no room for the results");
+    struct result *r = results_add(results, way_name, NULL, bytes, most);
+    bool good = r && (room || fail("memory", "no room for the times"));
     for (int pass = 0; good && pass < PASSES; pass++)
         good = take_ways(m, bytes, seconds[pass]);
     if (good)

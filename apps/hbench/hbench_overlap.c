@@ -237,7 +237,7 @@ static bool conclude(struct results *results, enum what what, const char *peer, 
                      const struct part_samples *compute, const struct part_samples *alone,
                      struct part_samples *together)
 {
-    struct result *r = results_add(results, names[what], peer, NULL, bytes);
+    struct result *r = results_add(results, names[what], peer, bytes, 0);
     struct stats computing, moving, both, busy, busy_both;
 
     if (!r || !samples_stats(&compute->seconds, &computing) ||

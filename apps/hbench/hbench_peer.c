@@ -71,7 +71,7 @@ static bool keep(const struct peer_choice *peer, const struct peer_case *c, doub
     struct result *r = (struct result *)results_find(results, c->bench, peer->name, c->bytes);
 
     if (!r)
-        r = results_add(results, c->bench, peer->name, NULL, c->bytes);
+        r = results_add(results, c->bench, peer->name, c->bytes, 1);
     if (!r || !samples_reserve(&r->samples, 1))
         return fail("memory", "no room for a peer's samples");
     samples_add(&r->samples, seconds);

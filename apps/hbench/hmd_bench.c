@@ -40,9 +40,9 @@ static bool measure(const struct command *o, const int64_t *np, int n, struct re
     int64_t runs = o->iters ? o->iters : RUNS;
 
     for (int i = 0; i < n; i++) {
-        struct result *r = results_add(results, "hmd", NULL, NULL, 0);
-        if (!r || !samples_reserve(&r->samples, (size_t)runs))
-            return fail("memory", "no room for the results");
+        struct result *r = results_add(results, "hmd", NULL, 0, (size_t)runs);
+        if (!r)
+            return false;
         result_extra(r, "tasks", (double)np[i]);
     }
     for (int64_t run = 0; run < runs; run++) {

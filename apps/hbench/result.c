@@ -2,6 +2,7 @@
 #include "result.h"
 
 #include "commit.h"
+#include "fail.h"
 #include "hnow.h"
 #include "runtime/internal.h"
 
@@ -13,21 +14,21 @@
 
 enum { TEXT = 256 };
 
-struct result *results_add(struct results *r, const char *bench, const char *peer, const char *plan,
-                           int64_t bytes)
+struct result *results_add(struct results *r, const char *bench, const char *peer, int64_t bytes,
+                           size_t samples)
 {
-    if (r->count == r->room) {
-        size_t room = r->room ? 2 * r->room : 64;
-        struct result *at = realloc(r->at, room * sizeof *at);
-        if (!at)
-            return NULL;
-        r->at = at;
-        r->room = room;
+    struct result new = {.bench = bench, .peer = peer, .bytes = bytes};
+    size_t room = r->count < r->room ? r->room : r->room ? 2 * r->room : 64;
+    struct result *at = room > r->room ? realloc(r->at, room * sizeof *at) : r->at;
+
+    r->at = at ? at : r->at;
+    r->room = at ? room : r->room;
+    if (!at || !samples_reserve(&new.samples, samples)) {
+        fail("memory", "no room for the results");
+        return NULL;
     }
-    r->at[r->count] = (struct result){.bench = bench, .peer = peer, .bytes = bytes};
-    if (plan)
-        snprintf(r->at[r->count].plan, sizeof r->at->plan, "%s", plan);
-    return &r->at[r->count++];
+    at[r->count] = new;
+    return &at[r->count++];
 }
 
 static bool same(const char *a, const char *b)

@@ -30,9 +30,10 @@ struct results {
     size_t count, room;
 };
 
-/* A new record at the end, NULL when out of memory.  Pointers to older ones become invalid. */
-struct result *results_add(struct results *r, const char *bench, const char *peer, const char *plan,
-                           int64_t bytes);
+/* A new record at the end, with room for so many samples; NULL: out of memory, which has been said.
+ * Pointers to older ones become invalid. */
+struct result *results_add(struct results *r, const char *bench, const char *peer, int64_t bytes,
+                           size_t samples);
 /* NULL: there is none. */
 const struct result *results_find(const struct results *r, const char *bench, const char *peer,
                                   int64_t bytes);

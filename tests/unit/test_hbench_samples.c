@@ -125,13 +125,14 @@ Test(hbench_samples, json_and_csv)
     struct result *r;
 
     cr_assert_eq(hn_enrol(), HN_OK);
-    cr_assert(r = results_add(&all, "bcast", NULL, "chain/8192", 1024));
+    cr_assert(r = results_add(&all, "bcast", NULL, 1024, 0));
+    strcpy(r->plan, "chain/8192");
     add(&r->samples, 0.5);
     add(&r->samples, 1.5);
     result_extra(r, "predicted", 0.25);
-    cr_assert(r = results_add(&all, "latency", "raw\"\\tcp", NULL, 1));
+    cr_assert(r = results_add(&all, "latency", "raw\"\\tcp", 1, 0));
     add(&r->samples, 2);
-    cr_assert(results_add(&all, "nothing", NULL, NULL, 1)); /* not measured: is left out */
+    cr_assert(results_add(&all, "nothing", NULL, 1, 0)); /* not measured: is left out */
 
     char *text = written(write_json, &all);
     struct json_object *json = json_tokener_parse(text), *list, *one;

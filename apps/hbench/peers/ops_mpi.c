@@ -14,11 +14,6 @@
 
 enum { TAG = 1 };
 
-static MPI_Datatype element(const struct ops_data *d)
-{
-    return d->doubles ? MPI_DOUBLE : MPI_UINT8_T;
-}
-
 /* ---- the operations ---- */
 
 void ops_barrier(struct ops_data *d)
@@ -27,61 +22,25 @@ void ops_barrier(struct ops_data *d)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-void ops_bcast(struct ops_data *d)
-{
-    MPI_Bcast(d->out, d->count, element(d), 0, MPI_COMM_WORLD);
-}
-
-void ops_scatter(struct ops_data *d)
-{
-    MPI_Scatter(d->in, d->count, element(d), d->out, d->count, element(d), 0, MPI_COMM_WORLD);
-}
-
-void ops_gather(struct ops_data *d)
-{
-    MPI_Gather(d->in, d->count, element(d), d->out, d->count, element(d), 0, MPI_COMM_WORLD);
-}
-
-void ops_reduce(struct ops_data *d)
-{
-    MPI_Reduce(d->in, d->out, d->count, element(d), MPI_SUM, 0, MPI_COMM_WORLD);
-}
-
-void ops_allreduce(struct ops_data *d)
-{
-    MPI_Allreduce(d->in, d->out, d->count, element(d), MPI_SUM, MPI_COMM_WORLD);
-}
-
-void ops_allgather(struct ops_data *d)
-{
-    MPI_Allgather(d->in, d->count, element(d), d->out, d->count, element(d), MPI_COMM_WORLD);
-}
-
-void ops_allgatherv(struct ops_data *d)
-{
-    MPI_Allgatherv(d->in, d->count, element(d), d->out, d->counts, d->counts + d->size, element(d),
-                   MPI_COMM_WORLD);
-}
-
-void ops_alltoall(struct ops_data *d)
-{
-    MPI_Alltoall(d->in, d->count, element(d), d->out, d->count, element(d), MPI_COMM_WORLD);
-}
-
-void ops_reduce_scatter(struct ops_data *d)
-{
-    MPI_Reduce_scatter_block(d->in, d->out, d->count, element(d), MPI_SUM, MPI_COMM_WORLD);
-}
-
-void ops_scan(struct ops_data *d)
-{
-    MPI_Scan(d->in, d->out, d->count, element(d), MPI_SUM, MPI_COMM_WORLD);
-}
-
-void ops_exscan(struct ops_data *d)
-{
-    MPI_Exscan(d->in, d->out, d->count, element(d), MPI_SUM, MPI_COMM_WORLD);
-}
+/* MPI_CALL() of these arguments and the world; ELEMENTS: all of one rank's. */
+#define OPERATION(name, CALL, ...)                                                                 \
+    void ops_##name(struct ops_data *d)                                                            \
+    {                                                                                              \
+        MPI_##CALL(__VA_ARGS__, MPI_COMM_WORLD);                                                   \
+    }
+#define ELEMENTS d->count, d->doubles ? MPI_DOUBLE : MPI_UINT8_T
+OPERATION(bcast, Bcast, d->out, ELEMENTS, 0)
+OPERATION(scatter, Scatter, d->in, ELEMENTS, d->out, ELEMENTS, 0)
+OPERATION(gather, Gather, d->in, ELEMENTS, d->out, ELEMENTS, 0)
+OPERATION(reduce, Reduce, d->in, d->out, ELEMENTS, MPI_SUM, 0)
+OPERATION(allreduce, Allreduce, d->in, d->out, ELEMENTS, MPI_SUM)
+OPERATION(allgather, Allgather, d->in, ELEMENTS, d->out, ELEMENTS)
+OPERATION(allgatherv, Allgatherv, d->in, ELEMENTS, d->out, d->counts, d->counts + d->size,
+          d->doubles ? MPI_DOUBLE : MPI_UINT8_T)
+OPERATION(alltoall, Alltoall, d->in, ELEMENTS, d->out, ELEMENTS)
+OPERATION(reduce_scatter, Reduce_scatter_block, d->in, d->out, ELEMENTS, MPI_SUM)
+OPERATION(scan, Scan, d->in, d->out, ELEMENTS, MPI_SUM)
+OPERATION(exscan, Exscan, d->in, d->out, ELEMENTS, MPI_SUM)
 
 /* ---- messages ---- */
 
