@@ -1,7 +1,8 @@
 /* pvm_group.c - groups that tasks join by name.
  *
- * hrun keeps them; each question is a round trip to it.  Who freezes a group knows its members by
- * itself from then on, and has a group of hnow's for barriers and collective operations.
+ * hrun keeps them; a question is a round trip to it, but for groups that are delegated
+ * (job/delegation.h).  Who freezes a group knows its members by itself from then on, and has a
+ * group of hnow's for barriers and collective operations.
  */
 #include "vm.h"
 #include "hnow_coll.h"

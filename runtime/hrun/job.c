@@ -181,6 +181,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     job_trace_end(&job);
     sodium_memzero(job.secret, sizeof job.secret);
     job_agree_end(&job);
+    job_delegations_end(&job);
     rosters_free(&job.kept.rosters);
     job_names_end(&job);
     job_free(&job);

@@ -469,6 +469,13 @@ void job_strangers_end(struct job *job);
 
 /* A task asks: the fields of a FROM_TASK frame behind the tid. */
 void job_question(struct job_task *asker, struct unpack *fields);
+/* Keeps a question, from its number on, at the end of a list.  False: out of memory. */
+bool job_keep_question(struct list_node *list, const struct job_task *asker, enum control_kind kind,
+                       const struct unpack *question);
+/* Takes the first question of a list off, and answers it if its task still takes part. */
+void job_ask_again(struct job *job, struct list_node *list);
+/* Frees the questions of a list, which is not valid afterwards. */
+void job_forget_questions(struct list_node *list);
 /* Sends a frame to the agents of all hosts that are up. */
 void job_put_all(struct job *job, enum control_kind kind, ...);
 /* Sends a task the fields that are packed in inner, and frees these.  To one that has ended,
@@ -522,6 +529,26 @@ void job_on_join_ask(struct job_task *asker, struct unpack *in);
 void job_on_part_ask(struct job_task *asker, struct unpack *in);
 void job_on_members_ask(struct job_task *asker, struct unpack *in);
 void job_on_meet_ask(struct job_task *asker, struct unpack *in);
+/* A member comes to a meeting: what MEET_ASK asks for. */
+void job_meet(struct job_task *asker, uint32_t number, const char *name, enum roster_kind kind,
+              uint32_t count);
+
+/* ---- groups that hrun delegates to their members (job_delegation.c, job/delegation.h) ---- */
+
+/* A barrier of all members is complete: whether they meet by themselves from now on. */
+bool job_delegation_is_due(struct job *job, struct roster *roster);
+/* Sends a member of such a group what it needs. */
+void job_delegate(const struct job_task *task, struct roster *roster);
+/* Whether a question about a group has to wait, and is kept, until the members have returned it. */
+bool job_delegate_first(const struct job_task *asker, enum control_kind kind,
+                        const struct unpack *in);
+/* A member has returned its group: the answer to a recall, or because it leaves. */
+void job_on_return(struct job_task *asker, struct unpack *in);
+/* Recalls a group that is delegated. */
+void job_recall(struct job *job, struct roster *roster);
+/* A member is gone: its group is recalled, and told of it later. */
+void job_delegation_without(struct job_task *task, bool failed);
+void job_delegations_end(struct job *job);
 
 /* ---- the name service (job_names.c, name_service.h) ---- */
 

@@ -81,10 +81,16 @@ static void job_dead(const struct job_task *asker, uint32_t number, uint32_t who
 
 void job_on_meet_ask(struct job_task *asker, struct unpack *in)
 {
-    uint32_t number = unpack_u32(in), who = 0;
+    uint32_t number = unpack_u32(in);
     const char *name = unpack_str(in);
     uint32_t count = unpack_u32(in);
-    enum roster_kind kind = unpack_u8(in) ? ROSTER_FREEZE : ROSTER_BARRIER;
+    job_meet(asker, number, name, unpack_u8(in) ? ROSTER_FREEZE : ROSTER_BARRIER, count);
+}
+
+void job_meet(struct job_task *asker, uint32_t number, const char *name, enum roster_kind kind,
+              uint32_t count)
+{
+    uint32_t who = 0;
     int error =
         roster_meet(&asker->host->job->kept.rosters, name, asker->tid, kind, count, number, &who);
     if (error == HN_EDEAD)
@@ -112,16 +118,19 @@ static void job_frozen(const struct job_task *task, uint32_t number, const struc
 }
 
 /* A meeting is over: everybody who waits in it is answered. */
-static void job_meeting_over(struct rosters *all, const struct roster *roster,
-                             enum roster_kind kind, int error, uint32_t who)
+static void job_meeting_over(struct rosters *all, struct roster *roster, enum roster_kind kind,
+                             int error, uint32_t who)
 {
     struct job *job = all->data;
+    bool delegates = kind == ROSTER_BARRIER && !error && job_delegation_is_due(job, roster);
     uint32_t context = kind == ROSTER_FREEZE && !error ? job_contexts(job, CONTROL_STEP) : 0;
     for (uint32_t i = 0; i < roster->n; i++) {
         const struct roster_member *member = &roster->member[i];
         const struct job_task *task = member->waits[kind] ? job_any_task(job, member->tid) : NULL;
         if (!task)
             continue;
+        if (delegates)
+            job_delegate(task, roster);
         if (error)
             job_dead(task, member->question[kind], who, roster->name);
         else if (kind == ROSTER_FREEZE)
@@ -143,6 +152,7 @@ void job_groups_check(struct job *job)
 void job_groups_without(struct job_task *task, bool failed)
 {
     struct job *job = task->host->job;
+    job_delegation_without(task, failed);
     roster_ended(&job->kept.rosters, task->tid, failed);
     job_groups_check(job);
 }
@@ -152,6 +162,11 @@ bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, ch
     list_for_each (node, &job->kept.rosters.list) {
         const struct roster *roster = list_entry(node, struct roster, node);
         int instance = roster_instance(roster, tid);
+        if (instance >= 0 && roster->delegation.context != 0 &&
+            roster->member[instance].delegated.question == number) {
+            snprintf(text, JOB_ASKED, "barrier of group \"%s\"", roster->name);
+            return true;
+        }
         for (int k = 0; k < ROSTER_KINDS && instance >= 0; k++) {
             const struct roster_member *member = &roster->member[instance];
             enum roster_kind kind = (enum roster_kind)k;

@@ -3,6 +3,8 @@
 #include "hrun/job.h"
 
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- tasks ------------------------------------------------------------------------------------
  */
@@ -134,6 +136,7 @@ static const struct job_service {
     {CONTROL_PART_ASK, job_on_part_ask},
     {CONTROL_MEMBERS_ASK, job_on_members_ask},
     {CONTROL_MEET_ASK, job_on_meet_ask},
+    {CONTROL_RETURN, job_on_return},
     {CONTROL_NOTIFY_ASK, job_on_notify_ask},
     {CONTROL_WAITS, job_on_waits},
     {CONTROL_CAPTURE_ASK, job_on_capture_ask},
@@ -144,16 +147,61 @@ static const struct job_service {
     {CONTROL_ABORT_ASK, job_on_abort_ask},
 };
 
-void job_question(struct job_task *asker, struct unpack *fields)
+static void job_answer(struct job_task *asker, enum control_kind kind, struct unpack *in)
 {
-    struct control_frame inner;
-    if (control_unwrap(fields, &inner))
-        return;
     if (asker->host->job->end.ending) {
-        job_done(asker, unpack_u32(&inner.payload), HN_EJOB, "the job is ending");
+        job_done(asker, unpack_u32(in), HN_EJOB, "the job is ending");
         return;
     }
     for (size_t i = 0; i < sizeof job_services / sizeof *job_services; i++)
-        if (job_services[i].kind == inner.kind)
-            job_services[i].answer(asker, &inner.payload);
+        if (job_services[i].kind == kind && !job_delegate_first(asker, kind, in))
+            job_services[i].answer(asker, in);
+}
+
+void job_question(struct job_task *asker, struct unpack *fields)
+{
+    struct control_frame inner;
+    if (control_unwrap(fields, &inner) == HN_OK)
+        job_answer(asker, inner.kind, &inner.payload);
+}
+
+/* ---- questions that wait ----------------------------------------------------------------------
+ */
+
+struct job_kept {
+    struct list_node node;
+    uint32_t asker; /* tid */
+    enum control_kind kind;
+    size_t length;
+    uint8_t question[];
+};
+
+bool job_keep_question(struct list_node *list, const struct job_task *asker, enum control_kind kind,
+                       const struct unpack *question)
+{
+    size_t length = question->length - question->at;
+    struct job_kept *kept = malloc(sizeof *kept + length);
+    if (!kept)
+        return false;
+    *kept = (struct job_kept){.asker = asker->tid, .kind = kind, .length = length};
+    memcpy(kept->question, question->data + question->at, length);
+    list_append(list, &kept->node);
+    return true;
+}
+
+void job_ask_again(struct job *job, struct list_node *list)
+{
+    struct job_kept *kept = list_entry(list->next, struct job_kept, node);
+    struct job_task *asker = job_any_task(job, kept->asker);
+    struct unpack question = unpack_from(kept->question, kept->length);
+    list_remove(&kept->node);
+    if (job_takes_part(asker))
+        job_answer(asker, kept->kind, &question);
+    free(kept);
+}
+
+void job_forget_questions(struct list_node *list)
+{
+    list_for_each_safe (node, list)
+        free(list_entry(node, struct job_kept, node));
 }

@@ -41,14 +41,6 @@ struct job_stage {
     int nbundle;
 };
 
-/* A question to spawn, until all that is on its way has arrived. */
-struct job_stage_wait {
-    struct list_node node;
-    uint32_t asker; /* tid */
-    size_t length;
-    uint8_t question[];
-};
-
 static const char *job_stage_directory(const struct job *job, const struct host_line *line)
 {
     return line && line->path ? line->path : job->launch.directory;
@@ -198,8 +190,7 @@ void job_stage_free(struct job *job)
         staged_free(&stage->bundle[i].files);
         free(stage->bundle[i].name);
     }
-    list_for_each_safe (node, &job->spawns_waiting)
-        free(list_entry(node, struct job_stage_wait, node));
+    job_forget_questions(&job->spawns_waiting);
     free(stage->agent);
     free(stage->content);
     free(stage->bundle);
@@ -332,29 +323,14 @@ bool job_stage_first(const struct job_task *asker, const char *program,
     if (!job->stage)
         return false;
     job_stage_spawned(job, program);
-    struct job_stage_wait *wait;
-    size_t length = question->length - question->at;
-    if (!job_stage_is_busy(job) || !(wait = malloc(sizeof *wait + length)))
-        return false;
-    wait->asker = asker->tid;
-    wait->length = length;
-    memcpy(wait->question, question->data + question->at, length);
-    list_append(&job->spawns_waiting, &wait->node);
-    return true;
+    return job_stage_is_busy(job) &&
+           job_keep_question(&job->spawns_waiting, asker, CONTROL_SPAWN_ASK, question);
 }
 
 void job_stage_go_on(struct job *job)
 {
-    while (!list_empty(&job->spawns_waiting) && !job_stage_is_busy(job)) {
-        struct job_stage_wait *wait =
-            list_entry(job->spawns_waiting.next, struct job_stage_wait, node);
-        struct job_task *asker = job_any_task(job, wait->asker);
-        struct unpack question = unpack_from(wait->question, wait->length);
-        list_remove(&wait->node);
-        if (asker && job_takes_part(asker))
-            job_on_spawn_ask(asker, &question);
-        free(wait);
-    }
+    while (!list_empty(&job->spawns_waiting) && !job_stage_is_busy(job))
+        job_ask_again(job, &job->spawns_waiting);
     job_announce_grown(job); /* nothing may have come of them */
     job_names_check(job);
     job_groups_check(job);

@@ -21,7 +21,7 @@ void rosters_free(struct rosters *all)
         roster_free(list_entry(node, struct roster, node));
 }
 
-static struct roster *roster_named(const struct rosters *all, const char *name)
+struct roster *roster_find(const struct rosters *all, const char *name)
 {
     list_for_each (node, &all->list) {
         struct roster *roster = list_entry(node, struct roster, node);
@@ -29,11 +29,6 @@ static struct roster *roster_named(const struct rosters *all, const char *name)
             return roster;
     }
     return NULL;
-}
-
-const struct roster *roster_find(const struct rosters *all, const char *name)
-{
-    return roster_named(all, name);
 }
 
 int roster_instance(const struct roster *roster, uint32_t tid)
@@ -53,6 +48,7 @@ static struct roster *roster_new(struct rosters *all, const char *name)
     if (!roster)
         return NULL;
     roster->name = strdup(name);
+    list_init(&roster->delegation.waiting);
     list_append(&all->list, &roster->node);
     if (roster->name)
         return roster;
@@ -71,7 +67,7 @@ static struct roster_member *roster_room(struct roster *roster)
 
 int roster_join(struct rosters *all, const char *name, uint32_t tid)
 {
-    struct roster *roster = roster_named(all, name);
+    struct roster *roster = roster_find(all, name);
     if (roster_instance(roster, tid) >= 0)
         return HN_ESTATE;
     if (!roster && !(roster = roster_new(all, name)))
@@ -84,6 +80,7 @@ int roster_join(struct rosters *all, const char *name, uint32_t tid)
     }
     *member = (struct roster_member){.tid = tid};
     roster->size++;
+    roster->delegation.steady = 0;
     return (int)(member - roster->member);
 }
 
@@ -130,7 +127,7 @@ static uint32_t roster_news(const struct roster *roster, struct roster_member *m
 int roster_meet(struct rosters *all, const char *name, uint32_t tid, enum roster_kind kind,
                 uint32_t count, uint32_t question, uint32_t *who)
 {
-    struct roster *roster = roster_named(all, name);
+    struct roster *roster = roster_find(all, name);
     int instance = roster_instance(roster, tid);
     if (instance < 0)
         return instance;
@@ -165,13 +162,14 @@ static void roster_remove(struct roster *roster, uint32_t instance)
         roster->meeting[kind].come -= member->waits[kind];
     *member = (struct roster_member){0};
     roster->size--;
+    roster->delegation.steady = 0;
     while (roster->n > 0 && roster->member[roster->n - 1].tid == 0)
         roster->n--;
 }
 
 int roster_leave(struct rosters *all, const char *name, uint32_t tid)
 {
-    struct roster *roster = roster_named(all, name);
+    struct roster *roster = roster_find(all, name);
     int instance = roster_instance(roster, tid);
     if (instance < 0)
         return instance;
@@ -220,8 +218,11 @@ static void roster_without(struct rosters *all, struct roster *roster, uint32_t 
 
 void roster_ended(struct rosters *all, uint32_t tid, bool failed)
 {
-    list_for_each_safe (node, &all->list)
-        roster_without(all, list_entry(node, struct roster, node), tid, failed);
+    list_for_each_safe (node, &all->list) {
+        struct roster *roster = list_entry(node, struct roster, node);
+        if (roster->delegation.context == 0)
+            roster_without(all, roster, tid, failed);
+    }
 }
 
 void rosters_give_up(struct rosters *all)

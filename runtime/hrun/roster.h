@@ -34,6 +34,22 @@ struct roster_member {
     bool failed;      /* ... by a failure */
     bool waits[ROSTER_KINDS];
     uint32_t question[ROSTER_KINDS]; /* whatever the caller wants back */
+    struct {
+        bool holds;               /* it has not returned the group */
+        bool over, failed;        /* it has ended meanwhile, by a failure */
+        uint32_t passed;          /* barriers */
+        uint32_t question, count; /* of the one in which it waits; 0: in none */
+    } delegated;
+};
+
+/* A group whose members hold its list, and meet by themselves (job/delegation.h). */
+struct roster_delegation {
+    uint32_t context; /* 0: it is not delegated */
+    bool recalled;
+    uint32_t holders;         /* members that hold it */
+    unsigned steady;          /* barriers of all members since a member has come or gone */
+    unsigned patience;        /* so many before it is delegated (again) */
+    struct list_node waiting; /* questions for the time when all have returned it */
 };
 
 struct roster_meeting {
@@ -47,20 +63,21 @@ struct roster {
     struct roster_member *member; /* by instance */
     uint32_t n, size;             /* instances; those that are not free */
     struct roster_meeting meeting[ROSTER_KINDS];
+    struct roster_delegation delegation;
 };
 
 struct rosters {
     struct list_node list;
     /* A meeting is over: those who wait in it are the members with waits[kind].  error HN_OK, or
      * HN_EDEAD and whose failure or leaving has broken it, or 0: nobody else is left. */
-    void (*over)(struct rosters *all, const struct roster *roster, enum roster_kind kind, int error,
+    void (*over)(struct rosters *all, struct roster *roster, enum roster_kind kind, int error,
                  uint32_t who);
     void *data; /* the caller's */
 };
 
 void rosters_free(struct rosters *all);
 /* NULL: there is no such group. */
-const struct roster *roster_find(const struct rosters *all, const char *name);
+struct roster *roster_find(const struct rosters *all, const char *name);
 /* How many members a meeting that has begun wants. */
 uint32_t roster_wanted(const struct roster *roster, enum roster_kind kind);
 /* The instance of a member; HN_ENOTASK: it is none. */
@@ -75,7 +92,7 @@ int roster_leave(struct rosters *all, const char *name, uint32_t tid);
  * HN_EDEAD: *who has ended since it last met the others. */
 int roster_meet(struct rosters *all, const char *name, uint32_t tid, enum roster_kind kind,
                 uint32_t count, uint32_t question, uint32_t *who);
-/* A task is no more in any group. */
+/* A task is no more in any group that is not delegated. */
 void roster_ended(struct rosters *all, uint32_t tid, bool failed);
 /* Nobody will come any more: all meetings are broken. */
 void rosters_give_up(struct rosters *all);

@@ -41,7 +41,10 @@ enum inquiry_kind {
     SUBSET_REQUEST,
     SUBSET_CLOSE,
     SUBSET_VOTE,
-    SUBSET_END
+    SUBSET_END,
+    /* Of delegation.h, the same. */
+    DELEGATION_COME,
+    DELEGATION_GO
 };
 
 struct inquiry {

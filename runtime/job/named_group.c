@@ -2,9 +2,10 @@
  * hrun/roster.h).
  *
  * hrun keeps them: every call is a question, a round trip to hrun, and several of them see one
- * order of events.
+ * order of events.  Members of a group that is delegated to them (delegation.h) do without.
  */
 #include "base/error.h"
+#include "job/delegation.h"
 #include "job/question.h"
 #include "job/task.h"
 
@@ -36,8 +37,9 @@ int hn_joined_members(const char *name, hn_tid **tids, int *n)
     struct question q;
 
     question_about(&q, CONTROL_MEMBERS_ASK, name);
-    int result = question_ask(&q, CONTROL_MEMBERS);
-    if (result == HN_OK)
+    const struct delegation *held = q.error ? NULL : delegation_find(q.task, name);
+    int result = held ? delegation_members(held, tids, n) : question_ask(&q, CONTROL_MEMBERS);
+    if (result == HN_OK && !held)
         result = question_tids(&q, tids, n);
     question_end(&q);
     return result;
@@ -119,7 +121,12 @@ int hn_joined_barrier(const char *name, int count)
     struct question q;
 
     begin_meeting(&q, name, count, false);
-    return question_done(&q);
+    struct delegation *held = q.error ? NULL : delegation_find(q.task, name);
+    if (!held || !delegation_may_meet(held, count))
+        return question_done(&q);
+    int result = delegation_meet(held, &q, count);
+    question_end(&q);
+    return result;
 }
 
 int hn_joined_freeze(const char *name, int count, hn_group **group)

@@ -62,8 +62,18 @@ int question_ask(struct question *q, enum control_kind wanted)
     if (!agent_send(t, &q->out))
         return error_set(HN_ENOMEM, "out of memory");
     list_append(&t->asking.questions, &q->node);
+    return question_wait(q, wanted, NULL);
+}
+
+int question_wait(struct question *q, enum control_kind wanted, bool (*look)(void *question))
+{
+    struct task *t = q->task;
+
     wait_because(CONTROL_WAIT_HRUN, 0, (int)q->number, 0);
-    engine_wait(&t->engine, is_answered, q, 0);
+    if (look)
+        engine_wait_soon(&t->engine, is_answered, look, q, 0);
+    else
+        engine_wait(&t->engine, is_answered, q, 0);
     if (!q->kind)
         return task_refuse(t->quitting);
     if (q->copy.failed)

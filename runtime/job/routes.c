@@ -1,6 +1,7 @@
 /* routes.c - who takes which frame of the agent (agent.h). */
 #include "job/routes.h"
 
+#include "job/delegation.h"
 #include "job/loss.h"
 #include "job/notice.h"
 #include "job/others.h"
@@ -30,6 +31,8 @@ const struct agent_route task_routes[] = {
     {CONTROL_WAITS_ASK, waits_answer},
     {CONTROL_NOTICE, notice_take},
     {CONTROL_SHRINKS, loss_shrinks},
+    {CONTROL_DELEGATE, delegation_take},
+    {CONTROL_RECALL, delegation_recall},
     {CONTROL_UNDELIVERED, others_undelivered},
     {CONTROL_HOSTS_MORE, agent_take_hosts},
     {CONTROL_TEXT, agent_take_text},

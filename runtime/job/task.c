@@ -6,6 +6,7 @@
 #include "engine/activity.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "job/delegation.h"
 #include "job/group.h"
 #include "match/handler.h"
 #include "job/inquiry.h"
@@ -50,11 +51,12 @@ static int enrol_with_agent(struct task *t)
 
 static bool turn(void *task, bool before_sleep)
 {
-    inquiry_look(task);
     ssend_acks_send(task);
     peer_free_buried(task);
     bool moved = peer_turn(task, before_sleep);
     subset_look(task);
+    moved |= delegation_look(task);
+    inquiry_look(task);
     return moved;
 }
 
@@ -166,6 +168,7 @@ int hn_enrol(void)
     t->door.encrypt = getenv("HNOW_ENCRYPT") || !getenv("HNOW_TRUSTED");
     list_init(&t->others.notices);
     list_init(&t->asking.questions);
+    list_init(&t->delegations.list);
     list_init(&t->groups);
     subsets_init(&t->subsets);
     list_init(&t->work.activities);
@@ -263,6 +266,7 @@ static int leave(struct task *t, bool process_ends)
     wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
     peer_wait_acks(t, all_arrived, t);
     listener_report(t);
+    delegations_return(t);
     agent_leave(t, false);
     if (!process_ends && send_others_away(t))
         left_behind = t;
@@ -292,6 +296,7 @@ int hn_pause(void)
     activities_finish(t);
     wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
     peer_wait_acks(t, all_arrived, t);
+    delegations_return(t);
     agent_leave(t, true);
     engine_leave(&t->engine, false);
     return HN_OK;

@@ -81,6 +81,10 @@ struct task {
         struct list_node questions; /* asked and not yet answered, struct question */
         uint32_t question_count;
     } asking;
+    struct {                   /* named groups (delegation.h) */
+        struct list_node list; /* that this member holds: struct delegation */
+        hn_context newest;     /* the last one's */
+    } delegations;
     struct trace *trace; /* NULL: nothing is noted (trace.h) */
     struct {
         const struct inquirer *inquirer; /* NULL: nobody asks (inquiry.h) */

@@ -177,6 +177,9 @@ enum control_fault {
       "number, name, index, HN_NAME flags, milliseconds (2^32-1: no limit); answered by VALUE")    \
     X(DROP_ASK, 149, "usu", "number, name, index; answered by DONE")                               \
     X(NAMES_ASK, 150, "us", "number, pattern as of a shell; answered by NAMES")                    \
+    X(RETURN, 151, "uuuu",                                                                         \
+      "number of the question that waits in a barrier or 0, context of DELEGATE, barriers passed " \
+      "in it, count; answered by DONE when the barrier is over")                                   \
     X(NOTIFY_ASK, 152, "uuuuub(u)",                                                                \
       "number, hn_event, tag, context, how often (all ones: always), 1 to cancel, tids of tasks "  \
       "or hosts (none: any); answered by DONE")                                                    \
@@ -210,6 +213,8 @@ enum control_fault {
     X(WAITS_ASK, 180, "u", "number; answered by WAITS")                                            \
     X(HOSTS_DONE, 178, "u(uus)", "number, then of each: error, tid of the host or 0, why")         \
     X(SHRINKS, 175, "uu", "context of a group that a member shrinks, tid of one that is gone")     \
+    X(DELEGATE, 165, "su(u)", "name of a group, context, tids by instance (delegation.h)")         \
+    X(RECALL, 166, "u", "context of DELEGATE; answered by RETURN")                                 \
     X(CAPTURED, 177, "uuby", "place, tid, stream 1 or 2, its output; stream 0: it is over")        \
     X(NOTICE, 176, "uuu(u)", "tag, context, tid of the task or host concerned, values")
 

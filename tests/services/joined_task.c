@@ -10,6 +10,8 @@
  *     gone         a member ends as it should while others wait for it
  *     alone        nobody else is left: what waits for members ends; not while tasks may come
  *     killed       a member is killed: the others hear of it once, and go on (-on-failure notify)
+ *     delegated    members who have met often meet and count while hrun stands still
+ *     recalled     another task joins and leaves while they do
  */
 #include "check.h"
 #include "hnow_coll.h"
@@ -269,13 +271,98 @@ static void killed(void)
     end_of_one(be_killed);
 }
 
+/* ---- groups that are delegated to their members ---- */
+
+enum { OFTEN = 4 }; /* barriers after which they are */
+
+static pid_t hrun;
+
+static void wake_hrun(int signo)
+{
+    (void)signo;
+    kill(hrun, SIGCONT);
+    _exit(1);
+}
+
+/* The nearest ancestor of that name. */
+static void stop_hrun(void)
+{
+    char path[40], name[20] = "";
+    for (int parent = getppid(); strcmp(name, "hrun"); parent = parent > 1 ? parent : 0) {
+        hrun = parent;
+        snprintf(path, sizeof path, "/proc/%d/stat", (int)hrun);
+        FILE *status = fopen(path, "r");
+        CHECK(status && fscanf(status, "%*d (%19[^)]) %*c %d", name, &parent) == 2);
+        fclose(status);
+    }
+    signal(SIGALRM, wake_hrun);
+    alarm(20);
+    CHECK(kill(hrun, SIGSTOP) == 0);
+}
+
+static void meet_often(const char *name, int count)
+{
+    for (int i = 0; i < OFTEN; i++)
+        CHECK(hn_joined_barrier(name, count) == HN_OK);
+}
+
+static void delegated(void)
+{
+    int others = size - 1, instance = rank > 0 ? hn_join("held") : 0;
+    CHECK(hn_barrier(hn_world()) == HN_OK);
+    if (rank > 0)
+        meet_often("held", others);
+    CHECK(hn_barrier(hn_world()) == HN_OK);
+    if (rank == 1)
+        stop_hrun();
+    CHECK(hn_barrier(hn_world()) == HN_OK);
+    for (int round = 0; round < ROUNDS && rank > 0; round++) {
+        CHECK(hn_joined_size("held") == others);
+        CHECK(hn_joined_tid("held", instance) == hn_mytid());
+        CHECK(hn_joined_barrier("held", round % 2 ? HN_ANY : others) == HN_OK);
+    }
+    CHECK(hn_barrier(hn_world()) == HN_OK);
+    if (rank == 1)
+        CHECK(kill(hrun, SIGCONT) == 0 && alarm(0) > 0);
+    if (rank == 0)
+        CHECK(hn_joined_size("held") == others && hn_join("held") == others);
+    /* Whoever hears that it has joined sees it. */
+    CHECK(hn_barrier(hn_world()) == HN_OK);
+    CHECK(hn_joined_size("held") == size);
+    CHECK(hn_joined_tid("held", others) == hn_group_tid(hn_world(), 0));
+    meet_often("held", HN_ANY);
+    meet_often("held", size);
+}
+
+/* Rank 0 joins and leaves; the others meet meanwhile. */
+static void recalled(void)
+{
+    int file = open("recalled", O_WRONLY | O_CREAT | O_APPEND, 0600), others = size - 1;
+    struct stat status;
+    CHECK(file >= 0 && (rank == 0 || hn_join("r") >= 0));
+    CHECK(hn_barrier(hn_world()) == HN_OK);
+    for (int round = 0; round < ROUNDS && rank == 0; round++) {
+        CHECK(hn_join("r") == others && hn_joined_size("r") == size);
+        CHECK(hn_leave("r") == HN_OK && hn_joined_size("r") == others);
+        usleep(1000 * (unsigned)(round % 7));
+    }
+    for (int round = 1; round <= 20 * ROUNDS && rank > 0; round++) {
+        CHECK(write(file, "x", 1) == 1);
+        CHECK(hn_joined_barrier("r", others) == HN_OK);
+        CHECK(fstat(file, &status) == 0 && status.st_size >= (off_t)round * others);
+    }
+    CHECK(hn_barrier(hn_world()) == HN_OK);
+    close(file);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"members", members}, {"barrier", barrier}, {"freeze", freeze}, {"children", children},
-    {"child", children},  {"told", told},       {"served", served}, {"wrong", wrong},
-    {"gone", gone},       {"killed", killed},   {"alone", alone},
+    {"members", members},   {"barrier", barrier}, {"freeze", freeze}, {"children", children},
+    {"child", children},    {"told", told},       {"served", served}, {"wrong", wrong},
+    {"gone", gone},         {"killed", killed},   {"alone", alone},   {"delegated", delegated},
+    {"recalled", recalled},
 };
 
 int main(int argc, char **argv)

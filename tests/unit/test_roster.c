@@ -18,8 +18,8 @@ struct heard {
     uint32_t met; /* how many were in the last meeting */
 };
 
-static void on_over(struct rosters *all, const struct roster *roster, enum roster_kind kind,
-                    int error, uint32_t who)
+static void on_over(struct rosters *all, struct roster *roster, enum roster_kind kind, int error,
+                    uint32_t who)
 {
     struct heard *heard = all->data;
     heard->met = 0;

@@ -1,0 +1,220 @@
+/* delegation.c - groups that hrun has delegated to their members (rules: delegation.h). */
+#include "job/delegation.h"
+
+#include "base/error.h"
+#include "job/question.h"
+#include "job/subset_parts.h"
+#include "job/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct delegation {
+    struct list_node node;
+    char *name; /* NULL: DELEGATE has not arrived */
+    hn_context context;
+    hn_tid *tids, first;    /* by instance, 0: nobody; of the member who lets all go */
+    int n, size;            /* instances; members */
+    int come;               /* at the first member: who has come to the next barrier */
+    uint32_t passed;        /* barriers */
+    struct question *waits; /* of the caller that is in a barrier, and its count; or NULL */
+    int count;
+};
+
+static struct delegation *find(struct task *t, hn_context context)
+{
+    list_for_each (n, &t->delegations.list) {
+        struct delegation *d = list_entry(n, struct delegation, node);
+        if (d->context == context)
+            return d;
+    }
+    return NULL;
+}
+
+struct delegation *delegation_find(struct task *t, const char *name)
+{
+    list_for_each (n, &t->delegations.list) {
+        struct delegation *d = list_entry(n, struct delegation, node);
+        if (d->name && strcmp(d->name, name) == 0)
+            return d;
+    }
+    return NULL;
+}
+
+static struct delegation *add(struct task *t, hn_context context)
+{
+    struct delegation *d = calloc(1, sizeof *d);
+
+    if (!d)
+        return NULL;
+    d->context = context;
+    list_append(&t->delegations.list, &d->node);
+    return d;
+}
+
+static void drop(struct delegation *d)
+{
+    list_remove(&d->node);
+    free(d->name);
+    free(d->tids);
+    free(d);
+}
+
+/* ---- returning ---------------------------------------------------------------------------- */
+
+/* The question waits for hrun's answer from now on. */
+static void give_back(struct task *t, struct delegation *d)
+{
+    unsigned number = d->waits ? d->waits->number : 0;
+
+    agent_put(t, CONTROL_RETURN, number, (unsigned)d->context, (unsigned)d->passed,
+              (unsigned)d->count);
+    drop(d);
+}
+
+void delegations_return(struct task *t)
+{
+    list_for_each_safe (n, &t->delegations.list)
+        give_back(t, list_entry(n, struct delegation, node));
+}
+
+void delegation_recall(struct task *t, struct unpack *fields)
+{
+    struct delegation *d = find(t, unpack_u32(fields));
+
+    if (d)
+        give_back(t, d);
+}
+
+/* ---- barriers ----------------------------------------------------------------------------- */
+
+/* False: there is no memory for it, and the group goes back to hrun. */
+static bool say(struct task *t, struct delegation *d, hn_tid to, int kind)
+{
+    if (subset_say_in(t, to, match_inquiries(d->context), kind, NULL, 0) == HN_OK)
+        return true;
+    give_back(t, d);
+    return false;
+}
+
+static void pass(struct delegation *d)
+{
+    struct question *q = d->waits;
+
+    d->passed++;
+    d->waits = NULL;
+    if (!q)
+        return;
+    list_remove(&q->node);
+    q->kind = CONTROL_DONE;
+}
+
+/* At the first member: lets all go when all have come. */
+static bool check(struct task *t, struct delegation *d)
+{
+    if (!d->name || d->come < d->size)
+        return false;
+    d->come = 0;
+    pass(d); /* before others go: if one of them cannot be sent to, hrun knows that they may */
+    for (int i = 0; i < d->n; i++)
+        if (d->tids[i] > 0 && d->tids[i] != t->tid && !say(t, d, d->tids[i], DELEGATION_GO))
+            break;
+    return true;
+}
+
+static bool come(struct task *t, hn_context context)
+{
+    struct delegation *d = find(t, context);
+
+    if (!d && context > t->delegations.newest)
+        d = add(t, context);
+    if (!d)
+        return false;
+    d->come++;
+    return check(t, d);
+}
+
+bool delegation_may_meet(const struct delegation *d, int count)
+{
+    return !d->waits && (count == HN_ANY || count == d->size);
+}
+
+static bool look(void *question)
+{
+    return engine_look(&((struct question *)question)->task->engine);
+}
+
+int delegation_meet(struct delegation *d, struct question *q, int count)
+{
+    struct task *t = q->task;
+
+    list_append(&t->asking.questions, &q->node);
+    d->waits = q;
+    d->count = count;
+    if (d->first == t->tid)
+        come(t, d->context);
+    else
+        say(t, d, d->first, DELEGATION_COME);
+    return question_wait(q, CONTROL_DONE, look);
+}
+
+bool delegation_look(struct task *t)
+{
+    struct inbound *in;
+    bool over = false;
+
+    while ((in = match_first_inquiry(&t->match, DELEGATION_COME, DELEGATION_GO))) {
+        hn_context context = in->context - in->context % CONTROL_STEP;
+        struct delegation *d = find(t, context);
+        int kind = in->info.tag;
+        match_drop_inquiry(&t->match, in);
+        if (kind == DELEGATION_COME)
+            over |= come(t, context);
+        else if (d && d->name)
+            pass(d);
+        over |= kind == DELEGATION_GO;
+    }
+    return over;
+}
+
+/* ---- beginning ---------------------------------------------------------------------------- */
+
+static bool fill(struct task *t, struct delegation *d, const char *name, struct unpack *fields)
+{
+    d->n = (int)unpack_count(fields, 4);
+    d->tids = malloc(((size_t)d->n + 1) * sizeof *d->tids);
+    d->name = strdup(name);
+    if (!d->tids || !d->name)
+        return false;
+    for (int i = 0; i < d->n; i++) {
+        d->tids[i] = (hn_tid)unpack_u32(fields);
+        d->size += d->tids[i] > 0;
+        d->first = d->first ? d->first : d->tids[i];
+    }
+    tids_learn_all(&t->tids, d->tids, d->n);
+    return true;
+}
+
+void delegation_take(struct task *t, struct unpack *fields)
+{
+    const char *name = unpack_str(fields);
+    hn_context context = unpack_u32(fields);
+    struct delegation *d = find(t, context);
+
+    d = d ? d : add(t, context);
+    t->delegations.newest = context;
+    if (!d)
+        agent_put(t, CONTROL_RETURN, 0u, (unsigned)context, 0u, 0u);
+    else if (!fill(t, d, name, fields))
+        give_back(t, d);
+}
+
+int delegation_members(const struct delegation *d, hn_tid **tids, int *n)
+{
+    *tids = malloc(((size_t)d->n + 1) * sizeof **tids);
+    if (!*tids)
+        return error_set(HN_ENOMEM, "out of memory");
+    memcpy(*tids, d->tids, (size_t)d->n * sizeof **tids);
+    *n = d->n;
+    return HN_OK;
+}
