@@ -30,27 +30,28 @@ static char *quoted(const char *name, const char *special)
     return pattern;
 }
 
-/* The lowest index that is free, as PVM gives them out; hnow gives the one behind the highest. */
+/* The lowest index from *index on that is free, as PVM gives them out; hnow gives the one behind
+ * the highest. */
 static int first_free(const char *name, int *index)
 {
     char *pattern = quoted(name, "*?[]\\");
     hn_name_info *list = NULL;
     int n = 0, result = pattern ? hn_name_list(pattern, &list, &n) : HN_ENOMEM;
 
-    *index = 0;
-    for (int i = 0; result == HN_OK && i < n && list[i].index == *index; i++)
-        (*index)++;
+    for (int i = 0; result == HN_OK && i < n; i++)
+        *index += list[i].index == *index;
     free(list);
     free(pattern);
     return result;
 }
 
-/* Puts a value at the first free index, which another task may take meanwhile. */
-static int put_first(const char *name, int flags, const hn_buffer *value)
+/* Puts a value at the first free index from `least` on, which another task may take meanwhile. */
+static int put_first(const char *name, int least, int flags, const hn_buffer *value)
 {
     int index, result;
 
     do {
+        index = least;
         result = first_free(name, &index);
         if (result == HN_OK)
             result = hn_name_put(name, index, flags, value);
@@ -61,8 +62,8 @@ static int put_first(const char *name, int flags, const hn_buffer *value)
 /* Where all tasks may overwrite a value, only hnow's own choice of an index is safe. */
 static int put_value(const char *name, int index, int flags, const hn_buffer *value)
 {
-    if ((flags & HN_NAME_MANY) && !(flags & HN_NAME_SHARED) && index == HN_ANY)
-        return put_first(name, flags, value);
+    if ((flags & HN_NAME_MANY) && !(flags & HN_NAME_SHARED))
+        return put_first(name, index < 0 ? 0 : index, flags, value);
     return hn_name_put(name, index, flags, value);
 }
 
@@ -109,7 +110,7 @@ static int get(const char *name, int index, int flags)
 {
     int id, result;
 
-    if (!name || index < 0)
+    if (!name || !*name || index < 0)
         return PvmBadParam;
     id = vm_buffer_new(PvmDataDefault, NULL);
     if (id < 0)
@@ -151,7 +152,8 @@ static int put_int(const char *name, int index, int value)
     int result = buffer ? hn_pack(buffer, &value, 1, HN_INT, 1) : HN_ENOMEM;
 
     if (result == HN_OK)
-        result = put_value(name, index, HN_NAME_STAYS | HN_NAME_MANY, buffer);
+        result = index < 0 ? put_first(name, 0, HN_NAME_STAYS | HN_NAME_MANY, buffer)
+                           : hn_name_put(name, index, HN_NAME_STAYS | HN_NAME_MANY, buffer);
     hn_buffer_free(buffer);
     return denied(result);
 }
@@ -172,7 +174,7 @@ static int lookup(const char *name, int index, int *value)
     hn_name_info info;
     int result;
 
-    if (!name || index < -1)
+    if (!name || !*name || index < -1)
         return PvmBadParam;
     buffer = hn_buffer_new();
     result = buffer ? hn_name_get(name, index, 0, 0, buffer, &info) : HN_ENOMEM;

@@ -107,6 +107,11 @@ static void mailboxes(void)
     SHOW(pvm_pkint(&x, 1, 1));
     SHOW(pvm_putinfo(name, buffer, PvmMboxMultiInstance));
     SHOW(pvm_putinfo(name, buffer, PvmMboxMultiInstance));
+    SHOW(pvm_putinfo(name, buffer, PvmMboxMultiInstance | PvmMboxDirectIndex(7)));
+    SHOW(pvm_putinfo(name, buffer, PvmMboxMultiInstance | PvmMboxDirectIndex(7)));
+    SHOW(pvm_recvinfo(name, 8, PvmMboxDefault) > 0);
+    SHOW(pvm_recvinfo((char *)"", 0, PvmMboxDefault));
+    SHOW(pvm_lookup((char *)"", 0, &x));
     SHOW(pvm_recvinfo(none, 0, PvmMboxDefault));
     SHOW(pvm_recvinfo(name, 1, PvmMboxDefault) > 0);
     SHOW(pvm_recvinfo(name, 2, PvmMboxDefault));
