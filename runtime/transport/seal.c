@@ -9,18 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes from LONG on, or a whole record, are sealed where they stand; what is less is gathered. */
-enum { LONG = 16 << 10 };
-
-/* Bytes of a short record: at 0.6 ns a byte and 0.3 us a record, each end takes 3 us for one, which
- * are 4 % of the time that it has on a wire of 1 Gb/s, and its head and proof 0.5 %. */
-enum { SHORTEST = 4 << 10 };
-
-/* More pieces are small messages that have been collected; two large ones have four. */
-enum { MANY = 4 };
-
-/* A record that comes has room behind the one before it, so that it need not be moved. */
-enum { ROOM = 2 * SEAL_RECORD };
+/* A write costs both ends system calls, packets and waking up, more than sealing 4 KiB does.  So a
+ * message of 16 KiB goes out at once with its headers, and all records that have arrived are read
+ * at once. */
+enum { OUT = 2 * SEAL_RECORD, ROOM = 4 * SEAL_RECORD };
 
 struct seal_direction {
     crypto_aead_aes256gcm_state aes; /* what is made of the key, when AES is used */
@@ -32,8 +24,7 @@ struct seal_direction {
 struct seal {
     struct seal_direction out, in;
     bool aes;
-    size_t burst; /* bytes sealed since there was nothing more to seal */
-    uint8_t out_bytes[SEAL_RECORD], in_bytes[ROOM];
+    uint8_t out_bytes[OUT], in_bytes[ROOM];
 };
 
 /* Both ciphers have keys, nonces and proofs of the same size. */
@@ -65,7 +56,6 @@ struct seal *seal_new(const uint8_t out_key[SEAL_KEY], const uint8_t in_key[SEAL
     if (!seal)
         return NULL;
     seal->aes = aes;
-    seal->burst = 0;
     init_direction(&seal->out, out_key, aes);
     init_direction(&seal->in, in_key, aes);
     return seal;
@@ -128,56 +118,53 @@ static void append_record(struct seal *seal, const uint8_t *plain, size_t length
     direction->to += SEAL_HEAD + length + SEAL_PROOF;
 }
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+/* What is still to be sealed: n pieces, without the first `done` bytes of the first one. */
+struct pieces {
+    const struct iovec *iov;
+    int n;
+    size_t done;
+};
 
-/* Copies the first bytes of what is given, at most so many. */
-static size_t gather(uint8_t *plain, size_t most, const struct iovec *iov, int n)
+/* The text of the next record and its length: in its place, if one piece has all that a record
+ * holds, else gathered in `room`. */
+static const uint8_t *next_text(struct pieces *pieces, uint8_t *room, size_t *length)
 {
-    size_t length = 0;
+    *length = 0;
+    while (pieces->n > 0 && *length < SEAL_PLAIN) {
+        const uint8_t *piece = (const uint8_t *)pieces->iov->iov_base + pieces->done;
+        size_t left = pieces->iov->iov_len - pieces->done, most = SEAL_PLAIN - *length;
+        size_t part = left < most ? left : most;
 
-    for (int i = 0; i < n && length < most; i++) {
-        size_t part = least(iov[i].iov_len, most - length);
-        memcpy(plain + length, iov[i].iov_base, part);
-        length += part;
+        pieces->done += part;
+        if (part == left)
+            *pieces = (struct pieces){pieces->iov + 1, pieces->n - 1, 0};
+        if (part == SEAL_PLAIN) {
+            *length = part;
+            return piece;
+        }
+        memcpy(room + *length, piece, part);
+        *length += part;
     }
-    return length;
-}
-
-/* The sender seals a record while those before it are on the wire, and the receiver opens it when
- * all of it is there.  So what is sent at one time begins with short records and ends with short
- * ones, and neither of them keeps the other waiting for long.  Many small messages are no matter of
- * latency. */
-static size_t record_size(const struct seal *seal, size_t pending, int pieces)
-{
-    size_t size = least(seal->burst > SHORTEST ? seal->burst : SHORTEST,
-                        pending / 2 > SHORTEST ? pending / 2 : SHORTEST);
-
-    return pieces > MANY ? SEAL_PLAIN : least(size, SEAL_PLAIN);
+    return room;
 }
 
 size_t seal_close(struct seal *seal, const struct iovec *iov, int n)
 {
-    uint8_t *room = seal->out_bytes + SEAL_HEAD;
-    size_t pending = 0, size;
+    struct seal_direction *direction = &seal->out;
+    struct pieces pieces = {iov, n, 0};
+    size_t taken = 0, length;
 
-    for (int i = 0; i < n; i++)
-        pending += iov[i].iov_len;
-    if (pending == 0)
-        return 0;
-    size = record_size(seal, pending, n);
-    seal->out.from = seal->out.to = 0;
-    if (iov[0].iov_len >= least(size, LONG)) {
-        size = least(size, iov[0].iov_len);
-        append_record(seal, iov[0].iov_base, size);
-    } else {
-        size = gather(room, least(size, LONG), iov, n);
-        append_record(seal, room, size);
+    direction->from = direction->to = 0;
+    while (direction->to + SEAL_RECORD <= OUT) {
+        uint8_t *room = seal->out_bytes + direction->to + SEAL_HEAD;
+        const uint8_t *text = next_text(&pieces, room, &length);
+
+        if (length == 0)
+            break;
+        append_record(seal, text, length);
+        taken += length;
     }
-    seal->burst = size < pending ? seal->burst + size : 0;
-    return size;
+    return taken;
 }
 
 const uint8_t *seal_waiting(const struct seal *seal, size_t *length)
@@ -195,23 +182,16 @@ void seal_written(struct seal *seal, size_t bytes)
 
 /* ---- in ------------------------------------------------------------------------------------ */
 
-/* Of the long record that is coming only its rest is wanted: the next one then begins in front. */
 uint8_t *seal_room(struct seal *seal, size_t *size)
 {
     struct seal_direction *direction = &seal->in;
-    uint8_t *first = seal->in_bytes + direction->from;
-    size_t there = direction->to - direction->from, whole = SEAL_RECORD;
-    bool known = there >= SEAL_HEAD;
+    size_t there = direction->to - direction->from;
 
-    if (known)
-        whole = SEAL_HEAD + bytes_get32(first) + SEAL_PROOF;
-    if (there == 0 || direction->from + whole > ROOM) {
-        memmove(seal->in_bytes, first, there);
-        direction->from = 0;
-        direction->to = there;
-    }
-    *size = known && whole >= LONG ? whole - there : ROOM - direction->to;
-    return seal->in_bytes + direction->to;
+    memmove(seal->in_bytes, seal->in_bytes + direction->from, there);
+    direction->from = 0;
+    direction->to = there;
+    *size = ROOM - there;
+    return seal->in_bytes + there;
 }
 
 void seal_came(struct seal *seal, size_t bytes)

@@ -415,6 +415,33 @@ Test(seal, long_and_short_pieces)
     seal_free(b);
 }
 
+/* A message of 16 KiB and what stands before it are one write, and each record of a longer one
+ * opens as soon as it has arrived. */
+Test(seal, few_writes_and_no_waiting_for_the_last_byte)
+{
+    static const uint8_t key[2][SEAL_KEY] = {{1}, {2}};
+    static uint8_t bytes[4 * SEAL_PLAIN];
+    struct seal *a = seal_new(key[0], key[1], false), *b = seal_new(key[1], key[0], false);
+    struct iovec message[] = {{bytes, 64}, {bytes, 16 << 10}}, longer = {bytes, sizeof bytes};
+    size_t length, room;
+    const uint8_t *plain, *sealed;
+
+    cr_assert_eq(seal_close(a, message, 2), 64 + (16 << 10));
+    sealed = seal_waiting(a, &length);
+    memcpy(seal_room(b, &room), sealed, length);
+    seal_came(b, length);
+    seal_written(a, length);
+    for (size_t got = 0; got < 64 + (16 << 10); got += length)
+        cr_assert_eq(seal_open(b, &plain, &length), 1);
+    cr_assert_gt(seal_close(a, &longer, 1), SEAL_PLAIN);
+    memcpy(seal_room(b, &room), seal_waiting(a, &length), SEAL_RECORD);
+    seal_came(b, SEAL_RECORD);
+    cr_assert_eq(seal_open(b, &plain, &length), 1);
+    cr_assert_eq(length, SEAL_PLAIN);
+    seal_free(a);
+    seal_free(b);
+}
+
 /* Who has agreed on another cipher opens nothing. */
 Test(seal, ciphers_are_not_mixed)
 {
