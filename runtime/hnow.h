@@ -647,7 +647,8 @@ HN_API int hn_name_put(const char *name, int index, int flags, const hn_buffer *
 HN_API int hn_name_get(const char *name, int index, int flags, int milliseconds, hn_buffer *value,
                        hn_name_info *info);
 /* Deletes the value of that index, or (HN_ANY) all values under the name that the caller may
- * delete. HN_ENAME: there is none. HN_ESTATE: another task's. */
+ * delete, also those of tasks that have ended. HN_ENAME: there is none. HN_ESTATE: another
+ * task's. */
 HN_API int hn_name_delete(const char *name, int index);
 /* Lists the values whose names match a pattern like the shell's ("*" matches all), by name and
  * index. The caller frees *list with free(); *n is their number. */

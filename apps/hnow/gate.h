@@ -41,5 +41,8 @@ bool gate_tasks_signal(hn_tid tid, int number);
 /* Lists names that match a pattern; puts one: status and text. */
 void gate_names_print(const char *pattern, FILE *out);
 void gate_names_put(const char *name, FILE *out);
+/* Deletes values with this name (NULL: any) and index (HN_ANY: any); `left`: of tasks that have
+ * ended.  False: some belong to tasks that run. */
+bool gate_names_delete(const char *name, int index, bool left);
 
 #endif

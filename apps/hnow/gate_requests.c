@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 enum { ANSWER_MILLISECONDS = 5000 };
+/* A task that gets SIGTERM may need some time to end; its values can be deleted then. */
+enum { RESET_TURNS = 40, RESET_TURN = 50000 /* us */ };
 
 struct request {
     struct words *words;
@@ -133,17 +135,34 @@ static void send_signal(const struct request *r)
     fputs("0\n", r->out);
 }
 
-/* Ends all commands and tasks; the machine stays. */
+/* reset info [NAME [INDEX]], as in PVM: values that tasks have left behind. */
+static void reset_names(const struct request *r)
+{
+    char **word = r->words->word;
+    int n = r->words->n;
+
+    if (n > 4 || strcmp(word[1], "info"))
+        return fail(r, "usage: reset [info [NAME [INDEX]]]", NULL);
+    gate_names_delete(n > 2 ? word[2] : NULL, n > 3 ? atoi(word[3]) : HN_ANY, true);
+    fputs("0\n", r->out);
+}
+
+/* Ends all commands and tasks, and deletes what these have put; the machine stays. */
 static void reset(const struct request *r)
 {
     static const char *const words[] = {"reset"};
     hn_tid *keepers;
-    int n = gate_keepers(&keepers), status;
+    int n, status;
 
+    if (r->words->n > 1)
+        return reset_names(r);
+    n = gate_keepers(&keepers);
     for (int i = 0; keepers && i < n; i++)
         free(ask(keepers[i], words, 1, &status));
     free(keepers);
     gate_tasks_signal(0, SIGTERM);
+    for (int i = 0; i < RESET_TURNS && !gate_names_delete(NULL, HN_ANY, false); i++)
+        usleep(RESET_TURN);
     fputs("0\n", r->out);
 }
 

@@ -69,6 +69,30 @@ void gate_names_print(const char *pattern, FILE *out)
     free(names);
 }
 
+/* Of this name (NULL: of all), with this index (HN_ANY: with all); `left`: only if its task has
+ * ended. */
+static bool is_meant(const hn_name_info *info, const char *name, int index, bool left)
+{
+    hn_task_info task;
+
+    return (!name || strcmp(info->name, name) == 0) && (index == HN_ANY || info->index == index) &&
+           (!left || hn_task_status(info->owner, &task) != HN_OK || task.state == HN_ENDED);
+}
+
+bool gate_names_delete(const char *name, int index, bool left)
+{
+    hn_name_info *names;
+    int n = 0;
+    bool all = hn_name_list("*", &names, &n) == HN_OK;
+
+    for (int i = 0; all && i < n; i++)
+        if (is_meant(&names[i], name, index, left))
+            all &= hn_name_delete(names[i].name, names[i].index) != HN_ESTATE;
+    if (n > 0)
+        free(names);
+    return all;
+}
+
 /* Its value is an empty string. */
 void gate_names_put(const char *name, FILE *out)
 {

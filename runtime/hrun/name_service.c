@@ -154,7 +154,7 @@ int name_service_delete(struct name_service *service, const char *name, uint32_t
         struct name_service_value *value = value_at(node);
         if (strcmp(value->name, name) || (index != NAME_SERVICE_ANY && value->index != index))
             continue;
-        if (name_service_may(value, tid)) {
+        if (name_service_may(value, tid) || value->left) {
             remove_value(service, value);
             result = HN_OK;
         } else if (result != HN_OK) {
@@ -170,5 +170,7 @@ void name_service_ended(struct name_service *service, uint32_t tid)
         struct name_service_value *value = value_at(node);
         if (value->owner == tid && !(value->flags & HN_NAME_STAYS))
             remove_value(service, value);
+        else if (value->owner == tid)
+            value->left = true;
     }
 }

@@ -3,8 +3,9 @@
  * Pure bookkeeping, no I/O.  A name has one value (index 0) or several, each under an index of its
  * own.  A value belongs to the task that put it: only that one replaces, takes or deletes it,
  * unless it was put for all to change (HN_NAME_SHARED), and it goes with that task, unless it was
- * put to stay (HN_NAME_STAYS).  A task that waits gets the first value that is put.  Tasks that
- * wait for one value are served in the order of their requests, until one takes the value away.
+ * put to stay (HN_NAME_STAYS).  Then anybody may delete it.  A task that waits gets the first value
+ * that is put.  Tasks that wait for one value are served in the order of their requests, until one
+ * takes the value away.
  *
  * Cost: O(values) to find one; memory NAME_SERVICE_BYTES in all.
  */
@@ -13,6 +14,7 @@
 
 #include "base/list.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +26,7 @@ struct name_service_value {
     char *name;
     uint32_t index, owner;
     unsigned flags; /* HN_NAME_... */
+    bool left;      /* its owner has ended */
     uint8_t *data;
     size_t length;
 };

@@ -233,10 +233,22 @@ static void by_hand(void)
 }
 
 /* For test_console, which ends the child and then this task. */
+static void put_to_stay(char *name)
+{
+    CHECK(pvm_initsend(PvmDataDefault) > 0);
+    CHECK(pvm_putinfo(name, pvm_getsbuf(), PvmMboxPersistent | PvmMboxOverWritable) == 0);
+}
+
+static void leaves_value(void)
+{
+    put_to_stay((char *)"orphan");
+}
+
 static void at_console(void)
 {
     int child;
 
+    put_to_stay((char *)"held");
     spawn("wait", 1, &child);
     receive_int(child, ANSWER);
     CHECK(pvm_notify(PvmTaskExit, GONE, 1, &child) == PvmOk);
@@ -256,7 +268,7 @@ int main(int argc, char **argv)
         {"exiting", exiting_child}, {"exec", exec_child},        {"returning", returning_child},
         {"server", server},         {"client", client},          {"killed", killed},
         {"killer", killer},         {"forking", forking},        {"victim", victim},
-        {"shooter", shooter},       {"console", at_console},
+        {"shooter", shooter},       {"console", at_console},     {"leaves", leaves_value},
     };
 
     if (strcmp(argv[argc - 1], "leaving") != 0) /* which begins as no task */

@@ -157,6 +157,7 @@ static void owner(void)
     while (get_int("goes", 0, 0, 0, &value, NULL) == HN_OK)
         ;
     CHECK(get_int("stays", 0, 0, 0, &value, NULL) == HN_OK && value == 2);
+    CHECK(put_int("stays", 0, 7) == HN_ESTATE); /* of one that has ended: only to be deleted */
 }
 
 /* The last rank ends without a word: in the middle of a barrier, or with its host. */

@@ -105,6 +105,9 @@ Test(service, values_go_with_their_owner)
     stands("a", NAME_SERVICE_ANY, 0, "stays");
     stands("b", NAME_SERVICE_ANY, 0, NULL);
     stands("c", NAME_SERVICE_ANY, 0, "other");
+    cr_assert_eq(put("a", NAME_SERVICE_ANY, 0, 2, "mine"), HN_ESTATE, "it has an owner still");
+    cr_assert_eq(name_service_delete(&service, "a", NAME_SERVICE_ANY, 2), HN_OK);
+    cr_assert_eq(name_service_delete(&service, "c", NAME_SERVICE_ANY, 1), HN_ESTATE);
 }
 
 Test(service, who_waits_is_served_in_order)
