@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { MEM_ALIGN = 64 }; /* a cache line, and the widest vectors of the kernels */
+enum { MEM_LEAST = 16 }; /* elements of an array that grows */
 
 /* The only way to have less is another run, and nobody could go on: so callers need not check. */
 static void mem_fail(size_t n, size_t size)
@@ -33,7 +34,7 @@ void mem_grow(void *data, size_t *room, size_t need, size_t size)
     if (need <= *room)
         return;
     size_t n = *room + *room / 2 > need ? *room + *room / 2 : need;
-    n = n < 16 ? 16 : n;
+    n = n < MEM_LEAST ? MEM_LEAST : n;
     if (n > SIZE_MAX / size)
         mem_fail(n, size);
     void *old, *p;
@@ -43,6 +44,15 @@ void mem_grow(void *data, size_t *room, size_t need, size_t size)
         mem_fail(n, size);
     memcpy(data, &p, sizeof p);
     *room = n;
+}
+
+void *mem_add(void *data, size_t n, size_t size)
+{
+    char *at;
+    if (n == 0 || (n >= MEM_LEAST && (n & (n - 1)) == 0))
+        mem_grow(data, &(size_t){0}, n ? 2 * n : MEM_LEAST, size);
+    memcpy(&at, data, sizeof at);
+    return at + n * size;
 }
 
 void mem_free(void *data)

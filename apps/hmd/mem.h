@@ -18,6 +18,10 @@ void *mem_new(size_t n, size_t size);
  * least half, so that appending is linear.  The contents stay; new elements are not cleared. */
 void mem_grow(void *data, size_t *room, size_t need, size_t size);
 
+/* Element n, not cleared, behind the n of the array *data, which begins as NULL and grows by this
+ * alone: at powers of two.  It may move. */
+void *mem_add(void *data, size_t n, size_t size);
+
 void mem_free(void *data);
 
 #endif

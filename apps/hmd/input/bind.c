@@ -147,12 +147,12 @@ static int bind_angles(struct bind *b)
 }
 
 /* All cosines of one quadruple; table is where `first` stands. */
-static void bind_torsion(struct system_torsion **list, int *n, size_t *room, const int *at,
+static void bind_torsion(struct system_torsion **list, int *n, const int *at,
                          const struct param_table *table, const struct param_term *first)
 {
     for (const struct param_term *q = first; q; q = q->next < 0 ? NULL : &table->term[q->next]) {
-        mem_grow(list, room, (size_t)*n + 1, sizeof **list);
-        (*list)[(*n)++] = (struct system_torsion){
+        struct system_torsion *t = mem_add(list, (size_t)(*n)++, sizeof *t);
+        *t = (struct system_torsion){
             at[0], at[1], at[2], at[3], q->n, q->v[0], q->v[1] * M_PI / 180};
     }
 }
@@ -161,7 +161,6 @@ static int bind_torsions(struct bind *b, int improper)
 {
     struct system *s = b->s;
     const struct psf_terms *t = improper ? &b->psf->improper : &b->psf->dihedral;
-    size_t room = 0;
     for (int i = 0; i < t->count; i++) {
         const int *at = t->atom + 4 * i;
         const int key[4] = {b->type[at[0]], b->type[at[1]], b->type[at[2]], b->type[at[3]]};
@@ -170,9 +169,9 @@ static int bind_torsions(struct bind *b, int improper)
         if (!q)
             return bind_missing(b, improper ? "improper" : "dihedral", at, 4);
         if (improper)
-            bind_torsion(&s->term.improper, &s->term.nimproper, &room, at, &b->p->improper, q);
+            bind_torsion(&s->term.improper, &s->term.nimproper, at, &b->p->improper, q);
         else
-            bind_torsion(&s->term.dihedral, &s->term.ndihedral, &room, at, &b->p->dihedral, q);
+            bind_torsion(&s->term.dihedral, &s->term.ndihedral, at, &b->p->dihedral, q);
     }
     return 0;
 }

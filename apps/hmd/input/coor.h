@@ -28,7 +28,7 @@ struct coor_set {
 
 struct coor_file {
     struct coor_atom *atom;
-    size_t n, room;
+    size_t n;
 };
 
 /* coor_match.c: whether a file's word for the weight is a number, which it sets, or empty: 0. */

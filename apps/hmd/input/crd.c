@@ -108,8 +108,7 @@ int crd_read(struct coor_file *c, struct text *t, struct err *e)
             return err_set(e, ERR_INPUT,
                            "%s:%d: the file ends after %ld of %ld atoms: is it complete?", t->name,
                            t->line, i, count);
-        mem_grow(&c->atom, &c->room, c->n + 1, sizeof *c->atom);
-        status = crd_atom(t, form, &c->atom[c->n++], e);
+        status = crd_atom(t, form, mem_add(&c->atom, c->n++, sizeof *c->atom), e);
     }
     return status;
 }

@@ -136,19 +136,18 @@ static int exclude_compare(const void *a, const void *b)
 }
 
 /* Enters what was found from atom i: partners into `list`, 1-4 pairs with j > i. */
-static size_t exclude_enter(struct system *s, struct exclude *x, int i, size_t *room, size_t n,
-                            size_t *room14)
+static size_t exclude_enter(struct system *s, struct exclude *x, int i, size_t n)
 {
     size_t from = n;
     for (int k = 0; k < x->nseen; k++) {
         int j = x->seen[k];
         if (j == i)
             continue;
-        mem_grow(&s->excluded, room, n + 1, sizeof *s->excluded);
-        s->excluded[n++] = j;
+        *(int *)mem_add(&s->excluded, n++, sizeof *s->excluded) = j;
         if (x->depth[j] == 3 && x->pairs14 && j > i) {
-            mem_grow(&s->term.pair14, room14, (size_t)s->term.npair14 + 1, sizeof *s->term.pair14);
-            s->term.pair14[s->term.npair14++] = (struct system_pair14){.i = i, .j = j};
+            struct system_pair14 *p =
+                mem_add(&s->term.pair14, (size_t)s->term.npair14++, sizeof *p);
+            *p = (struct system_pair14){.i = i, .j = j};
         }
     }
     if (n > from)
@@ -159,7 +158,7 @@ static size_t exclude_enter(struct system *s, struct exclude *x, int i, size_t *
 void system_exclude(struct system *s, const struct psf *psf, int nbxmod)
 {
     struct exclude x;
-    size_t room = 0, room14 = 0, n = 0;
+    size_t n = 0;
     exclude_open(&x, psf, nbxmod);
     s->excluded_first = mem_new((size_t)psf->natom + 1, sizeof(int));
     for (int i = 0; i < psf->natom; i++) {
@@ -168,7 +167,7 @@ void system_exclude(struct system *s, const struct psf *psf, int nbxmod)
         if (x.host[i] != i)
             exclude_given(&x, i);
         exclude_carried(&x);
-        n = exclude_enter(s, &x, i, &room, n, &room14);
+        n = exclude_enter(s, &x, i, n);
         s->excluded_first[i + 1] = (int)n;
         for (int k = 0; k < x.nseen; k++)
             x.depth[x.seen[k]] = 0;

@@ -55,8 +55,7 @@ int param_type_of(struct param *p, const char *name)
     for (size_t i = 0; i < p->types.ntype; i++)
         if (!strcmp(p->types.type[i].name, name))
             return (int)i;
-    mem_grow(&p->types.type, &p->types.type_room, p->types.ntype + 1, sizeof *p->types.type);
-    struct param_type *t = &p->types.type[p->types.ntype];
+    struct param_type *t = mem_add(&p->types.type, p->types.ntype, sizeof *t);
     memset(t, 0, sizeof *t);
     strncpy(t->name, name, PSF_NAME - 1);
     return (int)p->types.ntype++;
@@ -106,8 +105,8 @@ static void param_rehash(struct param_table *t)
 
 static void param_note_again(struct param_table *t, int before, int now)
 {
-    mem_grow(&t->again, &t->again_room, t->nagain + 1, sizeof *t->again);
-    t->again[t->nagain++] = (struct param_again){before, now};
+    struct param_again *again = mem_add(&t->again, t->nagain++, sizeof *again);
+    *again = (struct param_again){before, now};
 }
 
 /* Puts record `now` behind the others of its dihedral, of which `first` is the first. */
@@ -127,9 +126,8 @@ void param_add(struct param_table *table, const struct param_term *given, int se
 {
     if (2 * table->n >= table->slots)
         param_rehash(table);
-    mem_grow(&table->term, &table->room, table->n + 1, sizeof *table->term);
+    struct param_term *term = mem_add(&table->term, table->n, sizeof *term);
     int now = (int)table->n++;
-    struct param_term *term = &table->term[now];
     *term = *given;
     param_canonical(given->key, term->key);
     term->next = -1;

@@ -19,7 +19,7 @@ struct param_term {
     int n;          /* multiplicity (dihedral, improper) */
     double v[4];    /* bond: k, b0; angle: k, theta0 (degrees), k_ub, s0; torsions: k, delta */
     int next;       /* further cosine of the same dihedral, or -1 */
-    int unit, line; /* which reading of which file (struct param's unit_file), and where */
+    int unit, line; /* which reading of which file (struct param's unit_file), from 1, and where */
 };
 
 /* A term whose types were there before, param_repeat.c. */
@@ -31,11 +31,11 @@ struct param_again {
 /* Terms found by their types: open addressing over the first record of each key. */
 struct param_table {
     struct param_term *term;
-    size_t n, room;
+    size_t n;
     int *slot;
     size_t slots;
     struct param_again *again; /* since the last param_repeat() */
-    size_t nagain, again_room;
+    size_t nagain;
 };
 
 struct param_type {
@@ -118,31 +118,29 @@ struct param_types { /* MASS lines and residues */
     struct param_number *number;
     struct param_residue_atom *residue_atom;
     size_t ntype, nnumber, nresidue_atom;
-    size_t type_room, number_room, residue_atom_room;
 };
 
 struct param_pairs { /* NONBONDED and NBFIX lines */
     struct param_lj *lj;
     struct param_nbfix *nbfix;
-    size_t nlj, nnbfix, lj_room, nbfix_room;
+    size_t nlj, nnbfix;
     size_t lj_told, nbfix_told; /* so many were looked at by param_repeat() */
 };
 
 struct param_maps { /* CMAP */
     struct param_cmap *cmap;
-    size_t ncmap, cmap_room;
+    size_t ncmap;
     size_t cmap_told; /* so many were looked at by param_repeat() */
 };
 
 struct param_units {
     int units;              /* readings so far */
     const char **unit_file; /* names of their files, the caller's */
-    size_t unit_room;
 };
 
 struct param_warnings { /* what the user should know */
     struct err *warning;
-    size_t nwarning, warning_room;
+    size_t nwarning;
 };
 
 struct param {

@@ -104,9 +104,8 @@ static int param_mass(struct param_reader *r, const struct words *w)
     struct param *p = r->p;
     if (at == 2 && number < 0)
         number = param_next_number(p, type);
-    mem_grow(&p->types.number, &p->types.number_room, p->types.nnumber + 1,
-             sizeof *p->types.number);
-    p->types.number[p->types.nnumber++] = (struct param_number){number, type, mass};
+    struct param_number *known = mem_add(&p->types.number, p->types.nnumber++, sizeof *known);
+    *known = (struct param_number){number, type, mass};
     r->seen = 1;
     return 0;
 }
@@ -169,7 +168,8 @@ static int param_lj_line(struct param_reader *r, const struct words *w)
 {
     double v[6];
     int n = param_numbers(w, 1, v, 6);
-    struct param_lj lj = {.unit = r->p->read.units, .line = r->t->line};
+    struct param_pairs *p = &r->p->pairs;
+    struct param_lj lj = {.unit = r->p->read.units, .line = r->t->line}, *kept;
     if (n < 3 || n == 4 || n == 5 || !param_name(lj.name, w->at[0]))
         return param_bad(r, "a Lennard-Jones line: type 0.0 eps Rmin/2 [0.0 eps14 Rmin14/2]", w);
     lj.raw_eps = v[1];
@@ -177,9 +177,8 @@ static int param_lj_line(struct param_reader *r, const struct words *w)
     lj.rmin2 = v[2];
     lj.eps14 = n == 6 ? fabs(v[4]) : lj.eps;
     lj.rmin2_14 = n == 6 ? v[5] : lj.rmin2;
-    struct param *p = r->p;
-    mem_grow(&p->pairs.lj, &p->pairs.lj_room, p->pairs.nlj + 1, sizeof *p->pairs.lj);
-    p->pairs.lj[p->pairs.nlj++] = lj;
+    kept = mem_add(&p->lj, p->nlj++, sizeof *kept);
+    *kept = lj;
     return 0;
 }
 
@@ -188,7 +187,8 @@ static int param_nbfix_line(struct param_reader *r, const struct words *w)
 {
     double v[4];
     int n = param_numbers(w, 2, v, 4);
-    struct param_nbfix f = {.unit = r->p->read.units, .line = r->t->line};
+    struct param_pairs *p = &r->p->pairs;
+    struct param_nbfix f = {.unit = r->p->read.units, .line = r->t->line}, *kept;
     if (w->n < 2 || (n != 2 && n != 4) || !param_name(f.name[0], w->at[0]) ||
         !param_name(f.name[1], w->at[1]))
         return param_bad(r, "an NBFIX line: type type eps Rmin [eps14 Rmin14]", w);
@@ -199,9 +199,8 @@ static int param_nbfix_line(struct param_reader *r, const struct words *w)
     f.rmin = v[1];
     f.eps14 = n == 4 ? fabs(v[2]) : f.eps;
     f.rmin14 = n == 4 ? v[3] : f.rmin;
-    struct param *p = r->p;
-    mem_grow(&p->pairs.nbfix, &p->pairs.nbfix_room, p->pairs.nnbfix + 1, sizeof *p->pairs.nbfix);
-    p->pairs.nbfix[p->pairs.nnbfix++] = f;
+    kept = mem_add(&p->nbfix, p->nnbfix++, sizeof *kept);
+    *kept = f;
     return 0;
 }
 
@@ -212,8 +211,7 @@ static int param_cmap_open(struct param_reader *r, const struct words *w)
     long n = 0;
     if (w->n < 9 || !text_long(w->at[8], &n) || n < 4 || n > 360 || n % 2)
         return param_bad(r, "a CMAP: eight types and an even number of points a side", w);
-    mem_grow(&p->maps.cmap, &p->maps.cmap_room, p->maps.ncmap + 1, sizeof *p->maps.cmap);
-    r->map = &p->maps.cmap[p->maps.ncmap++];
+    r->map = mem_add(&p->maps.cmap, p->maps.ncmap++, sizeof *r->map);
     for (int i = 0; i < 8; i++)
         r->map->key[i] = param_type_of(p, w->at[i]);
     r->map->n = (int)n;
@@ -323,14 +321,13 @@ static int param_rtf_line(struct param_reader *r, const struct words *w)
     }
     if (!text_key(w->at[0], "ATOM", 4) || w->n < 3)
         return 0;
-    struct param_residue_atom a;
+    struct param_residue_atom a, *kept;
     strcpy(a.resname, r->resname);
     if (!param_name(a.name, w->at[1]) || strlen(w->at[2]) >= PSF_NAME)
         return param_bad(r, "ATOM name type charge", w);
     a.type = param_type_of(p, w->at[2]);
-    mem_grow(&p->types.residue_atom, &p->types.residue_atom_room, p->types.nresidue_atom + 1,
-             sizeof *p->types.residue_atom);
-    p->types.residue_atom[p->types.nresidue_atom++] = a;
+    kept = mem_add(&p->types.residue_atom, p->types.nresidue_atom++, sizeof *kept);
+    *kept = a;
     return 0;
 }
 

@@ -15,17 +15,14 @@ enum { REPEAT_NAMES = 8 * (PSF_NAME + 1) };
 
 void param_unit(struct param *p, const char *file)
 {
-    mem_grow(&p->read.unit_file, &p->read.unit_room, (size_t)++p->read.units + 1,
-             sizeof *p->read.unit_file);
-    p->read.unit_file[p->read.units] = file;
+    const char **kept = mem_add(&p->read.unit_file, (size_t)p->read.units++, sizeof *kept);
+    *kept = file;
 }
 
 static struct err *repeat_warning(struct param *p)
 {
-    mem_grow(&p->warnings.warning, &p->warnings.warning_room, p->warnings.nwarning + 1,
-             sizeof *p->warnings.warning);
-    memset(&p->warnings.warning[p->warnings.nwarning], 0, sizeof *p->warnings.warning);
-    return &p->warnings.warning[p->warnings.nwarning++];
+    struct err *warning = mem_add(&p->warnings.warning, p->warnings.nwarning++, sizeof *warning);
+    return memset(warning, 0, sizeof *warning);
 }
 
 /* "A B C D": the first n types. */
@@ -43,7 +40,7 @@ static void repeat_replaced(struct param *p, const char *kind, const char *names
 {
     err_set(repeat_warning(p), 0,
             "%s:%d: the %s of %s is given again: this one counts, not that of %s:%d",
-            p->read.unit_file[unit], line, kind, names, p->read.unit_file[before_unit],
+            p->read.unit_file[unit - 1], line, kind, names, p->read.unit_file[before_unit - 1],
             before_line);
 }
 
@@ -78,7 +75,7 @@ static void repeat_added(struct param *p, const char *names, const struct param_
     err_set(repeat_warning(p), 0,
             "%s:%d: the dihedral of %s with multiplicity %d is given again: both terms count, "
             "this one (K %g, %g degrees) and that of line %d (K %g, %g degrees)",
-            p->read.unit_file[now->unit], now->line, names, now->n, now->v[0], now->v[1],
+            p->read.unit_file[now->unit - 1], now->line, names, now->n, now->v[0], now->v[1],
             before->line, before->v[0], before->v[1]);
 }
 

@@ -51,8 +51,7 @@ int pdb_read(struct coor_file *c, struct text *t, struct err *e)
             break;
         if (strncmp(line, "ATOM", 4) && strncmp(line, "HETATM", 6))
             continue;
-        mem_grow(&c->atom, &c->room, c->n + 1, sizeof *c->atom);
-        status = pdb_atom(line, t, &c->atom[c->n++], e);
+        status = pdb_atom(line, t, mem_add(&c->atom, c->n++, sizeof *c->atom), e);
     }
     if (!status && !c->n)
         status = err_set(e, ERR_INPUT, "%s: no ATOM line in this PDB file", t->name);

@@ -73,10 +73,9 @@ static int constrain_water(const struct constrain *c, struct constrain_pair *p)
 }
 
 /* Makes a group of the pairs first ... pairs-1. */
-static void constrain_close(struct constrain *c, int first, size_t *room)
+static void constrain_close(struct constrain *c, int first)
 {
-    mem_grow(&c->group, room, (size_t)c->groups + 1, sizeof *c->group);
-    struct constrain_group *g = &c->group[c->groups++];
+    struct constrain_group *g = mem_add(&c->group, (size_t)c->groups++, sizeof *g);
     *g = (struct constrain_group){
         .first = first, .pairs = c->pairs - first, .low = c->s->natom, .high = 0};
     for (int k = first; k < c->pairs; k++) {
@@ -94,7 +93,6 @@ static void constrain_close(struct constrain *c, int first, size_t *room)
 static void constrain_group_all(struct constrain *c, struct constrain_sort *tie, int n)
 {
     int *parent = mem_new((size_t)c->s->natom, sizeof *parent), first = 0;
-    size_t room = 0;
     for (int i = 0; i < c->s->natom; i++)
         parent[i] = i;
     for (int k = 0; k < n; k++)
@@ -105,13 +103,13 @@ static void constrain_group_all(struct constrain *c, struct constrain_sort *tie,
         qsort(tie, (size_t)n, sizeof *tie, constrain_compare);
     for (int k = 0; k < n; k++) {
         if (k && tie[k].root != tie[k - 1].root) {
-            constrain_close(c, first, &room);
+            constrain_close(c, first);
             first = c->pairs;
         }
         c->pair[c->pairs++] = tie[k].pair;
     }
     if (n)
-        constrain_close(c, first, &room);
+        constrain_close(c, first);
     mem_free(parent);
 }
 

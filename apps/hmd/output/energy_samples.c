@@ -8,8 +8,7 @@
 
 void samples_add(struct samples *s, const struct sample *sample)
 {
-    mem_grow(&s->at, &s->room, s->n + 1, sizeof *s->at);
-    s->at[s->n++] = *sample;
+    *(struct sample *)mem_add(&s->at, s->n++, sizeof *s->at) = *sample;
 }
 
 void samples_free(struct samples *s)

@@ -24,7 +24,7 @@ struct sample {
 
 struct samples {
     struct sample *at;
-    size_t n, room;
+    size_t n;
 };
 
 void samples_add(struct samples *s, const struct sample *sample);

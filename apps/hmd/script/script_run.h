@@ -60,7 +60,7 @@ struct script {
     int at; /* the word being looked at */
     struct script_units units;
     char **kept; /* texts that o points to */
-    size_t nkept, kept_room;
+    size_t nkept;
     struct script_level level[SCRIPT_DEPTH]; /* the innermost at depth - 1 */
     int depth;
     long jumps;                         /* GOTOs so far */

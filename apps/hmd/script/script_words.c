@@ -30,10 +30,9 @@ int script_unknown(struct script *s)
 static char *script_keep(struct script *s, const char *text)
 {
     size_t n = strlen(text) + 1;
-    mem_grow(&s->kept, &s->kept_room, s->nkept + 1, sizeof *s->kept);
-    s->kept[s->nkept] = mem_new(n, 1);
-    memcpy(s->kept[s->nkept], text, n);
-    return s->kept[s->nkept++];
+    char *copy = memcpy(mem_new(n, 1), text, n);
+    *(char **)mem_add(&s->kept, s->nkept++, sizeof copy) = copy;
+    return copy;
 }
 
 /* ---- words -------------------------------------------------------------------------------- */
