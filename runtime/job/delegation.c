@@ -23,7 +23,7 @@ struct delegation {
 
 static struct delegation *find(struct task *t, hn_context context)
 {
-    list_for_each (n, &t->delegations.list) {
+    list_for_each (n, &t->asking.delegations) {
         struct delegation *d = list_entry(n, struct delegation, node);
         if (d->context == context)
             return d;
@@ -33,7 +33,7 @@ static struct delegation *find(struct task *t, hn_context context)
 
 struct delegation *delegation_find(struct task *t, const char *name)
 {
-    list_for_each (n, &t->delegations.list) {
+    list_for_each (n, &t->asking.delegations) {
         struct delegation *d = list_entry(n, struct delegation, node);
         if (d->name && strcmp(d->name, name) == 0)
             return d;
@@ -48,7 +48,7 @@ static struct delegation *add(struct task *t, hn_context context)
     if (!d)
         return NULL;
     d->context = context;
-    list_append(&t->delegations.list, &d->node);
+    list_append(&t->asking.delegations, &d->node);
     return d;
 }
 
@@ -74,7 +74,7 @@ static void give_back(struct task *t, struct delegation *d)
 
 void delegations_return(struct task *t)
 {
-    list_for_each_safe (n, &t->delegations.list)
+    list_for_each_safe (n, &t->asking.delegations)
         give_back(t, list_entry(n, struct delegation, node));
 }
 
@@ -126,7 +126,7 @@ static bool come(struct task *t, hn_context context)
 {
     struct delegation *d = find(t, context);
 
-    if (!d && context > t->delegations.newest)
+    if (!d && context > t->asking.newest)
         d = add(t, context);
     if (!d)
         return false;
@@ -202,7 +202,7 @@ void delegation_take(struct task *t, struct unpack *fields)
     struct delegation *d = find(t, context);
 
     d = d ? d : add(t, context);
-    t->delegations.newest = context;
+    t->asking.newest = context;
     if (!d)
         agent_put(t, CONTROL_RETURN, 0u, (unsigned)context, 0u, 0u);
     else if (!fill(t, d, name, fields))

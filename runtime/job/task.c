@@ -168,7 +168,7 @@ int hn_enrol(void)
     t->door.encrypt = getenv("HNOW_ENCRYPT") || !getenv("HNOW_TRUSTED");
     list_init(&t->others.notices);
     list_init(&t->asking.questions);
-    list_init(&t->delegations.list);
+    list_init(&t->asking.delegations);
     list_init(&t->groups);
     subsets_init(&t->subsets);
     list_init(&t->work.activities);

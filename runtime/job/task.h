@@ -80,11 +80,9 @@ struct task {
     struct {                        /* of hrun (question.h) */
         struct list_node questions; /* asked and not yet answered, struct question */
         uint32_t question_count;
+        struct list_node delegations; /* named groups that it has left to us (delegation.h), ... */
+        hn_context newest;            /* ... and the last one's context */
     } asking;
-    struct {                   /* named groups (delegation.h) */
-        struct list_node list; /* that this member holds: struct delegation */
-        hn_context newest;     /* the last one's */
-    } delegations;
     struct trace *trace; /* NULL: nothing is noted (trace.h) */
     struct {
         const struct inquirer *inquirer; /* NULL: nobody asks (inquiry.h) */
