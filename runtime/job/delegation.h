@@ -1,6 +1,6 @@
 /* delegation.h - named groups that hrun has delegated to their members (as NFSv4 does files).
  *
- * A group whose members have met several times, and that nobody joins or leaves, is delegated:
+ * A group whose members have met often, and that nobody joins or leaves, is delegated:
  * every member gets the list (DELEGATE), and answers by itself who is in the group.  In a barrier
  * each member sends COME to the first one, and that sends GO to all when all have come: messages on
  * the tasks' own connections.

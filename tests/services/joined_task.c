@@ -12,6 +12,7 @@
  *     killed       a member is killed: the others hear of it once, and go on (-on-failure notify)
  *     delegated    members who have met often meet and count while hrun stands still
  *     recalled     another task joins and leaves while they do
+ *     gone-often, killed-often   as gone and killed, of members who have met often
  */
 #include "check.h"
 #include "hnow_coll.h"
@@ -23,7 +24,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { ROUNDS = 50 };
+enum { ROUNDS = 50, OFTEN = 10 /* barriers after which a group is delegated to its members */ };
 
 static int rank, size;
 static const char *self;
@@ -229,8 +230,14 @@ static void alone(void)
     CHECK(hn_joined_barrier("alone", 2) == HN_OK);
 }
 
+static void meet_often(const char *name, int count)
+{
+    for (int i = 0; i < OFTEN; i++)
+        CHECK(hn_joined_barrier(name, count) == HN_OK);
+}
+
 /* The others wait for one who ends instead, `how` it does: they all hear of it. */
-static void end_of_one(void (*how)(void))
+static void end_of_one(void (*how)(void), bool often)
 {
     hn_tid victim;
     char text[40];
@@ -238,6 +245,8 @@ static void end_of_one(void (*how)(void))
     int instance = hn_join("short");
     CHECK(hn_joined_barrier("short", size) == HN_OK);
     victim = hn_joined_tid("short", 1);
+    if (often)
+        meet_often("short", size);
     CHECK(hn_joined_barrier("short", size) == HN_OK);
     if (instance == 1)
         how();
@@ -263,17 +272,25 @@ static void be_killed(void)
 
 static void gone(void)
 {
-    end_of_one(leave_well);
+    end_of_one(leave_well, false);
 }
 
 static void killed(void)
 {
-    end_of_one(be_killed);
+    end_of_one(be_killed, false);
+}
+
+static void gone_often(void)
+{
+    end_of_one(leave_well, true);
+}
+
+static void killed_often(void)
+{
+    end_of_one(be_killed, true);
 }
 
 /* ---- groups that are delegated to their members ---- */
-
-enum { OFTEN = 4 }; /* barriers after which they are */
 
 static pid_t hrun;
 
@@ -298,12 +315,6 @@ static void stop_hrun(void)
     signal(SIGALRM, wake_hrun);
     alarm(20);
     CHECK(kill(hrun, SIGSTOP) == 0);
-}
-
-static void meet_often(const char *name, int count)
-{
-    for (int i = 0; i < OFTEN; i++)
-        CHECK(hn_joined_barrier(name, count) == HN_OK);
 }
 
 static void delegated(void)
@@ -359,10 +370,11 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"members", members},   {"barrier", barrier}, {"freeze", freeze}, {"children", children},
-    {"child", children},    {"told", told},       {"served", served}, {"wrong", wrong},
-    {"gone", gone},         {"killed", killed},   {"alone", alone},   {"delegated", delegated},
-    {"recalled", recalled},
+    {"members", members},   {"barrier", barrier},       {"freeze", freeze},
+    {"children", children}, {"child", children},        {"told", told},
+    {"served", served},     {"wrong", wrong},           {"gone", gone},
+    {"killed", killed},     {"alone", alone},           {"delegated", delegated},
+    {"recalled", recalled}, {"gone-often", gone_often}, {"killed-often", killed_often},
 };
 
 int main(int argc, char **argv)
