@@ -92,7 +92,7 @@ static bool takes_part(const char *name, size_t length)
 
 static int host_status(const char *name)
 {
-    if (!name)
+    if (!name || !*name)
         return PvmBadParam;
     return takes_part(name, strlen(name)) ? PvmOk : PvmNoHost;
 }

@@ -29,7 +29,7 @@ static bool is_one_array(const struct vm_buffer *buffer)
 static int send_current(int tid, int tag)
 {
     struct vm_buffer *buffer;
-    int result = tid > 0 ? check(tag, &buffer) : PvmBadParam;
+    int result = vm_may_be_task(tid) ? check(tag, &buffer) : PvmBadParam;
 
     if (result != PvmOk)
         return result;

@@ -145,7 +145,7 @@ static int notify(int what, int tag, int count, const int *tids)
     if (kind != PvmHostAdd && (count < 1 || !tids))
         return PvmBadParam;
     for (int i = 0; kind != PvmHostAdd && i < count; i++)
-        if (tids[i] <= 0)
+        if (kind == PvmHostDelete ? tids[i] <= 0 : !vm_may_be_task(tids[i]))
             return PvmBadParam;
     return what == kind ? ask(kind, tag, count, tids) : take_back(kind, tag, count, tids);
 }

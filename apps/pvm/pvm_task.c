@@ -50,7 +50,7 @@ int pvm_siblings(int **tids)
 static int status(int tid)
 {
     hn_task_info info;
-    int result = tid > 0 ? vm_result(hn_task_status(tid, &info)) : PvmBadParam;
+    int result = vm_may_be_task(tid) ? vm_result(hn_task_status(tid, &info)) : PvmBadParam;
 
     return result == PvmOk && info.state == HN_ENDED ? PvmNoTask : result;
 }
@@ -58,7 +58,7 @@ static int status(int tid)
 /* To one that has ended: nothing, as in PVM. */
 static int send_signal(int tid, int number)
 {
-    int result = tid > 0 ? hn_signal(tid, number) : HN_EARG;
+    int result = vm_may_be_task(tid) ? hn_signal(tid, number) : HN_EARG;
 
     return result == HN_EDEAD ? PvmOk : vm_result(result);
 }

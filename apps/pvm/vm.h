@@ -117,6 +117,12 @@ void vm_descriptor_reset(void);
 /* Drops all messages that have arrived in the current context. */
 void vm_forget_messages(void);
 
+/* Not of a host, and not 0 or below. */
+static inline bool vm_may_be_task(int tid)
+{
+    return tid > 0 && hn_host_tid(tid) != tid;
+}
+
 /* ---- the rest ----------------------------------------------------------------------------- */
 
 int vm_option(int what);

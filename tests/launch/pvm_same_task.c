@@ -64,6 +64,7 @@ static void arguments(void)
     int *tids, n;
     struct pvmhostinfo *hosts;
     struct timeval none = {0, 0};
+    int daemon = pvm_tidtohost(me);
 
     SHOW(pvm_parent());
     SHOW(pvm_siblings(&tids));
@@ -89,6 +90,11 @@ static void arguments(void)
     SHOW(pvm_tidtohost(me) == hosts[0].hi_tid);
     SHOW(pvm_mstat((char *)"no-such-host"));
     SHOW(pvm_mstat(hosts[0].hi_name));
+    SHOW(pvm_mstat((char *)""));
+    SHOW(pvm_pstat(daemon));
+    SHOW(pvm_send(daemon, TAG));
+    SHOW(pvm_sendsig(daemon, SIGTERM));
+    SHOW(pvm_notify(PvmTaskExit, GONE, 1, &daemon));
     SHOW(pvm_notify(99, GONE, 1, &me));
     SHOW(pvm_notify(PvmTaskExit, GONE, 0, &me));
     SHOW(pvm_setopt(PvmRoute, PvmRouteDirect));
