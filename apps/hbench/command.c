@@ -180,13 +180,10 @@ const char *command_stray(const struct command *c, const char *options)
                 {"hmd", c->hmd},         {"traffic", c->traffic > 0}};
 
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
-        const char *at = options;
-        size_t n = strlen(some[i].name);
-        while (*at && (strncmp(at, some[i].name, n) != 0 || (at[n] && at[n] != ' '))) {
-            at += strcspn(at, " ");
-            at += strspn(at, " ");
-        }
-        if (some[i].given && !*at)
+        char word[16];
+
+        snprintf(word, sizeof word, " %s ", some[i].name);
+        if (some[i].given && !strstr(options, word))
             return some[i].name;
     }
     return NULL;

@@ -39,7 +39,7 @@ int command_read(struct command *c, int argc, char *const *argv);
 /* One line an option. */
 void command_help(FILE *out);
 
-/* An option that was given and is none of these words, separated by blanks; NULL: all are, or are
+/* An option that was given and is none of these words, between blanks; NULL: all are, or are
  * for all benchmarks. */
 const char *command_stray(const struct command *c, const char *options);
 /* The largest of n sizes. */

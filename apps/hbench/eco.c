@@ -283,7 +283,7 @@ static void print(const struct results *all)
 
 const struct bench bench_eco = {"eco",
                                 "the tables of ECO's paper, with -table 3 ... 7",
-                                "iters plan peer table steps hmd traffic",
+                                " iters plan peer table steps hmd traffic ",
                                 2,
                                 run,
                                 print,

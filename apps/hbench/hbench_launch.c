@@ -180,7 +180,7 @@ static void print_launch(const struct results *all)
 
 const struct bench bench_launch = {"launch",
                                    "time that hrun takes to start and end a job; not under hrun",
-                                   "iters np hosts",
+                                   " iters np hosts ",
                                    1,
                                    run_launch,
                                    print_launch,

@@ -323,4 +323,5 @@ static void print(const struct results *all)
 }
 
 const struct bench bench_model = {
-    "model", "what the network file predicts, and what is measured", "bytes", 2, run, print, suits};
+    "model", "what the network file predicts, and what is measured", " bytes ", 2, run, print,
+    suits};

@@ -241,5 +241,5 @@ static void print_mpi(const struct results *all)
 }
 
 const struct bench bench_mpi = {
-    "mpi", "an MPI program under hrun and under each -peer", "iters peer", 1, run_mpi, print_mpi,
+    "mpi", "an MPI program under hrun and under each -peer", " iters peer ", 1, run_mpi, print_mpi,
     suits};

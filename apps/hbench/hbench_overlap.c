@@ -364,6 +364,9 @@ static void print(const struct results *all)
 }
 
 const struct bench bench_overlap = {
-    "overlap",     "share of a transfer hidden behind computing, at the sender and at the receiver",
-    "bytes iters", 2,
-    run,           print};
+    "overlap",
+    "share of a transfer hidden behind computing, at the sender and at the receiver",
+    " bytes iters ",
+    2,
+    run,
+    print};

@@ -423,7 +423,7 @@ static void print(const struct results *all)
 const struct bench bench_p2p = {
     "p2p",
     "latency, bandwidth and message rate of tasks 0 and 1, beside raw TCP",
-    "bytes iters peer",
+    " bytes iters peer ",
     2,
     run,
     print,

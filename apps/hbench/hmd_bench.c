@@ -135,7 +135,7 @@ static void print(const struct results *all)
 
 const struct bench bench_hmd = {"hmd",
                                 "hmd on more and more tasks: speed-up and parallel efficiency",
-                                "iters np steps hmd",
+                                " iters np steps hmd ",
                                 1,
                                 run,
                                 print,

@@ -139,5 +139,5 @@ static void print(const struct results *all)
     }
 }
 
-const struct bench bench_operation = {NULL,  NULL, "bytes iters plan peer", 1, run_operation,
+const struct bench bench_operation = {NULL,  NULL, " bytes iters plan peer ", 1, run_operation,
                                       print, suits};

@@ -160,7 +160,7 @@ static bool suits(const struct command *o, char *wrong, size_t room)
 }
 
 const struct bench bench_report = {
-    "report",   "gathers runs with -json into one page; not under hrun",
-    "hosts o",  1,
-    run_report, print,
+    "report",    "gathers runs with -json into one page; not under hrun",
+    " hosts o ", 1,
+    run_report,  print,
     suits};

@@ -36,8 +36,8 @@ FILE *err_create(const char *path, struct err *e)
 int err_try(const char *path, struct err *e)
 {
     struct stat old;
-    int there = stat(path, &old) == 0;
-    if (there && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
+    int there = path && stat(path, &old) == 0;
+    if (!path || (there && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode)))
         return 0; /* opening a pipe would wait for its reader */
     FILE *file = fopen(path, "a");
     if (!file)

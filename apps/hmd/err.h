@@ -26,8 +26,8 @@ int err_set(struct err *e, int status, const char *format, ...)
 
 /* A new file for writing; NULL with ERR_RUN in *e: it cannot be made. */
 FILE *err_create(const char *path, struct err *e);
-/* Whether a file can be made there, found out before the work whose result it is for: 0, or
- * ERR_RUN. Nothing of an existing file changes. */
+/* Whether a file can be made there (NULL: none is), found out before the work whose result it is
+ * for: 0, or ERR_RUN.  Nothing of an existing file changes. */
 int err_try(const char *path, struct err *e);
 /* Closes a file that was written. 0, or ERR_RUN when not all of it is on the disk. */
 int err_close(FILE *file, const char *path, struct err *e);

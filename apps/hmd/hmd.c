@@ -16,20 +16,12 @@
 #include "script.h"
 #include "session.h"
 
-/* What is written at the end can be written, or the run need not begin. */
-static int hmd_try(const struct command *o, const struct comm *comm, struct err *e)
-{
-    const char *const path[] = {o->output.write, o->output.timing};
-    int status = 0;
-    for (int k = 0; comm->rank == 0 && !status && k < 2; k++)
-        status = path[k] ? err_try(path[k], e) : 0;
-    return status;
-}
-
 static int hmd_run(const struct command *o, struct comm *comm, struct err *e)
 {
     struct session session = {.comm = comm};
-    int status = hmd_try(o, comm, e);
+    const char *write = comm->rank ? NULL : o->output.write;
+    const char *timing = comm->rank ? NULL : o->output.timing;
+    int status = err_try(write, e) || err_try(timing, e) ? ERR_RUN : 0;
     if (!status)
         status = comm_plan(comm, o->parallel.plan, e);
     if (!status && o->input)

@@ -249,17 +249,9 @@ static int do_nothing(int argc, char **argv)
 
 static int print_log(int argc, char **argv)
 {
-    char path[MACHINE_PATH], line[4096];
-    FILE *file = machine_file(path, MACHINE_LOG) ? NULL : fopen(path, "re");
-
     (void)argc;
     (void)argv;
-    if (!file)
-        return hnow_fail("there is no log: no machine was started");
-    while (fgets(line, sizeof line, file))
-        fputs(line, stdout);
-    fclose(file);
-    return 0;
+    return hnow_log(stdout) ? 0 : hnow_fail("there is no log: no machine was started");
 }
 
 static int print_version(int argc, char **argv)

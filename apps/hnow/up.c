@@ -99,15 +99,14 @@ static void become_hrun(void)
     _exit(127);
 }
 
-static void print_log(void)
+bool hnow_log(FILE *out)
 {
     char path[MACHINE_PATH], line[4096];
     FILE *file = machine_file(path, MACHINE_LOG) ? NULL : fopen(path, "re");
 
     while (file && fgets(line, sizeof line, file))
-        fputs(line, stderr);
-    if (file)
-        fclose(file);
+        fputs(line, out);
+    return file && fclose(file) == 0;
 }
 
 /* Waits until the socket answers, or hrun has ended. */
@@ -117,13 +116,13 @@ static int wait_until_up(pid_t hrun)
         if (is_up())
             return 0;
         if (waitpid(hrun, NULL, WNOHANG) == hrun) {
-            print_log();
+            hnow_log(stderr);
             return hnow_fail("the machine could not be started");
         }
         usleep(POLL_MICROSECONDS);
     }
     kill(hrun, SIGTERM);
-    print_log();
+    hnow_log(stderr);
     return hnow_fail("the machine has not answered within 60 s");
 }
 

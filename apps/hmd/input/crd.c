@@ -51,11 +51,9 @@ static int crd_words(char *line, struct coor_atom *a)
         return 0;
     char *to[4] = {a->resname, a->name, a->segid, a->resid};
     const int from[4] = {2, 3, 7, 8};
-    for (int k = 0; k < 4; k++) {
-        if (strlen(w.at[from[k]]) >= PSF_NAME)
+    for (int k = 0; k < 4; k++)
+        if (!psf_name(to[k], w.at[from[k]]))
             return 0;
-        strcpy(to[k], w.at[from[k]]);
-    }
     return 1;
 }
 

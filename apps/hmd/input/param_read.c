@@ -55,16 +55,6 @@ static int param_numbers(const struct words *w, int first, double *v, int most)
     return n;
 }
 
-/* A name into a record; false when it is too long to be a type. */
-static int param_name(char out[PSF_NAME], const char *in)
-{
-    size_t n = strlen(in);
-    if (n >= PSF_NAME)
-        return 0;
-    memcpy(out, in, n + 1);
-    return 1;
-}
-
 /* Begins a term of the first n words, the rest of its key unused. */
 static struct param_term param_term_new(struct param_reader *r, const struct words *w, int n)
 {
@@ -170,7 +160,7 @@ static int param_lj_line(struct param_reader *r, const struct words *w)
     int n = param_numbers(w, 1, v, 6);
     struct param_pairs *p = &r->p->pairs;
     struct param_lj lj = {.unit = r->p->read.units, .line = r->t->line}, *kept;
-    if (n < 3 || n == 4 || n == 5 || !param_name(lj.name, w->at[0]))
+    if (n < 3 || n == 4 || n == 5 || !psf_name(lj.name, w->at[0]))
         return param_bad(r, "a Lennard-Jones line: type 0.0 eps Rmin/2 [0.0 eps14 Rmin14/2]", w);
     lj.raw_eps = v[1];
     lj.eps = fabs(v[1]);
@@ -189,8 +179,8 @@ static int param_nbfix_line(struct param_reader *r, const struct words *w)
     int n = param_numbers(w, 2, v, 4);
     struct param_pairs *p = &r->p->pairs;
     struct param_nbfix f = {.unit = r->p->read.units, .line = r->t->line}, *kept;
-    if (w->n < 2 || (n != 2 && n != 4) || !param_name(f.name[0], w->at[0]) ||
-        !param_name(f.name[1], w->at[1]))
+    if (w->n < 2 || (n != 2 && n != 4) || !psf_name(f.name[0], w->at[0]) ||
+        !psf_name(f.name[1], w->at[1]))
         return param_bad(r, "an NBFIX line: type type eps Rmin [eps14 Rmin14]", w);
     for (int i = 0; i < 2; i++) /* CHARMM takes both for any type */
         if (strcmp(f.name[i], "X") == 0)
@@ -317,13 +307,13 @@ static int param_rtf_line(struct param_reader *r, const struct words *w)
         return param_mass(r, w);
     if ((text_key(w->at[0], "RESIDUE", 4) || text_key(w->at[0], "PRES", 4)) && w->n > 1) {
         r->seen = 1;
-        return param_name(r->resname, w->at[1]) ? 0 : param_bad(r, "a residue name", w);
+        return psf_name(r->resname, w->at[1]) ? 0 : param_bad(r, "a residue name", w);
     }
     if (!text_key(w->at[0], "ATOM", 4) || w->n < 3)
         return 0;
     struct param_residue_atom a, *kept;
     strcpy(a.resname, r->resname);
-    if (!param_name(a.name, w->at[1]) || strlen(w->at[2]) >= PSF_NAME)
+    if (!psf_name(a.name, w->at[1]) || strlen(w->at[2]) >= PSF_NAME)
         return param_bad(r, "ATOM name type charge", w);
     a.type = param_type_of(p, w->at[2]);
     kept = mem_add(&p->types.residue_atom, p->types.nresidue_atom++, sizeof *kept);

@@ -132,8 +132,7 @@ static int psf_exclusions_read(struct psf_reader *r, int count)
 
 /* ---- atoms -------------------------------------------------------------------------------- */
 
-/* 0: it is too long. */
-static int psf_name(char *out, const char *in)
+int psf_name(char out[PSF_NAME], const char *in)
 {
     size_t n = strlen(in);
     if (n >= PSF_NAME)

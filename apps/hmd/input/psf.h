@@ -56,6 +56,8 @@ struct psf {
  * psf_free() in either case. */
 int psf_read(struct psf *psf, struct text *t, struct err *e);
 void psf_free(struct psf *psf);
+/* Copies a name, in upper case; 0: it is too long for one. */
+int psf_name(char out[PSF_NAME], const char *in);
 /* Whether a residue begins with this atom. */
 int psf_residue_begins(const struct psf *psf, int atom);
 

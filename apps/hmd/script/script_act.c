@@ -8,15 +8,12 @@
 static void act_results(struct script *s)
 {
     const struct sample *v = &s->session.last;
-    const struct {
-        const char *name;
-        double v;
-    } row[] = {{"?ENER", v->ener},    {"?TOTE", v->tote},     {"?TOTK", v->totk},
-               {"?TEMP", v->temp},    {"?GRMS", v->grms},     {"?TIME", v->time},
-               {"?VOLU", v->volume},  {"?PRSI", v->pressure}, {"?VOLUME", v->volume},
-               {"?PIXX", v->axis[0]}, {"?PIYY", v->axis[1]},  {"?PIZZ", v->axis[2]}};
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        script_result(s, row[k].name, row[k].v);
+    const struct script_number row[] = {
+        {"?ENER", v->ener},    {"?TOTE", v->tote},     {"?TOTK", v->totk},
+        {"?TEMP", v->temp},    {"?GRMS", v->grms},     {"?TIME", v->time},
+        {"?VOLU", v->volume},  {"?PRSI", v->pressure}, {"?VOLUME", v->volume},
+        {"?PIXX", v->axis[0]}, {"?PIYY", v->axis[1]},  {"?PIZZ", v->axis[2]}};
+    script_results(s, row, sizeof row / sizeof *row);
     for (int k = 0; k < ENERGY_TERMS; k++) {
         char name[8];
         snprintf(name, sizeof name, "?%s", energy_names[k]);

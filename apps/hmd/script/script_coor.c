@@ -35,34 +35,24 @@ static int coor_init(struct script *s, struct coor_words *w)
 }
 
 /* COPY, SWAP: the places of the selected atoms, or with WEIGHT their weights. */
-static int coor_exchange(struct coor_words *w, int natom, int both)
+static int coor_exchange(struct script *s, struct coor_words *w)
 {
     int per = w->weight ? 1 : 3;
     double *here = w->weight ? w->here.w : w->here.x;
     double *there = w->weight ? w->there.w : w->there.x;
-    for (int i = 0; i < natom * per; i++)
+    for (int i = 0; i < coor_natom(s) * per; i++)
         if (w->set[i / per]) {
             double v = here[i];
             here[i] = there[i];
-            there[i] = both ? v : there[i];
+            there[i] = w->how ? v : there[i];
         }
     return 0;
 }
 
-static int coor_copy(struct script *s, struct coor_words *w)
-{
-    return coor_exchange(w, coor_natom(s), 0);
-}
-
-static int coor_swap(struct script *s, struct coor_words *w)
-{
-    return coor_exchange(w, coor_natom(s), 1);
-}
-
 /* ---- vectors --------------------------------------------------------------------------------- */
 
-/* SET, TRANSLATE: the selected atoms' places times `keep`, and the vector that the words say. */
-static int coor_shift(struct script *s, struct coor_words *w, double keep)
+/* SET, TRANSLATE: the vector that the words say, from the origin or from where an atom is. */
+static int coor_shift(struct script *s, struct coor_words *w)
 {
     double length = sqrt(vec_dot(w->dir, w->dir)), scale = w->factor < HUGE_VAL ? w->factor : 1;
     if (w->distance < HUGE_VAL && !(length > 0))
@@ -70,18 +60,8 @@ static int coor_shift(struct script *s, struct coor_words *w, double keep)
     scale *= w->distance < HUGE_VAL ? w->distance / length : 1;
     for (int i = 0; i < 3 * coor_natom(s); i++)
         if (w->set[i / 3])
-            w->here.x[i] = keep * w->here.x[i] + scale * w->dir[i % 3];
+            w->here.x[i] = (w->how ? w->here.x[i] : 0) + scale * w->dir[i % 3];
     return 0;
-}
-
-static int coor_set_to(struct script *s, struct coor_words *w)
-{
-    return coor_shift(s, w, 0);
-}
-
-static int coor_translate(struct script *s, struct coor_words *w)
-{
-    return coor_shift(s, w, 1);
 }
 
 /* ---- orientation ----------------------------------------------------------------------------- */
@@ -119,12 +99,12 @@ enum {
 static const struct coor_verb {
     const char *name;
     int (*run)(struct script *s, struct coor_words *w);
-    int words;
+    int words, how; /* how: in words */
 } coor_verbs[] = {{"INITIALIZE", coor_init, COOR_WEIGHTS | COOR_ANY},
-                  {"COPY", coor_copy, COOR_WEIGHTS | COOR_BOTH | COOR_ANY},
-                  {"SWAP", coor_swap, COOR_WEIGHTS | COOR_ANY},
-                  {"SET", coor_set_to, COOR_VECTOR | COOR_ANY},
-                  {"TRANSLATE", coor_translate, COOR_VECTOR},
+                  {"COPY", coor_exchange, COOR_WEIGHTS | COOR_BOTH | COOR_ANY, 0},
+                  {"SWAP", coor_exchange, COOR_WEIGHTS | COOR_ANY, 1},
+                  {"SET", coor_shift, COOR_VECTOR | COOR_ANY, 0},
+                  {"TRANSLATE", coor_shift, COOR_VECTOR, 1},
                   {"ORIENT", coor_orient, COOR_COUNTS | COOR_FIT},
                   {"CONVERT", coor_convert, 0},
                   {"RMS", coor_rms, COOR_COUNTS | COOR_BOTH},
@@ -191,7 +171,7 @@ static void coor_leave_out(const struct script *s, const struct coor_verb *v, st
 static void coor_sets(struct script *s, const struct coor_verb *v, struct coor_words *w)
 {
     struct coor_set main = {s->session.in.x, s->session.in.w};
-    if (w->comp || v->run == coor_swap)
+    if (w->comp || (v->run == coor_exchange && v->how))
         script_compare(s);
     w->here = w->comp ? s->compare : main;
     w->there = w->comp ? main : s->compare;
@@ -207,6 +187,7 @@ int script_coor(struct script *s)
     if (!v)
         return script_unknown_word(s, "hmd has COOR INIT, COPY, SWAP, SET, TRANS, ORIENT, "
                                       "CONVERT, RMS and STAT");
+    w.how = v->how;
     int status = script_select(s, &w.set);
     if (!status)
         status = script_blame(s, s->compare.x ? script_load_structure(s) : script_load(s));
@@ -222,7 +203,7 @@ int script_coor(struct script *s)
         coor_leave_out(s, v, &w);
     if (!status)
         status = v->run(s, &w);
-    s->placed |= !status && w.there.x && (v->run == coor_copy || v->run == coor_swap);
+    s->placed |= !status && w.there.x && v->run == coor_exchange;
     mem_free(w.set);
     return status;
 }

@@ -7,6 +7,7 @@
 
 /* The words of a COOR command. */
 struct coor_words {
+    int how;          /* which of two verbs that one function does */
     int comp;         /* COMP: of the second set */
     int mass, weight; /* what an atom counts */
     int rms, norotation;

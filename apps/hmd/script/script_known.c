@@ -18,26 +18,22 @@ static void known_structure(struct script *s)
         charge += a->charge;
         mass += a->mass;
     }
-    const struct {
-        const char *name;
-        double v;
-    } row[] = {{"?NATOM", psf->natom},
-               {"?NATO", psf->natom},
-               {"?NRES", residues},
-               {"?NSEG", segments},
-               {"?NBON", psf->bond.count},
-               {"?NBOND", psf->bond.count},
-               {"?NTHE", psf->angle.count},
-               {"?NTHETA", psf->angle.count},
-               {"?NPHI", psf->dihedral.count},
-               {"?NIMP", psf->improper.count},
-               {"?NIMPHI", psf->improper.count},
-               {"?CGTO", charge},
-               {"?CGTOT", charge},
-               {"?MAST", mass},
-               {"?MASTOT", mass}};
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        script_result(s, row[k].name, row[k].v);
+    const struct script_number row[] = {{"?NATOM", psf->natom},
+                                        {"?NATO", psf->natom},
+                                        {"?NRES", residues},
+                                        {"?NSEG", segments},
+                                        {"?NBON", psf->bond.count},
+                                        {"?NBOND", psf->bond.count},
+                                        {"?NTHE", psf->angle.count},
+                                        {"?NTHETA", psf->angle.count},
+                                        {"?NPHI", psf->dihedral.count},
+                                        {"?NIMP", psf->improper.count},
+                                        {"?NIMPHI", psf->improper.count},
+                                        {"?CGTO", charge},
+                                        {"?CGTOT", charge},
+                                        {"?MAST", mass},
+                                        {"?MASTOT", mass}};
+    script_results(s, row, sizeof row / sizeof *row);
 }
 
 /* Counting costs a reading of the files, so it waits until an input asks. */
@@ -55,22 +51,19 @@ void script_known_ask(void *script, const char *name)
 
 void script_known_constants(struct script *s)
 {
-    const struct {
-        const char *name;
-        double v;
-    } row[] = {{"?PI", M_PI},
-               {"?KBLZ", VELOCITY_KB},
-               {"?CCELEC", SCHEME_COULOMB},
-               {"?TIMFAC", VELOCITY_AKMA},
-               {"?NUMNODE", s->comm->size},
-               {"?MYNODE", 0},
-               {"?OPENMM", 0}, /* parts of CHARMM that hmd has not, and does not need */
-               {"?BLADE", 0},
-               {"?DOMDEC", 0},
-               {"?DOMDEC_GPU", 0},
-               {"?COLFFT", 0}};
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        script_result(s, row[k].name, row[k].v);
+    const struct script_number row[] = {
+        {"?PI", M_PI},
+        {"?KBLZ", VELOCITY_KB},
+        {"?CCELEC", SCHEME_COULOMB},
+        {"?TIMFAC", VELOCITY_AKMA},
+        {"?NUMNODE", s->comm->size},
+        {"?MYNODE", 0},
+        {"?OPENMM", 0}, /* parts of CHARMM that hmd has not, and does not need */
+        {"?BLADE", 0},
+        {"?DOMDEC", 0},
+        {"?DOMDEC_GPU", 0},
+        {"?COLFFT", 0}};
+    script_results(s, row, sizeof row / sizeof *row);
 }
 
 void script_known_selection(struct script *s, const unsigned char *set)

@@ -153,8 +153,13 @@ void script_known_constants(struct script *s);
 /* Sets ?NSEL, and for the first of the chosen atoms ?SELATOM and the like. */
 void script_known_selection(struct script *s, const unsigned char *set);
 
-/* ?NAME has a value for the commands that follow. */
+/* ?NAME has a value for the commands that follow; n of them. */
 void script_result(struct script *s, const char *name, double v);
+struct script_number {
+    const char *name;
+    double v;
+};
+void script_results(struct script *s, const struct script_number *row, size_t n);
 
 /* Does what the command in s->l says (script_flow.c): 0 or a status. */
 int script_obey(struct script *s);

@@ -85,13 +85,10 @@ static void scalar_statistics(struct script *s, const unsigned char *set, const 
     double mean = n ? sum / n : 0;
     for (int i = 0; i < s->atoms.natom; i++)
         square += set[i] * (v[i] - mean) * (v[i] - mean);
-    const struct {
-        const char *name;
-        double v;
-    } row[] = {{"?NSEL", n},           {"?STOT", sum},          {"?SAVE", mean},
-               {"?SMIN", n ? low : 0}, {"?SMAX", n ? high : 0}, {"?SVAR", n ? square / n : 0}};
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        script_result(s, row[k].name, row[k].v);
+    const struct script_number row[] = {
+        {"?NSEL", n},           {"?STOT", sum},          {"?SAVE", mean},
+        {"?SMIN", n ? low : 0}, {"?SMAX", n ? high : 0}, {"?SVAR", n ? square / n : 0}};
+    script_results(s, row, sizeof row / sizeof *row);
     if (s->comm->rank == 0)
         printf(" STATISTICS FOR %d SELECTED ATOMS:\n       minimum = %12.6f  maximum = %12.6f\n"
                "       average = %12.6f  total   = %12.6f  variance = %12.6f\n",

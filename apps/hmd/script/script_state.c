@@ -93,6 +93,12 @@ void script_result(struct script *s, const char *name, double v)
     script_line_set(&s->l, name, text);
 }
 
+void script_results(struct script *s, const struct script_number *row, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        script_result(s, row[k].name, row[k].v);
+}
+
 void script_box_results(struct script *s, const struct cell *c)
 {
     static const char *const name[6] = {"?XTLA",     "?XTLB",    "?XTLC",
