@@ -170,6 +170,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     job.step.data = &job;
     list_init(&job.kept.agreements);
     job.kept.next_context = CONTROL_CONTEXT_FIRST;
+    job.kept.answer = job_answer_question;
     job_groups_begin(&job);
     job_names_begin(&job);
     job_end_begin(&job);

@@ -221,6 +221,8 @@ struct job {
         struct list_node agreements; /* struct job_agreement */
         struct rosters rosters;      /* groups that they join by name */
         struct name_service names;   /* values that they put under names */
+        /* job_answer_question(), a pointer, so that job_kept.c does not depend on what answers. */
+        void (*answer)(struct job_task *asker, enum control_kind kind, struct unpack *in);
     } kept;
     struct { /* standard streams */
         struct spout out, err;
@@ -469,13 +471,8 @@ void job_strangers_end(struct job *job);
 
 /* A task asks: the fields of a FROM_TASK frame behind the tid. */
 void job_question(struct job_task *asker, struct unpack *fields);
-/* Keeps a question, from its number on, at the end of a list.  False: out of memory. */
-bool job_keep_question(struct list_node *list, const struct job_task *asker, enum control_kind kind,
-                       const struct unpack *question);
-/* Takes the first question of a list off, and answers it if its task still takes part. */
-void job_ask_again(struct job *job, struct list_node *list);
-/* Frees the questions of a list, which is not valid afterwards. */
-void job_forget_questions(struct list_node *list);
+/* The same, of a question that is unwrapped. */
+void job_answer_question(struct job_task *asker, enum control_kind kind, struct unpack *in);
 /* Sends a frame to the agents of all hosts that are up. */
 void job_put_all(struct job *job, enum control_kind kind, ...);
 /* Sends a task the fields that are packed in inner, and frees these.  To one that has ended,
@@ -494,6 +491,15 @@ bool job_is_alone(const struct job *job);
 /* Once tasks were spawned: tells all tasks when only one is left, and when that has changed. */
 void job_announce_grown(struct job *job);
 
+/* ---- questions that are answered later (job_kept.c) ---- */
+
+/* Keeps a question, from its number on, at the end of a list.  False: out of memory. */
+bool job_keep_question(struct list_node *list, const struct job_task *asker, enum control_kind kind,
+                       const struct unpack *question);
+/* Takes the first question of a list off, and answers it if its task still takes part. */
+void job_ask_again(struct job *job, struct list_node *list);
+/* Frees the questions of a list, which is not valid afterwards. */
+void job_forget_questions(struct list_node *list);
 /* ---- spawning (job_spawn.c) ---- */
 
 void job_on_spawn_ask(struct job_task *asker, struct unpack *in);

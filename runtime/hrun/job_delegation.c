@@ -13,9 +13,6 @@
  */
 #include "hrun/job.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     /* Barriers.  Connections to the first member, where there are none, take as long as 5 barriers
      * through hrun on one host, and 15 on lan8. */
@@ -57,73 +54,6 @@ void job_delegate(const struct job_task *task, struct roster *roster)
     job_send_task(task, CONTROL_DELEGATE, &inner);
 }
 
-/* ---- when all have returned it ----------------------------------------------------------------
- */
-
-/* Members that wait: those in the last barrier that anybody has passed are answered. */
-static void job_settle_waits(struct job *job, struct roster *roster)
-{
-    uint32_t passed = 0;
-    for (uint32_t i = 0; i < roster->n; i++)
-        if (roster->member[i].delegated.passed > passed)
-            passed = roster->member[i].delegated.passed;
-    for (uint32_t i = 0; i < roster->n; i++) {
-        struct roster_member *member = &roster->member[i];
-        uint32_t question = member->delegated.question;
-        member->delegated.question = 0;
-        struct job_task *task = question ? job_any_task(job, member->tid) : NULL;
-        if (!job_takes_part(task))
-            continue;
-        if (member->delegated.passed < passed)
-            job_done_well(task, question);
-        else
-            job_meet(task, question, roster->name, ROSTER_BARRIER, member->delegated.count);
-    }
-}
-
-/* Members that have ended meanwhile. */
-static void job_settle_ends(struct job *job, struct roster *roster)
-{
-    struct rosters *all = &job->kept.rosters;
-    uint32_t n = roster->n;
-    struct roster_member *member = calloc(n, sizeof *member);
-    if (member)
-        memcpy(member, roster->member, n * sizeof *member);
-    for (uint32_t i = 0; member && i < n; i++)
-        if (member[i].delegated.over)
-            roster_ended(all, member[i].tid, member[i].delegated.failed);
-    free(member);
-}
-
-static void job_move_questions(struct list_node *from, struct list_node *to)
-{
-    list_init(to);
-    list_for_each_safe (node, from) {
-        list_remove(node);
-        list_append(to, node);
-    }
-}
-
-static void job_settle(struct job *job, struct roster *roster)
-{
-    struct roster_delegation *delegation = &roster->delegation;
-    struct list_node waiting;
-    if (!delegation->recalled || delegation->holders > 0)
-        return;
-    delegation->context = 0;
-    delegation->steady = 0;
-    if (delegation->patience < DELEGATION_PATIENCE_MOST)
-        delegation->patience *= 2;
-    job_move_questions(&delegation->waiting, &waiting);
-    job_settle_waits(job, roster);
-    for (uint32_t i = 0; i < roster->n; i++)
-        roster->member[i].delegated.passed = 0;
-    job_settle_ends(job, roster); /* may free it */
-    while (!list_empty(&waiting))
-        job_ask_again(job, &waiting);
-    job_groups_check(job);
-}
-
 /* ---- recalling --------------------------------------------------------------------------------
  */
 
@@ -141,10 +71,16 @@ void job_recall(struct job *job, struct roster *roster)
         job_send_task(job_any_task(job, member->tid), CONTROL_RECALL, &inner);
     }
     delegation->recalled = true;
-    job_settle(job, roster);
+    if (delegation->holders > 0)
+        return;
+    delegation->context = 0;
+    delegation->steady = 0;
+    if (delegation->patience < DELEGATION_PATIENCE_MOST)
+        delegation->patience *= 2;
+    job->kept.rosters.returned(&job->kept.rosters, roster);
 }
 
-static void job_returned(struct roster *roster, struct roster_member *member)
+static void job_holds_no_more(struct roster *roster, struct roster_member *member)
 {
     roster->delegation.holders -= member->delegated.holds;
     member->delegated.holds = false;
@@ -163,7 +99,7 @@ void job_on_return(struct job_task *asker, struct unpack *in)
         member->delegated.question = question;
         member->delegated.passed = unpack_u32(in);
         member->delegated.count = unpack_u32(in);
-        job_returned(roster, member);
+        job_holds_no_more(roster, member);
         job_recall(job, roster);
         return;
     }
@@ -200,7 +136,7 @@ void job_delegation_without(struct job_task *task, bool failed)
         struct roster_member *member = &roster->member[instance];
         member->delegated.failed = member->delegated.over ? member->delegated.failed : failed;
         member->delegated.over = true;
-        job_returned(roster, member);
+        job_holds_no_more(roster, member);
         job_recall(job, roster);
     }
 }

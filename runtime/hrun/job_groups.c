@@ -2,6 +2,7 @@
  * the rules. */
 #include "hrun/job.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { JOB_NAME_MAX = 255 }; /* bytes */
@@ -181,9 +182,71 @@ bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, ch
     return false;
 }
 
+/* ---- groups that were delegated ----------------------------------------------------------------
+ */
+
+/* Members that wait: those in the last barrier that anybody has passed are answered. */
+static void job_settle_waits(struct job *job, struct roster *roster)
+{
+    uint32_t passed = 0;
+    for (uint32_t i = 0; i < roster->n; i++)
+        if (roster->member[i].delegated.passed > passed)
+            passed = roster->member[i].delegated.passed;
+    for (uint32_t i = 0; i < roster->n; i++) {
+        struct roster_member *member = &roster->member[i];
+        uint32_t question = member->delegated.question;
+        bool before = member->delegated.passed < passed;
+        member->delegated.question = member->delegated.passed = 0;
+        struct job_task *task = question ? job_any_task(job, member->tid) : NULL;
+        if (!job_takes_part(task))
+            continue;
+        if (before)
+            job_done_well(task, question);
+        else
+            job_meet(task, question, roster->name, ROSTER_BARRIER, member->delegated.count);
+    }
+}
+
+/* Members that have ended meanwhile. */
+static void job_settle_ends(struct job *job, struct roster *roster)
+{
+    struct rosters *all = &job->kept.rosters;
+    uint32_t n = roster->n;
+    struct roster_member *member = calloc(n, sizeof *member);
+    if (member)
+        memcpy(member, roster->member, n * sizeof *member);
+    for (uint32_t i = 0; member && i < n; i++)
+        if (member[i].delegated.over)
+            roster_ended(all, member[i].tid, member[i].delegated.failed);
+    free(member);
+}
+
+static void job_move_questions(struct list_node *from, struct list_node *to)
+{
+    list_init(to);
+    list_for_each_safe (node, from) {
+        list_remove(node);
+        list_append(to, node);
+    }
+}
+
+/* All members have returned it: hrun keeps it again. */
+static void job_returned(struct rosters *all, struct roster *roster)
+{
+    struct job *job = all->data;
+    struct list_node waiting;
+    job_move_questions(&roster->delegation.waiting, &waiting);
+    job_settle_waits(job, roster);
+    job_settle_ends(job, roster); /* may free it */
+    while (!list_empty(&waiting))
+        job_ask_again(job, &waiting);
+    job_groups_check(job);
+}
+
 void job_groups_begin(struct job *job)
 {
     list_init(&job->kept.rosters.list);
     job->kept.rosters.over = job_meeting_over;
+    job->kept.rosters.returned = job_returned;
     job->kept.rosters.data = job;
 }

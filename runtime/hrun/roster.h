@@ -72,6 +72,8 @@ struct rosters {
      * HN_EDEAD and whose failure or leaving has broken it, or 0: nobody else is left. */
     void (*over)(struct rosters *all, struct roster *roster, enum roster_kind kind, int error,
                  uint32_t who);
+    /* All members have returned a group that was delegated. */
+    void (*returned)(struct rosters *all, struct roster *roster);
     void *data; /* the caller's */
 };
 

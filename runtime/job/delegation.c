@@ -126,7 +126,7 @@ static bool come(struct task *t, hn_context context)
 {
     struct delegation *d = find(t, context);
 
-    if (!d && context > t->asking.newest)
+    if (!d && context > t->asking.delegated)
         d = add(t, context);
     if (!d)
         return false;
@@ -202,7 +202,7 @@ void delegation_take(struct task *t, struct unpack *fields)
     struct delegation *d = find(t, context);
 
     d = d ? d : add(t, context);
-    t->asking.newest = context;
+    t->asking.delegated = context;
     if (!d)
         agent_put(t, CONTROL_RETURN, 0u, (unsigned)context, 0u, 0u);
     else if (!fill(t, d, name, fields))

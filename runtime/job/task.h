@@ -80,8 +80,8 @@ struct task {
     struct {                        /* of hrun (question.h) */
         struct list_node questions; /* asked and not yet answered, struct question */
         uint32_t question_count;
-        struct list_node delegations; /* named groups that it has left to us (delegation.h), ... */
-        hn_context newest;            /* ... and the last one's context */
+        struct list_node delegations; /* groups that need not be asked about (delegation.h) */
+        hn_context delegated;         /* the last one's */
     } asking;
     struct trace *trace; /* NULL: nothing is noted (trace.h) */
     struct {
