@@ -272,7 +272,7 @@ static int bind_lj_types(struct bind *b, int *used, const struct param_lj **line
     return status;
 }
 
-/* A and B of all pairs of types; 1-4 pairs get theirs. */
+/* A and B of all pairs of types; what 1-4 pairs need. */
 static void bind_tables(struct bind *b, const int *used, const struct param_lj *const *line)
 {
     struct system *s = b->s;
@@ -296,6 +296,7 @@ static void bind_tables(struct bind *b, const int *used, const struct param_lj *
         size_t pair = (size_t)s->lj.type[q->i] * n + (size_t)s->lj.type[q->j];
         q->a = a14[pair];
         q->b = b14[pair];
+        q->qq = s->charge[q->i] * s->charge[q->j] * b->p->options.e14fac;
     }
     mem_free(a14);
     mem_free(special);
@@ -326,6 +327,10 @@ static int bind_nonbonded(struct bind *b)
     s->lj.special = mem_new(n, 1);
     int *used = mem_new(b->p->types.ntype, sizeof(int));
     const struct param_lj **line = mem_new(b->p->types.ntype, sizeof *line);
+    for (int i = 0; i < s->natom; i++) {
+        s->mass[i] = b->psf->atom[i].mass;
+        s->charge[i] = b->skip->elec ? 0 : b->psf->atom[i].charge * sqrt(SCHEME_COULOMB / o->eps);
+    }
     int status = bind_lj_types(b, used, line);
     if (!status)
         bind_tables(b, used, line);
@@ -333,14 +338,6 @@ static int bind_nonbonded(struct bind *b)
         bind_tail(s);
     mem_free(used);
     mem_free(line);
-    for (int i = 0; !status && i < s->natom; i++) {
-        s->mass[i] = b->psf->atom[i].mass;
-        s->charge[i] = b->skip->elec ? 0 : b->psf->atom[i].charge * sqrt(SCHEME_COULOMB / o->eps);
-    }
-    for (int k = 0; !status && k < s->term.npair14; k++) {
-        struct system_pair14 *q = &s->term.pair14[k];
-        q->qq = s->charge[q->i] * s->charge[q->j] * o->e14fac;
-    }
     return status;
 }
 
