@@ -288,7 +288,7 @@ int command_check(const struct command *o, struct err *e)
 {
     if (!o->files.psf)
         return err_set(e, ERR_INPUT,
-                       "no structure: give a PSF with -psf FILE: hmd -help tells more");
+                       "no structure: give a PSF with -psf FILE, or commands with -i FILE");
     if (!o->files.par[0])
         return err_set(e, ERR_INPUT, "no parameters: give them with -par FILE");
     if (o->pairs.nocutoff && o->pairs.box[0] > 0)
