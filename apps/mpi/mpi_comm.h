@@ -49,9 +49,10 @@ struct mpi_comm {
     struct mpi_topology *topology; /* or NULL */
     int duplicates; /* of MPI_Comm_idup() on an intercommunicator, so far: a tag for each */
     int inter_turn; /* collective operations that have begun on an intercommunicator */
-    bool revoked;   /* MPIX_Comm_revoke(): only the functions of mpi_failure.c work */
+    bool revoked;   /* MPIX_Comm_revoke(): only functions of mpi_failure.c and mpi_agree.c work */
     int acked;      /* members that had failed at MPIX_Comm_failure_ack() */
-    int agreements; /* MPIX_Comm_agree(), so far */
+    int agreements; /* calls of mpi_agree.c, so far ... */
+    int agreed;     /* ... and those that have ended */
     bool is_first;  /* an intercommunicator's side that comes first where an order is needed */
     struct send_buffer buffer; /* MPI_Comm_attach_buffer() */
     char name[MPI_MAX_OBJECT_NAME];

@@ -332,6 +332,8 @@ MPIX_DECLARE(int, Comm_revoke, (MPI_Comm comm));
 MPIX_DECLARE(int, Comm_is_revoked, (MPI_Comm comm, int *flag));
 MPIX_DECLARE(int, Comm_shrink, (MPI_Comm comm, MPI_Comm *newcomm));
 MPIX_DECLARE(int, Comm_agree, (MPI_Comm comm, int *flag));
+MPIX_DECLARE(int, Comm_ishrink, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request));
+MPIX_DECLARE(int, Comm_iagree, (MPI_Comm comm, int *flag, MPI_Request *request));
 MPIX_DECLARE(int, Comm_failure_ack, (MPI_Comm comm));
 MPIX_DECLARE(int, Comm_failure_get_acked, (MPI_Comm comm, MPI_Group *failed));
 MPIX_DECLARE(int, Comm_get_failed, (MPI_Comm comm, MPI_Group *failed));

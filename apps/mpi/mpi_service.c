@@ -122,15 +122,25 @@ static void *serve(void *unused)
 }
 
 /* Signals are for the program's threads. */
-static int start(void)
+static int start(pthread_t *started, void *(*body)(void *), void *arg)
 {
     sigset_t all, before;
 
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    int result = pthread_create(&thread, NULL, serve, NULL);
+    int result = pthread_create(started, NULL, body, arg);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return result == 0 ? HN_OK : HN_ENOMEM;
+}
+
+int service_thread(void *(*body)(void *), void *arg)
+{
+    pthread_t started;
+    int result = start(&started, body, arg);
+
+    if (result == HN_OK)
+        pthread_detach(started);
+    return result;
 }
 
 int service_begin(void)
@@ -139,7 +149,7 @@ int service_begin(void)
 
     pthread_mutex_lock(&lock);
     if (users == 0)
-        result = start();
+        result = start(&thread, serve, NULL);
     if (result == HN_OK)
         users++;
     pthread_mutex_unlock(&lock);

@@ -45,6 +45,8 @@ struct service_message {
 /* Starts the thread for its first user: HN_OK or an error.  service_end() ends it with the last. */
 int service_begin(void);
 void service_end(void);
+/* A thread for one call, which nobody waits for: HN_OK or an error. */
+int service_thread(void *(*body)(void *), void *arg);
 /* An id for a request. */
 int service_id(void);
 /* Each sends one message: HN_OK or an error. */

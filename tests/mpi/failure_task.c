@@ -5,6 +5,7 @@
  * failure_task fatal: the same in collective operations, with MPI_ERRORS_ARE_FATAL.
  */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -131,7 +132,36 @@ static void check_failed(MPI_Comm comm)
     MPI_Group_free(&all);
 }
 
-static void go_on(MPI_Comm comm)
+/* Nonblocking calls on two communicators, begun in another order by every second member, and a
+ * blocking one that follows them. */
+static void agree_later(MPI_Comm comm, MPI_Comm second)
+{
+    int flags[3] = {rank == 2 ? 5 : 7, 7, rank == 1 ? 3 : 7}, sum = 0, last = rank == 4 ? 14 : 15;
+    MPI_Comm smaller[2];
+    MPI_Request r[5];
+
+    for (int i = 0; i < 2; i++) {
+        bool first = (i + rank) % 2 == 0;
+        MPI_Comm c = first ? comm : second;
+        MPI_Request *at = first ? r : r + 3;
+        CHECK(MPIX_Comm_iagree(c, first ? flags : flags + 2, at) == MPI_SUCCESS);
+        CHECK(MPIX_Comm_ishrink(c, smaller + !first, at + 1) == MPI_SUCCESS);
+        if (first)
+            CHECK(MPIX_Comm_iagree(c, flags + 1, at + 2) == MPI_SUCCESS);
+    }
+    CHECK(MPIX_Comm_agree(comm, &last) == MPI_SUCCESS && last == 14);
+    CHECK(class_of(MPI_Wait(r + 3, MPI_STATUS_IGNORE)) == MPIX_ERR_PROC_FAILED && flags[2] == 3);
+    CHECK(r[3] == MPI_REQUEST_NULL);
+    CHECK(MPI_Waitall(5, r, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+    CHECK(flags[0] == 5 && flags[1] == 7);
+    for (int i = 0; i < 2; i++) {
+        CHECK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, smaller[i]) == MPI_SUCCESS);
+        CHECK(sum == size * (size - 1) / 2 - VICTIM);
+        MPI_Comm_free(smaller + i);
+    }
+}
+
+static void go_on(MPI_Comm comm, MPI_Comm second)
 {
     MPI_Comm smaller;
     int revoked = 0, sum = 0, n, flag = rank == 1 ? 6 : 7;
@@ -143,6 +173,7 @@ static void go_on(MPI_Comm comm)
     check_failed(comm);
     flag = rank == 2 ? 5 : 7;
     CHECK(MPIX_Comm_agree(comm, &flag) == MPI_SUCCESS && flag == 5);
+    agree_later(comm, second);
     CHECK(MPIX_Comm_shrink(comm, &smaller) == MPI_SUCCESS);
     MPI_Comm_size(smaller, &n);
     CHECK(n == size - 1);
@@ -153,7 +184,7 @@ static void go_on(MPI_Comm comm)
 
 int main(int argc, char **argv)
 {
-    MPI_Comm comm;
+    MPI_Comm comm, second;
     const char *what = argc > 1 ? argv[1] : "";
 
     MPI_Init(&argc, &argv);
@@ -162,6 +193,7 @@ int main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     if (strcmp(what, "fatal") != 0)
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm_dup(comm, &second);
     MPI_Barrier(comm);
     int result = strcmp(what, "receive") == 0  ? receive(comm)
                  : strcmp(what, "any") == 0    ? receive_any(comm)
@@ -171,7 +203,7 @@ int main(int argc, char **argv)
     CHECK(class == MPIX_ERR_PROC_FAILED || class == MPIX_ERR_PROC_FAILED_PENDING ||
           class == MPIX_ERR_REVOKED);
     MPIX_Comm_revoke(comm);
-    go_on(comm);
+    go_on(comm, second);
     if (rank == 0)
         printf("%d members went on\n", size - 1);
     MPI_Finalize();
