@@ -31,6 +31,18 @@ static int error_session(struct mpi_session *s, int code, const char *call, cons
                     what);
 }
 
+/* Every level is provided, whichever is asked for. */
+static bool is_thread_level(const char *name)
+{
+    static const char *const levels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED",
+                                         "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"};
+
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
+        if (strcmp(name, levels[i]) == 0)
+            return true;
+    return false;
+}
+
 MPI_DEFINE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session))
 {
     struct mpi_errhandler *e = errhandler_of(errhandler);
@@ -42,6 +54,10 @@ MPI_DEFINE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Ses
         return error_at("", e, OBJECT_SESSION, MPI_SESSION_NULL,
                         session ? MPI_ERR_INFO : MPI_ERR_ARG, MPI_CALL,
                         session ? "not an info object" : "no place for the session");
+    const char *level = info_value(info_of(info), "thread_level");
+    if (level && !is_thread_level(level))
+        return error_at("", e, OBJECT_SESSION, MPI_SESSION_NULL, MPI_ERR_INFO_VALUE, MPI_CALL,
+                        "thread_level is none of the four names");
     object_when_freed(OBJECT_SESSION, release);
     int result = environment_start();
     struct mpi_session *s = result == HN_OK ? object_new(OBJECT_SESSION) : NULL;

@@ -358,6 +358,20 @@ static void groups_of(MPI_Session s)
     OK(MPI_Comm_free(&second));
 }
 
+static void thread_level(void)
+{
+    MPI_Session s;
+    MPI_Info info;
+
+    OK(MPI_Info_create(&info));
+    OK(MPI_Info_set(info, "thread_level", "MPI_THREAD_MANY"));
+    CHECK(MPI_Session_init(info, MPI_ERRORS_RETURN, &s) == MPI_ERR_INFO_VALUE);
+    OK(MPI_Info_set(info, "thread_level", "MPI_THREAD_SINGLE"));
+    OK(MPI_Session_init(info, MPI_ERRORS_RETURN, &s));
+    OK(MPI_Session_finalize(&s));
+    OK(MPI_Info_free(&info));
+}
+
 /* Sessions one after the other, one inside another, and around MPI_Init() and MPI_Finalize(). */
 static void sessions(int *argc, char ***argv)
 {
@@ -365,6 +379,7 @@ static void sessions(int *argc, char ***argv)
     MPI_Group self;
     int flag;
 
+    thread_level();
     for (int i = 0; i < 2; i++) {
         OK(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &s));
         OK(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &inner));
