@@ -16,6 +16,12 @@
     extern MPI_API type MPIX_##name args __attribute__((weak, alias("PMPIX_" #name)));             \
     MPI_API type PMPIX_##name args
 
+/* The names that Open MPI 4 gives to a function which became standard after it. */
+#define MPIX_ALSO_BOTH(type, name, args)                                                           \
+    extern MPI_API type MPIX_##name args __attribute__((weak, alias("PMPI_" #name)));              \
+    extern MPI_API type PMPIX_##name args __attribute__((weak, alias("PMPI_" #name)))
+#define MPIX_ALSO(type, name, args) MPIX_ALSO_BOTH(type, name, args)
+
 /* Inside a function of MPI: its name. */
 #define MPI_CALL (__func__ + 1)
 

@@ -15,6 +15,8 @@
     {                                                                                              \
         return coll_start(DESCRIBE(__VA_ARGS__), request);                                         \
     }                                                                                              \
+    MPIX_ALSO(int, MPI_F(Name##_init),                                                             \
+              (ARGUMENTS arguments, MPI_Info info, MPI_Request * request));                        \
     MPI_DEFINE(int, MPI_F(Name##_init),                                                            \
                (ARGUMENTS arguments, MPI_Info info, MPI_Request * request))                        \
     {                                                                                              \

@@ -148,23 +148,21 @@ static void same(const char *got, const char *expected, size_t bytes)
         operation = #name;                                                                         \
         if (way == BLOCKING) {                                                                     \
             MPI_##Name(__VA_ARGS__);                                                               \
-        } else if (way == NONBLOCKING || !HAVE_PERSISTENT) {                                       \
+        } else if (way == NONBLOCKING) {                                                           \
             MPI_I##name(__VA_ARGS__, &request);                                                    \
             MPI_Wait(&request, MPI_STATUS_IGNORE);                                                 \
         } else {                                                                                   \
-            PERSISTENT_CALL(Name, __VA_ARGS__);                                                    \
+            PERSISTENT(Name)(__VA_ARGS__, MPI_INFO_NULL, &request);                                \
+            MPI_Start(&request);                                                                   \
+            MPI_Wait(&request, MPI_STATUS_IGNORE);                                                 \
+            MPI_Request_free(&request);                                                            \
         }                                                                                          \
     } while (0)
-#ifdef MPI_ABI_VERSION
-#define HAVE_PERSISTENT 1
-#define PERSISTENT_CALL(Name, ...)                                                                 \
-    MPI_##Name##_init(__VA_ARGS__, MPI_INFO_NULL, &request);                                       \
-    MPI_Start(&request);                                                                           \
-    MPI_Wait(&request, MPI_STATUS_IGNORE);                                                         \
-    MPI_Request_free(&request)
-#else
-#define HAVE_PERSISTENT            0
-#define PERSISTENT_CALL(Name, ...) (void)request
+#if MPI_VERSION >= 4
+#define PERSISTENT(Name) MPI_##Name##_init
+#else /* Open MPI 4 */
+#include <mpi-ext.h>
+#define PERSISTENT(Name) MPIX_##Name##_init
 #endif
 
 /* Counts and places of all members, with gaps between them, in any order. */
