@@ -23,6 +23,7 @@ void dial_init(struct dial *d, struct peer *p)
 {
     *d = (struct dial){.peer = p};
     list_init(&d->set_ups);
+    list_init(&d->joining);
     ev_timer_init(&d->timer, on_timer, 0, 0);
     d->timer.data = d;
 }
@@ -392,6 +393,54 @@ bool dial_leave(struct dial *d, int fd)
         ask(d);
     return d->answered && first < d->relay &&
            address_order(d->address + first, d->relay - first, &left);
+}
+
+/* Where the other end of fd listens, of the addresses that are known; NULL: it is none of them. */
+static const struct dial_address *address_behind(const struct dial *d, int fd)
+{
+    struct sockaddr_storage at;
+    socklen_t size = sizeof at;
+    struct address end, known;
+
+    if (getpeername(fd, (struct sockaddr *)&at, &size) != 0 ||
+        !address_from_socket(&end, (const struct sockaddr *)&at))
+        return NULL;
+    for (unsigned i = 0; i < d->addresses; i++)
+        if (address_from_socket(&known, (const struct sockaddr *)&d->address[i].at) &&
+            address_same(&known, &end))
+            return &d->address[i];
+    return NULL;
+}
+
+bool dial_can_join(struct dial *d, int fd)
+{
+    if (!d->answered)
+        ask(d);
+    return address_behind(d, fd) != NULL;
+}
+
+void dial_join(struct dial *d, int fd, unsigned n)
+{
+    const struct dial_address *address = address_behind(d, fd);
+    struct peer *p = d->peer;
+
+    unsigned there = 0;
+
+    while (parallel_socket(p, there) >= 0)
+        there++;
+    list_for_each (s, &d->joining)
+        there++;
+    for (; address && there < n; there++) {
+        int joining = start_connect(p->task, address);
+        if (joining >= 0)
+            set_up_join(p->task, p, joining);
+    }
+}
+
+void dial_stop_joining(struct dial *d)
+{
+    list_for_each_safe (n, &d->joining)
+        set_up_end(list_entry(n, struct set_up, node));
 }
 
 void dial_stop(struct dial *d)

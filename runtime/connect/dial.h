@@ -25,6 +25,7 @@
 #include "connect/ports.h"
 #include "connect/slow_route.h"
 #include "connect/strangers.h"
+#include "connect/streams.h"
 
 #include <ev.h>
 #include <netinet/in.h>
@@ -57,6 +58,7 @@ struct set_up {
     ev_timer deadline;
     struct handshake handshake;
     bool local;                   /* dialled or accepted by the local path */
+    bool joins;                   /* dialled to be a further socket of p's connection */
     unsigned address;             /* which one of dial.address was dialled */
     bool meant;                   /* dialled where only the task that is meant can be, if anybody */
     struct pending pending;       /* of an accepted one */
@@ -82,6 +84,7 @@ struct dial {
     bool silent;              /* in this round the task was reached, and said nothing */
     bool asked, answered;     /* the agent has been asked for them, and has answered */
     struct list_node set_ups; /* attempts under way */
+    struct list_node joining; /* those of further sockets for the connection that there is */
     ev_timer timer;           /* the next attempt, or the next round */
     uint64_t since;           /* when it began, for PEER_PATIENCE; 0: not dialling */
     unsigned rounds;
@@ -92,6 +95,7 @@ struct dial {
     unsigned barren;       /* so many have broken since */
 
     struct slow_route slow; /* whether another route may be faster */
+    struct streams streams; /* whether several connections may be */
 };
 
 struct listener {
@@ -147,7 +151,14 @@ void dial_succeeded(struct dial *d, unsigned address);
 bool dial_leave(struct dial *d, int fd);
 /* An address of the network has answered BUSY: the relay is dialled later. */
 void dial_busy(struct dial *d);
-/* Ends all attempts. */
+/* Whether the other end of the connection fd can be dialled once more, as far as is known: then
+ * addresses are asked for. */
+bool dial_can_join(struct dial *d, int fd);
+/* Dials further sockets for the parallel connection whose first one is fd, so that there are n. */
+void dial_join(struct dial *d, int fd, unsigned n);
+/* The connection is gone: ends what was to join it. */
+void dial_stop_joining(struct dial *d);
+/* Ends all attempts to make a connection. */
 void dial_stop(struct dial *d);
 
 #endif

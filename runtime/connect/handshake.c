@@ -155,9 +155,12 @@ void handshake_answer(struct handshake *h, bool busy, unsigned wish)
 
     memset(h->answer, 0, 4);
     h->answer[0] = busy ? STATUS_BUSY : STATUS_OK;
-    h->encrypt = (wish | theirs) & HANDSHAKE_ENCRYPT;
+    h->joins = theirs & HANDSHAKE_JOIN;
+    h->parallel = (wish | theirs) & HANDSHAKE_PARALLEL;
+    h->encrypt = h->parallel || (wish | theirs) & HANDSHAKE_ENCRYPT;
     h->aes = h->encrypt && wish & theirs & HANDSHAKE_AES;
-    h->answer[1] = (uint8_t)((h->encrypt ? HANDSHAKE_ENCRYPT : 0) | (h->aes ? HANDSHAKE_AES : 0));
+    h->answer[1] = (uint8_t)((h->encrypt ? HANDSHAKE_ENCRYPT : 0) | (h->aes ? HANDSHAKE_AES : 0) |
+                             (h->parallel ? HANDSHAKE_PARALLEL : 0));
     make_nonce(h, h->answer + AT_ANSWER_NONCE);
     make_mac(h, "acceptor", NULL, 0, h->answer + AT_ANSWER_MAC);
     say(h, h->answer, sizeof h->answer);
@@ -248,7 +251,9 @@ static int take_answer(struct handshake *h)
         return error_set(HN_EPROTO, "whoever answers there does not belong to this job");
     h->encrypt = h->answer[1] & HANDSHAKE_ENCRYPT;
     h->aes = h->answer[1] & HANDSHAKE_AES;
-    if (h->answer[0] == STATUS_OK && h->wish & HANDSHAKE_ENCRYPT && !h->encrypt)
+    h->joins = h->wish & HANDSHAKE_JOIN;
+    h->parallel = h->answer[1] & HANDSHAKE_PARALLEL;
+    if (h->answer[0] == STATUS_OK && (h->wish & HANDSHAKE_ENCRYPT || h->parallel) && !h->encrypt)
         return error_set(HN_EPROTO, "the other side does not encrypt");
     if (h->aes && !(h->wish & HANDSHAKE_AES))
         return error_set(HN_EPROTO, "the other side wants a cipher that is not here");
@@ -297,6 +302,11 @@ static const struct {
     [HANDSHAKE_WAIT_RESUME] = {HANDSHAKE_RESUME, take_resume},
     [HANDSHAKE_DONE] = {0, NULL},
 };
+
+uint64_t handshake_token(const struct handshake *h)
+{
+    return bytes_get64(h->answer + AT_ANSWER_NONCE);
+}
 
 unsigned handshake_need(const struct handshake *h)
 {

@@ -11,7 +11,9 @@
  * from the other side (link.h), `datagrams` the number of its first datagram beside this connection
  * (datagram.h): those that it has numbered before are not accepted any more.  When one side wants
  * the connection to be encrypted, it is (seal.h), by AES when the processors of both have it; the
- * macs cover what was said about that, too.
+ * macs cover what was said about that, too.  The same holds for parallel sockets (parallel.h),
+ * which are always encrypted.  A further one says so in HELLO, and in PROOF the token of the
+ * connection that it joins in the place of `received`.
  *
  * Between hosts, a nonce is a public key of X25519 that was made for this handshake.  The keys of
  * the connection follow from the two (crypto_kx of libsodium); the job's secret only authenticates
@@ -53,8 +55,9 @@ enum {
 enum { HANDSHAKE_ADDRESSED = 16 };
 hn_tid handshake_addressee(const uint8_t first[HANDSHAKE_ADDRESSED]);
 
-/* What a side says of itself: it wants the connection to be encrypted; it can do so by AES. */
-enum { HANDSHAKE_ENCRYPT = 1, HANDSHAKE_AES = 2 };
+/* What a side says of itself: it wants the connection to be encrypted; it can do so by AES; it
+ * wants parallel sockets; this is a further one of those. */
+enum { HANDSHAKE_ENCRYPT = 1, HANDSHAKE_AES = 2, HANDSHAKE_PARALLEL = 4, HANDSHAKE_JOIN = 8 };
 
 enum handshake_state {
     HANDSHAKE_WAIT_HELLO,  /* acceptor */
@@ -79,9 +82,9 @@ struct handshake {
     enum handshake_state state;
     const uint8_t *secret; /* HANDSHAKE_SECRET bytes, the caller's */
     hn_tid me, peer;
-    bool dialled;      /* by us */
-    unsigned wish;     /* the dialler's: HANDSHAKE_ENCRYPT, ... */
-    bool encrypt, aes; /* behind HELLO and ANSWER: it is so */
+    bool dialled;                       /* by us */
+    unsigned wish;                      /* the dialler's: HANDSHAKE_ENCRYPT, ... */
+    bool encrypt, aes, parallel, joins; /* behind HELLO and ANSWER: it is so */
     struct handshake_start mine, theirs;
     bool shared; /* the acceptor uses the memory that came with the proof */
     uint8_t in[HANDSHAKE_LONGEST];
@@ -102,6 +105,8 @@ void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me);
 /* Takes up to n bytes; how many is put into *used (fewer only when a decision or the end is
  * reached).  HN_EPROTO: the other side is not one of ours; close. */
 int handshake_feed(struct handshake *h, const uint8_t *bytes, size_t n, size_t *used);
+/* A number of this connection, which both sides know behind ANSWER, and nobody else has. */
+uint64_t handshake_token(const struct handshake *h);
 /* Forgets the keys; `state` and what the other side has said stay. */
 void handshake_wipe(struct handshake *h);
 /* Bytes that must come before the state can change. */

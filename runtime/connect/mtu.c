@@ -81,6 +81,22 @@ static bool has_left(struct peer *p, const struct flight *f)
     return true;
 }
 
+/* Whether the connection is made anew, because several sockets may carry more. */
+static bool has_widened(struct peer *p, const struct flight *f)
+{
+    struct streams *s = &p->dial.streams;
+
+    if (!streams_look(s, engine_now(), f, p->mtu.seen) || !dial_can_join(&p->dial, p->fd))
+        return false;
+    streams_add(s);
+    if (p->transport == &transport_parallel) {
+        dial_join(&p->dial, p->fd, s->wanted);
+        return false;
+    }
+    peer_break(p);
+    return true;
+}
+
 static bool look(struct peer *p)
 {
     struct mtu *m = &p->mtu;
@@ -94,7 +110,7 @@ static bool look(struct peer *p)
         m->stalls = 0;
     if (!m->watched)
         return true;
-    if (has_left(p, &f))
+    if (has_left(p, &f) || has_widened(p, &f))
         return true;
     if (!m->seen || f.confirmed != m->confirmed) {
         m->seen = true;

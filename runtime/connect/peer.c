@@ -173,6 +173,7 @@ void peer_disconnect(struct peer *p)
         return;
     ev_io_stop(p->task->engine.loop, &p->readable);
     watch_writable(p, false);
+    dial_stop_joining(&p->dial);
     p->transport->stop(p);
     p->transport = &transport_socket;
     close(p->fd);
@@ -444,6 +445,7 @@ void peer_took(struct peer *p, int result)
     }
     if (!link_misses(&p->link) && !ev_is_active(&p->readable) && !p->task->peers.paused) {
         ev_io_start(p->task->engine.loop, &p->readable);
+        p->transport->wake(p);
         engine_changed(&p->task->engine);
     }
     answer(p);
@@ -485,7 +487,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 
 /* ---- beginning ---------------------------------------------------------------------------- */
 
-static void set_options(int fd)
+void peer_set_options(int fd)
 {
     int on = 1, silence_ms = SILENCE * 1000, idle = SILENCE / 2, interval = SILENCE / 4;
 
@@ -508,7 +510,7 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received)
     p->loss.lossy = 0;
     p->loss.confirmed = 0;
     p->mtu.watched = false;
-    set_options(fd);
+    peer_set_options(fd);
     int result = link_resume(&p->link, peer_received);
     if (result != HN_OK) {
         refuse(p, result);

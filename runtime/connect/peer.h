@@ -22,6 +22,7 @@
 #include "connect/dial.h"
 #include "link/link.h"
 #include "link/replay.h"
+#include "transport/parallel.h"
 #include "transport/shared.h"
 #include "transport/transport.h"
 
@@ -54,6 +55,7 @@ struct peer {
     const struct transport *transport; /* carries the bytes of the link; ... */
     union {                            /* ... and its state, which it alone uses */
         struct seal *seal;
+        struct parallel *parallel;
         struct shared *shared;
     };
     ev_io readable, writable;
@@ -172,6 +174,8 @@ void peer_break(struct peer *p);
 /* A connection that both sides have proven, and whose transport is chosen; the other side has
  * peer_received bytes of ours. */
 void peer_adopt(struct peer *p, int fd, uint64_t peer_received);
+/* What each socket of a connection has. */
+void peer_set_options(int fd);
 /* Closes the connection, if any; the streams stay. */
 void peer_disconnect(struct peer *p);
 /* The task behind it is no more. host_lost: nothing more can come from there either. */

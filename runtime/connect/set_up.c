@@ -72,12 +72,13 @@ static void fail(struct set_up *s, const char *why)
 {
     struct peer *p = s->peer;
     unsigned address = s->address;
+    bool joins = s->joins;
 
     if (!p && (s->handshake.state == HANDSHAKE_WAIT_HELLO || why == not_proven))
         turn_away(s, why);
     else
         set_up_end(s);
-    if (p)
+    if (p && !joins)
         dial_failed(p, address, why);
 }
 
@@ -91,13 +92,18 @@ static void end_accepted_from(struct task *t, const struct peer *p)
     }
 }
 
-/* What leaves this host is encrypted, unless both ends are trusted. */
-static unsigned seal_wish(const struct task *t, hn_tid peer)
+/* What leaves this host is encrypted, unless both ends are trusted.  p: the other side, or NULL
+ * where nothing is known of it. */
+static unsigned wish_of(const struct set_up *s, hn_tid peer, const struct peer *p)
 {
+    const struct task *t = s->task;
     bool leaves = control_host((uint32_t)peer) != control_host((uint32_t)t->tid);
+    bool direct = leaves && !s->local && !s->meant;
 
     return (t->door.encrypt && leaves ? HANDSHAKE_ENCRYPT : 0) |
-           (seal_has_aes() ? HANDSHAKE_AES : 0);
+           (seal_has_aes() ? HANDSHAKE_AES : 0) |
+           (p && p->dial.streams.wanted > 0 && direct ? HANDSHAKE_PARALLEL : 0) |
+           (s->joins ? HANDSHAKE_JOIN : 0);
 }
 
 /* Where p's stream goes on, and what it gets beside it. */
@@ -110,18 +116,42 @@ static struct handshake_start start_with(const struct peer *p)
     return start;
 }
 
-/* What both sides have agreed on carries the bytes of p's stream. */
-static void choose_transport(struct peer *p, const struct set_up *s, struct seal *seal)
+/* What both sides have agreed on carries the bytes of p's stream.  False: out of memory. */
+static bool choose_transport(struct peer *p, const struct set_up *s, struct seal *seal)
 {
+    if (seal && s->handshake.parallel) {
+        p->parallel = parallel_new(seal, handshake_token(&s->handshake));
+        if (p->parallel)
+            p->transport = &transport_parallel;
+        return p->parallel != NULL;
+    }
     if (s->shared && s->handshake.shared) {
         seal_free(seal); /* what stays on this host is never encrypted */
         p->shared = s->shared;
         p->transport = &transport_shared;
-        return;
+        return true;
     }
     shared_unmap(s->shared);
     p->seal = seal;
     p->transport = seal ? &transport_sealed : &transport_socket;
+    return true;
+}
+
+/* A further socket of p's connection. */
+static void join(struct set_up *s, struct peer *p)
+{
+    const struct handshake *h = &s->handshake;
+    struct seal *seal = seal_new(h->out_key, h->in_key, h->aes);
+    int fd = s->fd;
+
+    if (!seal) {
+        set_up_end(s);
+        return;
+    }
+    detach(s);
+    forget(s);
+    peer_set_options(fd);
+    parallel_add(p, fd, seal);
 }
 
 /* Hands the socket over to its peer and frees the set-up. */
@@ -145,9 +175,14 @@ static void succeed(struct set_up *s, struct peer *p)
     end_accepted_from(p->task, p);
     if (last.memory >= 0)
         close(last.memory);
-    choose_transport(p, &last, seal);
+    if (!choose_transport(p, &last, seal)) {
+        close(last.fd);
+        return;
+    }
     replay_start(&p->cast.replay, last.handshake.theirs.datagrams);
     peer_adopt(p, last.fd, last.handshake.theirs.received);
+    if (p->transport == &transport_parallel)
+        dial_join(&p->dial, p->fd, p->dial.streams.wanted);
 }
 
 /* The other side dials us; this way is open to us, too, if that comes to nothing. */
@@ -254,6 +289,23 @@ static void accept_peer(struct set_up *s)
         set_up_end(s);
 }
 
+/* The same of a further socket for the connection that there is. */
+static void accept_join(struct set_up *s)
+{
+    struct peer *p = peer_find(s->task, s->handshake.peer);
+
+    if (!p || !parallel_takes(p, s->handshake.theirs.received)) {
+        set_up_end(s);
+        return;
+    }
+    struct handshake_start start = start_with(p);
+    handshake_resume(&s->handshake, &start, false);
+    if (flush(s))
+        join(s, p);
+    else
+        set_up_end(s);
+}
+
 /* Goes on after bytes have been taken; s may be freed. */
 static void proceed(struct set_up *s)
 {
@@ -262,17 +314,21 @@ static void proceed(struct set_up *s)
     if (h->state == HANDSHAKE_DECIDE && !enter(s, PENDING_MEMBER, pending_from_tid(h->peer)))
         return;
     if (h->state == HANDSHAKE_DECIDE)
-        handshake_answer(h, we_dial_ourselves(s), seal_wish(s->task, h->peer));
+        handshake_answer(h, we_dial_ourselves(s), wish_of(s, h->peer, peer_find(s->task, h->peer)));
     if (h->state == HANDSHAKE_WAIT_RESUME)
         offer_memory(s);
-    if (h->state == HANDSHAKE_WAIT_RESUME && proof_in_flight(s->peer, s))
+    if (h->state == HANDSHAKE_WAIT_RESUME && !h->joins && proof_in_flight(s->peer, s))
         fail(s, "another connection is further");
     else if (!flush(s))
         fail(s, strerrordesc_np(errno));
+    else if (h->state == HANDSHAKE_PROVEN && h->joins)
+        accept_join(s);
     else if (h->state == HANDSHAKE_PROVEN)
         accept_peer(s);
     else if (h->state == HANDSHAKE_BUSY)
         wait_for_call(s);
+    else if (h->state == HANDSHAKE_DONE && h->joins)
+        join(s, s->peer);
     else if (h->state == HANDSHAKE_DONE)
         succeed(s, s->peer);
 }
@@ -336,8 +392,10 @@ static void connected(struct set_up *s)
     ev_io_stop(s->task->engine.loop, &s->io);
     ev_io_set(&s->io, s->fd, EV_READ);
     ev_io_start(s->task->engine.loop, &s->io);
+    if (s->joins)
+        start.received = parallel_token(s->peer);
     handshake_dial(&s->handshake, s->task->secret, s->task->tid, s->peer->link.peer, &start,
-                   seal_wish(s->task, s->peer->link.peer));
+                   wish_of(s, s->peer->link.peer, s->peer));
     if (!flush(s))
         fail(s, strerrordesc_np(errno));
 }
@@ -390,6 +448,17 @@ static struct set_up *begin(struct task *t, struct peer *p, int fd)
 struct set_up *set_up_dial(struct task *t, struct peer *p, int fd)
 {
     return begin(t, p, fd);
+}
+
+void set_up_join(struct task *t, struct peer *p, int fd)
+{
+    struct set_up *s = begin(t, p, fd);
+
+    if (!s)
+        return;
+    s->joins = true;
+    list_remove(&s->node);
+    list_append(&p->dial.joining, &s->node);
 }
 
 void set_up_accept(struct task *t, int fd, const struct sockaddr *from)

@@ -11,6 +11,8 @@
  * end peer_adopt() gets it, or it is closed and dial_failed() is called.  NULL: out of memory, fd
  * is closed. */
 struct set_up *set_up_dial(struct task *t, struct peer *p, int fd);
+/* The same for a further socket of p's parallel connection; when it fails, there is none. */
+void set_up_join(struct task *t, struct peer *p, int fd);
 /* The same over fd, which accept() returned, from this address; NULL: over the local path. */
 void set_up_accept(struct task *t, int fd, const struct sockaddr *from);
 /* When descriptors are needed: closes the accepted connection of a stranger that has to give way

@@ -17,12 +17,11 @@
  * again after so many ns. */
 enum { FAST = 500000000, AGAIN = 10000000 };
 
-static bool has_tcp_info(const struct peer *p, struct tcp_info *info)
+static bool has_tcp_info(const struct peer *p, int fd, struct tcp_info *info)
 {
     socklen_t length = sizeof *info;
     memset(info, 0, sizeof *info);
-    return p && p->state == PEER_OPEN &&
-           getsockopt(p->fd, IPPROTO_TCP, TCP_INFO, info, &length) == 0;
+    return p->state == PEER_OPEN && getsockopt(fd, IPPROTO_TCP, TCP_INFO, info, &length) == 0;
 }
 
 int observe_route(hn_tid to, struct observation *o)
@@ -32,7 +31,8 @@ int observe_route(hn_tid to, struct observation *o)
     if (!t)
         return HN_ESTATE;
     engine_enter(&t->engine);
-    bool known = has_tcp_info(peer_get(t, to), &info);
+    struct peer *p = peer_get(t, to);
+    bool known = p && has_tcp_info(p, p->fd, &info);
     engine_leave(&t->engine, false);
     if (!known)
         return error_set(HN_ELINK, "there is no TCP connection to task %d", to);
@@ -51,29 +51,41 @@ void observe_pace(struct peer *p)
     if (p->sending.observed != 0 && now - p->sending.observed < AGAIN)
         return;
     p->sending.observed = now;
-    if (has_tcp_info(p, &info))
+    if (has_tcp_info(p, p->fd, &info))
         p->link.part = info.tcpi_delivery_rate >= FAST ? LINK_PART_FAST : LINK_PART;
+}
+
+static void add_flight(struct flight *f, const struct tcp_info *info)
+{
+    uint64_t sent = info->tcpi_bytes_sent - info->tcpi_bytes_retrans;
+
+    f->any = f->any || info->tcpi_unacked > 0;
+    f->all = f->all && info->tcpi_notsent_bytes == 0;
+    if (info->tcpi_last_data_sent < f->silent_ms)
+        f->silent_ms = info->tcpi_last_data_sent;
+    f->round_trip_us = info->tcpi_rtt;
+    if (info->tcpi_total_retrans > info->tcpi_dsack_dups)
+        f->lost += info->tcpi_total_retrans - info->tcpi_dsack_dups;
+    f->confirmed += info->tcpi_bytes_acked;
+    if (sent > info->tcpi_bytes_acked)
+        f->bytes += sent - info->tcpi_bytes_acked;
+    if (info->tcpi_retransmits > f->timeouts)
+        f->timeouts = info->tcpi_retransmits;
+    f->limited_us += info->tcpi_rwnd_limited;
+    f->segment = info->tcpi_snd_mss;
+    f->mtu = info->tcpi_pmtu;
 }
 
 bool observe_flight(const struct peer *p, struct flight *f)
 {
     struct tcp_info info;
+    int fd;
 
-    if (!has_tcp_info(p, &info))
-        return false;
-    uint64_t sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
-    *f = (struct flight){.any = info.tcpi_unacked > 0,
-                         .all = info.tcpi_notsent_bytes == 0,
-                         .silent_ms = info.tcpi_last_data_sent,
-                         .round_trip_us = info.tcpi_rtt,
-                         .lost = info.tcpi_total_retrans > info.tcpi_dsack_dups
-                                     ? info.tcpi_total_retrans - info.tcpi_dsack_dups
-                                     : 0,
-                         .confirmed = info.tcpi_bytes_acked,
-                         .bytes = sent > info.tcpi_bytes_acked ? sent - info.tcpi_bytes_acked : 0,
-                         .timeouts = info.tcpi_retransmits,
-                         .limited_us = info.tcpi_rwnd_limited,
-                         .segment = info.tcpi_snd_mss,
-                         .mtu = info.tcpi_pmtu};
+    *f = (struct flight){.all = true, .silent_ms = UINT32_MAX};
+    for (unsigned i = 0; (fd = parallel_socket(p, i)) >= 0; i++) {
+        if (!has_tcp_info(p, fd, &info))
+            return false;
+        add_flight(f, &info);
+    }
     return true;
 }

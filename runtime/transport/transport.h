@@ -1,9 +1,10 @@
 /* transport.h - what carries the bytes of a link (link.h) to another task and back.
  *
- * The handshake of a connection chooses one of three:
+ * The handshake of a connection chooses one of four:
  *
  *      socket         TCP, or a UNIX socket on one host
  *      sealed socket  the same, with encrypted records (seal.h)
+ *      parallel       several sealed sockets (parallel.h)
  *      shared memory  rings and slots that both tasks map (shared.h); their socket is the doorbell
  *
  * A peer without a connection has the plain socket's, so that callers need not ask.
@@ -51,6 +52,7 @@ struct transport {
     bool (*notice)(struct peer *p);
 };
 
-extern const struct transport transport_socket, transport_sealed, transport_shared;
+extern const struct transport transport_socket, transport_sealed, transport_parallel,
+    transport_shared;
 
 #endif

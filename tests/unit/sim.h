@@ -132,6 +132,7 @@ struct sim_net {
     struct sim_host line[SIM_HOSTS][SIM_HOSTS]; /* its delay */
     unsigned losses[SIM_HOSTS][SIM_HOSTS];      /* so many attempts more are never heard of again */
     unsigned fuses; /* so many connections more break after some bytes */
+    bool narrow;    /* send() mostly finds no room, or little */
 };
 extern struct sim_net sim_net;
 void sim_net_begin(void);

@@ -28,7 +28,7 @@ struct caller {
 
 struct sim_socket {
     enum { FRESH, LISTENS, CONNECTING, STREAMS, CLOSED } state;
-    struct sim_host *host;
+    struct sim_host *host, *other; /* this end's, and the other's */
     int family;
     uint16_t port;
     char name[sizeof(struct sockaddr_un)];
@@ -134,6 +134,7 @@ static void join(int fd, struct sim_socket *from, struct sim_socket *to, double 
     sim_wire_of_socket(from->in, from->out, sim_below(2) ? fuse : UINT64_MAX);
     sim_socket_attach(fd, from, from->in, from->out);
     sim_wire_hold(from->out, from->in, 1); /* until it is accepted */
+    from->other = to->host;
     to->caller[to->callers++] = (struct caller){at, from->out, from->in, from->host};
 }
 
@@ -229,6 +230,15 @@ int __wrap_listen(int fd, int backlog)
     return 0;
 }
 
+static void address_of(const struct sim_host *host, struct sockaddr *address)
+{
+    struct sockaddr_in6 *in = (void *)address;
+    *in = (struct sockaddr_in6){.sin6_family = AF_INET6};
+    in->sin6_addr.s6_addr[10] = in->sin6_addr.s6_addr[11] = 0xff;
+    in->sin6_addr.s6_addr[12] = 10;
+    in->sin6_addr.s6_addr[15] = (uint8_t)(host->number + 1);
+}
+
 int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 int __real_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags)
@@ -244,16 +254,12 @@ int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *length, int flag
     memmove(s->caller, s->caller + 1, (size_t)--s->callers * sizeof *s->caller);
     struct sim_socket *stream = new_socket(s->family);
     stream->state = STREAMS;
+    stream->other = caller.from;
     int accepted = sim_open(sim_self, NULL, NULL);
     sim_socket_attach(accepted, stream, caller.in, caller.out);
     sim_wire_hold(caller.in, caller.out, -1);
-    if (address && s->family != AF_UNIX) {
-        struct sockaddr_in6 *from = (void *)address;
-        *from = (struct sockaddr_in6){.sin6_family = AF_INET6};
-        from->sin6_addr.s6_addr[10] = from->sin6_addr.s6_addr[11] = 0xff;
-        from->sin6_addr.s6_addr[12] = 10;
-        from->sin6_addr.s6_addr[15] = (uint8_t)(caller.from->number + 1);
-    }
+    if (address && s->family != AF_UNIX)
+        address_of(caller.from, address);
     return accepted;
 }
 
@@ -268,6 +274,16 @@ int __wrap_getsockname(int fd, struct sockaddr *address, socklen_t *length)
         return __real_getsockname(fd, address, length);
     *(struct sockaddr_in6 *)address =
         (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = htons(sim_socket_of(fd)->port)};
+    return 0;
+}
+
+int __wrap_getpeername(int fd, struct sockaddr *address, socklen_t *length);
+int __real_getpeername(int fd, struct sockaddr *address, socklen_t *length);
+int __wrap_getpeername(int fd, struct sockaddr *address, socklen_t *length)
+{
+    if (!sim_self)
+        return __real_getpeername(fd, address, length);
+    address_of(sim_socket_of(fd)->other, address);
     return 0;
 }
 
@@ -303,7 +319,13 @@ ssize_t __wrap_send(int fd, const void *data, size_t n, int flags);
 ssize_t __real_send(int fd, const void *data, size_t n, int flags);
 ssize_t __wrap_send(int fd, const void *data, size_t n, int flags)
 {
-    return sim_self ? sim_write(fd, data, n) : __real_send(fd, data, n, flags);
+    if (!sim_self)
+        return __real_send(fd, data, n, flags);
+    if (sim_net.narrow && sim_below(3)) {
+        errno = EAGAIN;
+        return -1;
+    }
+    return sim_write(fd, data, sim_net.narrow ? 1 + sim_below((unsigned)n) : n);
 }
 
 ssize_t __wrap_recv(int fd, void *data, size_t n, int flags);

@@ -127,9 +127,11 @@ Test(handshake, both_get_through)
     for (int round = 0; round < 400; round++) {
         struct both b = {.flip = -1,
                          .random = random_seed() + (uint64_t)round,
-                         .dialler_wish = (unsigned)round % 4,
-                         .acceptor_wish = (unsigned)round / 4 % 4};
-        bool encrypt = (b.dialler_wish | b.acceptor_wish) & HANDSHAKE_ENCRYPT;
+                         .dialler_wish = (unsigned)round % 16,
+                         .acceptor_wish = (unsigned)round / 16 % 8};
+        unsigned either = b.dialler_wish | b.acceptor_wish;
+        bool parallel = either & HANDSHAKE_PARALLEL, joins = b.dialler_wish & HANDSHAKE_JOIN;
+        bool encrypt = parallel || either & HANDSHAKE_ENCRYPT;
         bool aes = encrypt && b.dialler_wish & b.acceptor_wish & HANDSHAKE_AES;
         cr_assert_eq(play(&b), HN_OK, "%s", hn_error_text());
         cr_assert(b.dialler.state == HANDSHAKE_DONE && b.acceptor.state == HANDSHAKE_DONE);
@@ -138,6 +140,9 @@ Test(handshake, both_get_through)
         expect_start(&b.dialler, acceptor_start);
         cr_assert(b.dialler.encrypt == encrypt && b.acceptor.encrypt == encrypt);
         cr_assert(b.dialler.aes == aes && b.acceptor.aes == aes);
+        cr_assert(b.dialler.parallel == parallel && b.acceptor.parallel == parallel);
+        cr_assert(b.dialler.joins == joins && b.acceptor.joins == joins);
+        cr_assert_eq(handshake_token(&b.dialler), handshake_token(&b.acceptor));
         check_keys(&b);
     }
 }

@@ -2,7 +2,8 @@
  * tasks send to each other, all at once or one after the other; dial.c, set_up.c, listen.c,
  * relay.c, peer.c and what they use run as they are.  Addresses lead nowhere, or to a task of
  * another job; firewalls drop or refuse connections, in one direction or in both; first packets are
- * lost; connections break behind any byte; strangers knock. Whatever happens,
+ * lost; connections break behind any byte; strangers knock; a task wants several sockets to another
+ * one, before there is a connection or in its middle. Whatever happens,
  *
  *     every message arrives once, in order, where there is a way: direct, called back, or, where
  *     neither is open, relayed;
@@ -28,7 +29,7 @@
 #include <sodium.h>
 #include <unistd.h>
 
-enum { HISTORIES = 10000, MOST = 5, MESSAGES = 4, CONTEXT = 7, SIZE = 900 };
+enum { HISTORIES = 10000, MOST = 5, MESSAGES = 4, MORE_MESSAGES = 40, CONTEXT = 7, SIZE = 900 };
 
 /* A task, and what it has sent and received. */
 struct actor {
@@ -52,7 +53,8 @@ struct agent_of_host {
 static struct {
     int n, hosts;
     bool relays, breaks, crossing, loses;
-    bool alike; /* hosts have addresses that others have, too: they lead to other tasks */
+    bool parallel; /* tasks want several sockets */
+    bool alike;    /* hosts have addresses that others have, too: they lead to other tasks */
     struct actor actor[MOST];
     struct agent_of_host agent[MOST];
     uint8_t secret[CONTROL_SECRET];
@@ -81,6 +83,17 @@ static size_t fill(uint8_t data[SIZE], int from, int to, int k)
     return n;
 }
 
+/* As mtu.c, when it has seen that one socket is slow. */
+static void widen(struct peer *p)
+{
+    bool fresh = p->dial.streams.wanted == 0;
+    p->dial.streams.wanted = 2 + sim_below(4);
+    if (p->state == PEER_OPEN && p->transport == &transport_parallel)
+        dial_join(&p->dial, p->fd, p->dial.streams.wanted);
+    else if (p->state == PEER_OPEN && fresh)
+        peer_break(p);
+}
+
 static void send_next(struct actor *a, int to)
 {
     uint8_t data[SIZE];
@@ -90,6 +103,8 @@ static void send_next(struct actor *a, int to)
     sim_talk("task %d sends message %d to %d", me, k, to);
     if (p->failed)
         return;
+    if (plot.parallel && sim_below(4) == 0)
+        widen(p);
     if (link_send_copy(&p->link, &info, CONTEXT, data) != HN_OK)
         sim_fail("a message cannot be sent: %s", hn_error_text());
     peer_flush(p);
@@ -124,8 +139,9 @@ static void act(struct sim_process *process)
     int to = (int)sim_below((unsigned)plot.n);
     for (int i = 0; i < plot.n && a->sent[to] == a->to_send[to]; i++)
         to = (to + 1) % plot.n;
-    if (a->sent[to] < a->to_send[to])
-        send_next(a, to);
+    for (unsigned n = plot.parallel ? 1 + sim_below(20) : 1; n > 0; n--)
+        if (a->sent[to] < a->to_send[to])
+            send_next(a, to);
     a->next_at = sim_now() + (sim_below(3) ? sim_between(0, 0.5) : sim_between(0, 3));
 }
 
@@ -412,10 +428,12 @@ static void draw_plot(void)
     plot.crossing = sim_below(2);
     plot.alike = sim_below(4) == 0;
     plot.loses = !plot.alike && !plot.breaks && sim_below(3) == 0;
+    plot.parallel = sim_below(4) == 0;
     sim_nhosts = plot.hosts;
     memset(plot.secret, 1 + (int)sim_below(200), sizeof plot.secret);
     sim_net_begin();
     sim_net.fuses = plot.breaks ? sim_below(4) : 0; /* a round may take 6 s of PEER_PATIENCE */
+    sim_net.narrow = plot.parallel;
     bool walls = sim_below(2);
     for (int i = 0; i < plot.hosts; i++) {
         sim_hosts[i] = (struct sim_host){.number = i};
@@ -434,7 +452,8 @@ static void draw_messages(void)
 {
     for (int i = 0; i < plot.n; i++)
         for (int k = 0; k < plot.n; k++) {
-            plot.actor[i].to_send[k] = i != k && sim_below(3) ? (int)sim_below(MESSAGES) : 0;
+            unsigned most = plot.parallel ? MORE_MESSAGES : MESSAGES;
+            plot.actor[i].to_send[k] = i != k && sim_below(3) ? (int)sim_below(most) : 0;
             plot.listed[i][k] = sim_below(plot.alike ? 3 : 8) > 0;
         }
 }
@@ -497,7 +516,7 @@ static void check_pair(int i, int k)
     if (open != other)
         sim_fail("task %d has %s connection to task %d, which has %s", i, open ? "a" : "no", k,
                  other ? "one" : "none");
-    if (!plot.breaks && plot.actor[i].opened[k] > 1)
+    if (!plot.breaks && !plot.parallel && plot.actor[i].opened[k] > 1)
         sim_fail("task %d has had %d connections to task %d", i, plot.actor[i].opened[k], k);
     if (p && p->state == PEER_DIALLING)
         sim_fail("task %d still dials task %d", i, k);
@@ -514,7 +533,8 @@ static void check_task(int i)
     int open = 0;
     for (int k = 0; k < plot.n; k++) {
         const struct peer *p = peer_find(t, plot.actor[k].task.tid);
-        open += p && p->state == PEER_OPEN;
+        for (unsigned s = 0; p && p->state == PEER_OPEN && parallel_socket(p, s) >= 0; s++)
+            open++;
     }
     int expected = open + (int)t->door.listener.ports.count +
                    (t->door.listener.ports.reserve >= 0) + (t->door.listener.local_fd >= 0);
