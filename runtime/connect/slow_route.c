@@ -2,13 +2,14 @@
 #include "connect/slow_route.h"
 
 /* A rate is slow below this part of the best; so many looks in a row, half a second each, or in a
- * trial, decide. */
-enum { SLOW_PART = 8, SLOW_LOOKS = 6, TRIAL_LOOKS = 2 };
+ * trial, decide.  After COMPARE_LOOKS, the other route is tried once. */
+enum { SLOW_PART = 8, SLOW_LOOKS = 6, TRIAL_LOOKS = 2, COMPARE_LOOKS = 10 };
 
 void slow_route_leave(struct slow_route *s)
 {
     s->best = s->rate * SLOW_PART; /* slow is then what carries less than this one */
     s->slow = 0;
+    s->compared = true;
     s->trial = !s->trial;
 }
 
@@ -35,5 +36,7 @@ bool slow_route_look(struct slow_route *s, uint64_t now, const struct flight *f,
         s->trial = s->trial && slow;
     }
     s->slow = slow ? s->slow + 1 : 0;
-    return s->slow >= (s->trial ? TRIAL_LOOKS : SLOW_LOOKS);
+    s->busy = counts ? s->busy + 1 : 0;
+    return (!s->compared && s->busy >= COMPARE_LOOKS) ||
+           s->slow >= (s->trial ? TRIAL_LOOKS : SLOW_LOOKS);
 }

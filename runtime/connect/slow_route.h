@@ -6,7 +6,11 @@
  * seconds, it is closed and dialled by another interface; the link resumes there.  An eighth, since
  * what other traffic takes is no reason.
  *
- * That is a trial: if the other route carries less than the first one did at the end, the
+ * Which of two routes is faster, the kernel may not know, and the shorter round trip does not say.
+ * So a connection that has had more to send than the network takes for five seconds leaves its
+ * route once.
+ *
+ * Each is a trial: if the other route carries less than the first one did at the end, the
  * connection returns after a second. From then on each must carry less than the other one did to be
  * left, so routes that are equally bad do not take turns.
  *
@@ -21,7 +25,8 @@
 struct slow_route {
     uint64_t at, confirmed, limited; /* of the last look (ns, bytes, us) */
     uint64_t rate, best;             /* bytes a second, in between */
-    unsigned slow;                   /* looks in a row */
+    unsigned slow, busy;             /* looks in a row, below that rate and at any */
+    bool compared;                   /* a route was left before */
     bool trial;                      /* has left a route, and is not known to be better there */
 };
 

@@ -37,6 +37,14 @@ static struct connection begun(uint64_t first, uint64_t second)
 {
     struct connection c = {.rate = {first, second}};
     play(&c, 10 * SECOND);
+    cr_assert(c.left == 1 || c.rate[c.used] > c.rate[1 - c.used]);
+    if (c.used == 1) { /* the tests call the one in use 0 */
+        uint64_t rate = c.rate[0];
+        c.rate[0] = c.rate[1];
+        c.rate[1] = rate;
+        c.used = 0;
+    }
+    c.left = 0;
     return c;
 }
 
@@ -79,6 +87,19 @@ Test(slow_route, a_worse_one_is_tried_for_a_second)
     cr_assert_eq(c.used, 0, "left %d times", c.left);
     play(&c, 3600 * SECOND);
     cr_assert_eq(c.used, 0);
+}
+
+/* Of two routes that do not change, the faster one is found. */
+Test(slow_route, the_faster_one_is_found)
+{
+    for (int first = 0; first < 2; first++) {
+        struct connection c = {.rate = {100 * MEGA, 110 * MEGA}, .used = first};
+        play(&c, 5 * SECOND);
+        cr_assert_eq(c.left, 0);
+        play(&c, 3600 * SECOND);
+        cr_assert_eq(c.used, 1);
+        cr_assert_leq(c.left, 2);
+    }
 }
 
 /* Rates that change once, whatever to. */
