@@ -4,8 +4,9 @@
  * hand it down to what they spawn themselves).  Their OUTPUT is passed to the catcher as CAPTURED;
  * what the catcher acknowledges becomes credit for the agent, so that the bytes on their way are
  * bounded as they are towards hrun's own output.  When a task is over, an empty CAPTURED follows
- * all that it has written.  The failure modes: the catcher ends first (the output of the others
- * goes to hrun's own from then on, and what was not acknowledged becomes credit); it asks in
+ * all that it has written.  The failure modes: the catcher ends first, or the job is ended (the
+ * output of the others goes to hrun's own from then on, and what was not acknowledged becomes
+ * credit); it asks in
  * hn_exit() how long to wait (CAPTURE_END is answered when all that it waits for are over).
  *
  * Cost: a copy more for each byte; O(tasks) when a catcher asks or ends.
@@ -26,7 +27,7 @@ static void job_capture_forward(const struct job_task *task, uint8_t stream, con
 
 bool job_capture_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n)
 {
-    if (!task->captured.by)
+    if (!task->captured.by || task->host->job->end.ending) /* the catcher is ending, too */
         return false;
     (stream == 2 ? &task->err : &task->out)->uncredited += n;
     job_capture_forward(task, stream, data, n);

@@ -8,6 +8,7 @@
  *     long          lines of LONG and of more than 16 MiB bytes go to a file
  *     leave         leaves before its children have written: their output goes to hrun
  *     again         is not caught any more
+ *     ended         the job is ended while a child has still something to say
  *     child WHAT    what the above spawn
  */
 #include "check.h"
@@ -15,6 +16,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TAG = 5, GO = 6, LONG = 200000, TOO_LONG = (16 << 20) + 1000 };
 
@@ -54,8 +56,22 @@ static void write_long(size_t length)
     putchar('\n');
 }
 
+static void say_last(int signal)
+{
+    static const char words[] = "last words\n";
+    (void)signal;
+    _exit(write(STDOUT_FILENO, words, sizeof words - 1) < 0);
+}
+
 static void child(const char *what, const char *more)
 {
+    if (!strcmp(what, "fails"))
+        exit(3);
+    if (!strcmp(what, "last")) {
+        signal(SIGTERM, say_last);
+        CHECK(hn_send(hn_parent(), GO, NULL, 0, HN_INT) == HN_OK);
+        pause();
+    }
     if (!strcmp(what, "lines"))
         for (int i = 0; i < 100; i++)
             fprintf(i % 2 ? stderr : stdout, "line %d of %s\n", i, more), fflush(stdout);
@@ -223,6 +239,17 @@ static void again(void)
     CHECK(hn_probe(HN_ANY, TAG, NULL) == HN_EDEAD);
 }
 
+/* A child fails, for which the job is ended; the other one says something then. */
+static void ended(void)
+{
+    signal(SIGTERM, SIG_IGN);
+    CHECK(hn_catch_output(NULL, 0, TAG) == HN_OK);
+    hn_tid last = spawn("last", "");
+    CHECK(hn_recv(last, GO, NULL, 0, HN_INT, NULL) == HN_OK);
+    spawn("fails", "");
+    sleep(1);
+}
+
 int main(int argc, char **argv)
 {
     self = argv[0];
@@ -249,5 +276,7 @@ int main(int argc, char **argv)
         leave();
     if (!strcmp(what, "again"))
         again();
+    if (!strcmp(what, "ended"))
+        ended();
     return hn_exit() ? 7 : 0;
 }
