@@ -195,8 +195,7 @@ static double pause_before(const struct dial *d, unsigned i)
     return d->address[i].after * 1e-3;
 }
 
-/* Whether the relay's turn has come, but some direct ways may still answer, or the other side's
- * call come. */
+/* Whether the relay is next, but a direct address may still answer, or the other side may call. */
 static bool relay_waits(const struct dial *d)
 {
     return d->answered && d->next == d->relay && d->again <= DIAL_AGAIN &&
@@ -423,7 +422,6 @@ void dial_join(struct dial *d, int fd, unsigned n)
 {
     const struct dial_address *address = address_behind(d, fd);
     struct peer *p = d->peer;
-
     unsigned there = 0;
 
     while (parallel_socket(p, there) >= 0)

@@ -177,6 +177,7 @@ static void succeed(struct set_up *s, struct peer *p)
         close(last.memory);
     if (!choose_transport(p, &last, seal)) {
         close(last.fd);
+        dial_failed(p, last.address, strerrordesc_np(ENOMEM)); /* or it would never dial again */
         return;
     }
     replay_start(&p->cast.replay, last.handshake.theirs.datagrams);

@@ -47,7 +47,7 @@ struct roster_delegation {
     uint32_t context; /* 0: it is not delegated */
     bool recalled;
     uint32_t holders;         /* members that hold it */
-    unsigned steady;          /* barriers of all members since a member has come or gone */
+    unsigned steady;          /* barriers of all members since one joined or left */
     unsigned patience;        /* so many before it is delegated (again) */
     struct list_node waiting; /* questions for the time when all have returned it */
 };

@@ -15,7 +15,7 @@ struct delegation {
     hn_context context;
     hn_tid *tids, first;    /* by instance, 0: nobody; of the member who lets all go */
     int n, size;            /* instances; members */
-    int come;               /* at the first member: who has come to the next barrier */
+    int come;               /* at the first member: how many are in the next barrier */
     uint32_t passed;        /* barriers */
     struct question *waits; /* of the caller that is in a barrier, and its count; or NULL */
     int count;
@@ -109,7 +109,7 @@ static void pass(struct delegation *d)
     q->kind = CONTROL_DONE;
 }
 
-/* At the first member: lets all go when all have come. */
+/* At the first member: ends the barrier when all members are in it. */
 static bool check(struct task *t, struct delegation *d)
 {
     if (!d->name || d->come < d->size)

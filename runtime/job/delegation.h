@@ -2,7 +2,7 @@
  *
  * A group whose members have met often, and that nobody joins or leaves, is delegated:
  * every member gets the list (DELEGATE), and answers by itself who is in the group.  In a barrier
- * each member sends COME to the first one, and that sends GO to all when all have come: messages on
+ * each member sends COME to the first one, which sends GO to all when it has all COMEs: messages on
  * the tasks' own connections.
  *
  * hrun recalls the group before it changes: RECALL, which the engine answers by RETURN, whatever

@@ -21,7 +21,7 @@ struct subflow {
     int fd;
     struct seal *seal;
     ev_io readable, writable; /* the first subflow has those of its peer */
-    bool over;                /* its end has come */
+    bool over;                /* the other side has closed it */
     const uint8_t *chunk;     /* opened, but not next: */
     size_t length;            /* 0: there is none */
     uint64_t number;
@@ -151,7 +151,7 @@ static void on_room(struct ev_loop *loop, ev_io *w, int events)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Opens the next record that has come. HN_OK, or HN_ELINK where it is not what was sent. */
+/* Opens the next record that has arrived. HN_OK, or HN_ELINK where it is not what was sent. */
 static int open_chunk(struct subflow *f)
 {
     const uint8_t *plain;
