@@ -143,9 +143,8 @@ static int barrier_begin(struct pmi *p)
 static int barrier_end(struct pmi *p)
 {
     char outcome = 0;
-    ssize_t got = read(p->fd, &outcome, 1);
 
-    return got == 1 && outcome ? HN_OK : failed("PMIx_Fence", 0);
+    return read(p->fd, &outcome, 1) == 1 && outcome ? HN_OK : failed("PMIx_Fence", 0);
 }
 
 static int get(struct pmi *p, int rank, const char *key, const char **text)
