@@ -322,8 +322,8 @@ static const struct host_line *gateway_of(const struct reader *reader, const str
     return number < 0 ? NULL : &reader->hosts->line[number];
 }
 
-/* Nobody can be reached who is reached by way of himself.  Whoever stands in front of such a ring,
- * and not in it, is found out with the ring.  Longer ones than this are left to ssh. */
+/* Hosts that are reached by way of each other, in a ring, cannot be reached; nor can a host that is
+ * reached by way of one of them. Rings of more hosts than this are left to ssh. */
 enum { RING = 16 };
 
 static int check_gateways(const struct reader *reader)

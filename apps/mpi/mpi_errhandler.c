@@ -41,7 +41,7 @@ static int fault(MPI_Comm comm, int code, const char *call, const char *what)
     return error_call(comm_of(comm), code, call, what);
 }
 
-/* Who is not ended by errors may want to know when another member revokes. */
+/* A task that errors do not end may have to learn that another member revokes. */
 static void put(struct mpi_errhandler **place, struct mpi_errhandler *e)
 {
     if (e->does != ERRORS_FATAL)

@@ -11,7 +11,7 @@ struct mpi_comm;
 struct mpi_topology {
     int references;
     int kind; /* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */
-    /* Whom the caller receives from and sends to, in the order of blocks: ranks, or MPI_PROC_NULL
+    /* The ranks that the caller receives from and sends to, in the order of blocks; MPI_PROC_NULL
      * beyond an edge of a mesh. */
     int from_count, to_count;
     int *from, *to;

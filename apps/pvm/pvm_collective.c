@@ -98,7 +98,7 @@ static int check(const struct operation *op, int root)
     return root >= 0 && root < m->n && m->tids[root] > 0 ? PvmOk : PvmNoInst;
 }
 
-/* Whoever has begun well is in the context of the group until end(). */
+/* After a successful begin() the caller is in the group's context until end(). */
 static int begin(struct operation *op, const char *group, int root)
 {
     hn_context context;

@@ -253,8 +253,8 @@ static int64_t list_wishes(struct fair *f)
     return least;
 }
 
-/* Who wants no more than a share gets what he wants, and is listed no more, as all who have been
- * fixed; *least becomes the least that others want.  Whether there was anybody. */
+/* Fixes those that want no more than a share at what they want, and removes all fixed ones from the
+ * list; *least becomes the least that others want. Returns whether any was fixed. */
 static bool fix_modest(struct fair *f, int64_t share, int64_t *least)
 {
     int kept = 0, listed = f->wish_count;

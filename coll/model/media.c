@@ -195,7 +195,7 @@ static const struct connection *weigh(struct media *m, int32_t l)
     return c;
 }
 
-/* Who receives what begins to move hears it from now on. */
+/* The receivers of a message that begins to move receive it from now on. */
 static void begin_along(struct media *m, const struct message *message, hn_time now)
 {
     for (int32_t next, i = message->along; i >= 0; i = next) {
@@ -229,7 +229,7 @@ static void prepare_message(struct media *m, int32_t l, hn_time now)
         move->begin = now;
 }
 
-/* Who begins or ceases to receive what he acknowledges has another share of his bus. */
+/* A host that begins or ends receiving what it acknowledges gets another share of its bus. */
 static void receive(struct media *m, int32_t l, int more, hn_time now)
 {
     int share, other = -1;

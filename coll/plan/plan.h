@@ -74,7 +74,7 @@ struct plan {
 struct plan *plan_new(int ranks); /* NULL: out of memory */
 /* Gives it up; the last one who does frees it. */
 void plan_free(struct plan *plan);
-/* From now on there is one more who has to give it up. */
+/* Takes one more reference. */
 void plan_hold(struct plan *plan);
 
 /* Cuts every part of the request into blocks of at most `segment` bytes (0: one block a part). */

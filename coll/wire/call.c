@@ -138,7 +138,7 @@ struct call call_round(struct call *call)
                          .root = call->root};
 }
 
-/* Who has said how long a part is. */
+/* The rank that determines how long a part is. */
 static int teller_of(const struct call *call, int part)
 {
     return call->op == OP_SCATTER    ? call->root

@@ -29,7 +29,7 @@ enum { SHORT_CLASS = 16 };
  * one that is long, for there the estimate is too much by as much. */
 enum { STEADY_CALLS = 2, STEADY_CALLS_LONG = 8 };
 static const hn_time long_operation = 100000000000; /* ps */
-/* Who plans again counts one in so many of the calls so far, so that all planning together takes a
+/* Planning again counts one in so many of the calls so far, so that all planning together takes a
  * quarter of the operations' time (and half of the first one's). */
 enum { CALLS_EACH = 4 };
 /* A plan that is nearer to the lower bound than this part is good enough: looking for another one

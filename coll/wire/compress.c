@@ -204,7 +204,7 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
     z_stream *z = take_stream(compress);
     if (!z)
         return NULL;
-    /* Who shares a core deflates when the others do, and later messages wait for earlier ones. */
+    /* Tasks on one core deflate at the same time, and later messages wait for earlier ones. */
     int crowd = model_crowd(model);
     byte /= crowd * turn;
     /* What does not shrink by a tenth is not worth the receiver's memory. */

@@ -536,7 +536,7 @@ static bool is_told(const struct executor *e)
     return dead_member(e) || e->error != HN_EDEAD;
 }
 
-/* Who has made the mistake, or is gone, as far as is known, and which mistake. */
+/* The task that made the mistake or is gone, as far as is known, and which mistake. */
 static void write_termination(struct executor *e)
 {
     hn_tid dead = dead_member(e), why = dead ? dead : e->told;

@@ -165,7 +165,7 @@ static bool is_far_off(const struct lookout *w, int64_t took, hn_time makespan)
     return !w->surveyed && took > DRIFT * (makespan / 1000) + drift_slack;
 }
 
-/* Whom to try, in percent of the prediction, where that was right. */
+/* Plans up to so many percent of the prediction are tried, if the prediction was right. */
 static int64_t percent_of(int64_t took)
 {
     return took < brief_operation  ? CLOSE_PERCENT

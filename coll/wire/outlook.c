@@ -82,7 +82,7 @@ void outlook_pass(struct outlook *o, int64_t nanoseconds)
     add(&o->saved_again, nanoseconds / AGAIN_SHARE);
 }
 
-/* Who has looked begins to save anew. */
+/* What was saved is spent; saving begins anew. */
 static void spend(int64_t *saved, int64_t cost)
 {
     *saved = *saved > cost ? 0 : *saved - cost;

@@ -41,7 +41,7 @@ static int rank_of(const struct hn_topology *t, const int *coords)
     return rank;
 }
 
-/* Who is so many steps away in one dimension. */
+/* The rank that is so many steps away in one dimension. */
 static int beside(const struct hn_topology *t, int rank, int dimension, int64_t distance)
 {
     int coords[HN_DIMENSIONS_MOST];

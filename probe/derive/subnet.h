@@ -1,4 +1,4 @@
-/* subnet.h - finding out who is near whom: ECO's partition of hosts into subnets. */
+/* subnet.h - which hosts are near each other: ECO's partition of hosts into subnets. */
 #ifndef HNOW_SUBNET_H
 #define HNOW_SUBNET_H
 

@@ -12,8 +12,8 @@
  * When two tasks dial each other at the same time, the connection of the lower tid stands: it
  * answers BUSY to the other's, who then waits for the call and tries again if none comes.
  *
- * Who gives up, or takes the relay, says of each address why it failed: in the text of HN_ELINK,
- * and to hrun.
+ * A task that gives up, or takes the relay, reports for each address why it failed: in the text of
+ * HN_ELINK, and to hrun.
  */
 #ifndef HNOW_DIAL_H
 #define HNOW_DIAL_H

@@ -1,7 +1,7 @@
 /* passing.h - bytes over a UNIX socket, with a descriptor beside them (SCM_RIGHTS).
  *
- * Whoever connects may pass descriptors, as many as the kernel lets them in one message, with every
- * byte.  All that arrive are either taken by the caller or closed here.
+ * The other side may pass descriptors with every byte, as many as the kernel allows in a message.
+ * All that arrive are either taken by the caller or closed here.
  */
 #ifndef HNOW_PASSING_H
 #define HNOW_PASSING_H

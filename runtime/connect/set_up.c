@@ -1,4 +1,4 @@
-/* set_up.c - a new connection, from connect() or accept() to the proof of who is there.
+/* set_up.c - a new connection, from connect() or accept() until the peer is authenticated.
  *
  * The happy path: connected, handshake bytes exchanged (handshake.c), the socket goes to its peer.
  * The failure modes, all of which close the socket: it cannot be connected, the other side closes,

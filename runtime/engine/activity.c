@@ -21,7 +21,7 @@ static struct activity *first_ready(const struct task *t)
     return NULL;
 }
 
-/* Who waits for a send wants to hear soon that it has arrived. */
+/* A task that waits for a send asks for early acknowledgements. */
 static void want_acks(struct task *t, struct activity *a, bool wanted)
 {
     if (wanted == a->wants_acks)

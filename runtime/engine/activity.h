@@ -48,7 +48,7 @@ int activity_init(struct activity *activity);
 int activity_start(struct activity *activity);
 /* The task forgets it; it must not be under way. */
 void activity_forget(struct activity *activity);
-/* Until the program has seen its end, so that the answer does not depend on who is quick. */
+/* Until the program has seen its end, so that the answer does not depend on timing. */
 bool activity_is_under_way(struct activity *activity);
 
 /* A gate is a request of no message, which stands for anything that activities or a caller may have

@@ -53,8 +53,8 @@ static void ring(struct waiter *w)
     w->rung = true;
 }
 
-/* Whoever posts the semaphore has the lock.  So when the waiter has the lock again, nobody uses the
- * semaphore any more, and it may be destroyed. */
+/* The semaphore is posted with the lock held. So once the waiter has the lock again, nobody uses
+ * the semaphore any more, and it may be destroyed. */
 static void begin_waiting(struct engine *e, struct waiter *w)
 {
     sem_init(&w->wakeup, 0, 0);
@@ -417,7 +417,8 @@ bool engine_attend(struct engine *e, int fd, short events, uint64_t ns, bool (*d
     return true;
 }
 
-/* Who looks again and again gets the lead once, not the background thread's leavings each time. */
+/* A caller that polls takes the lead once, so that it does not share events with the background
+ * thread in each call. */
 bool engine_look(struct engine *e)
 {
     relieve_background(e, engine_now() + ENGINE_SPIN);

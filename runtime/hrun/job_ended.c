@@ -5,8 +5,8 @@
  * struct job_ended in a list of its host, and the name of its program once for all.  Under -trace
  * nothing is freed: the file names all tasks.
  *
- * Whoever asks for such a task (job_any_task()) gets a view of it, which is good until the next
- * ended task of that host is asked for.
+ * job_any_task() returns a view of such a task. It is valid until the next ended task of that host
+ * is asked for.
  */
 #include "hrun/job.h"
 

@@ -67,7 +67,7 @@ void job_on_members_ask(struct job_task *asker, struct unpack *in)
 
 static const char *const job_meeting_name[] = {"barrier", "freeze"};
 
-/* Who has ended; 0: all others. */
+/* who: the member that has ended; 0: all others have. */
 static void job_dead(const struct job_task *asker, uint32_t number, uint32_t who, const char *name)
 {
     if (who == 0) {

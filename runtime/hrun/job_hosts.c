@@ -74,7 +74,7 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
 static const struct channel_events job_host_events = {
     .frame = job_host_frame, .ended = job_host_hung_up, .synced = job_host_synced};
 
-/* Who counts how many it starts at this moment. */
+/* The counter of hosts that are being started now: of the parent, or of the job. */
 static int *job_host_starting(struct job_host *host)
 {
     return host->parent ? &host->parent->tree.starting : &host->job->tree.starting;

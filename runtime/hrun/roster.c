@@ -114,7 +114,7 @@ static void roster_check(struct rosters *all, struct roster *roster)
     }
 }
 
-/* Who has ended and must be heard of before the member may wait; or 0. */
+/* A task whose end the member must learn of before it may wait; 0: there is none. */
 static uint32_t roster_news(const struct roster *roster, struct roster_member *member,
                             uint32_t count)
 {

@@ -219,8 +219,8 @@ static bool stall_same_place(const struct stall_wait *a, const struct stall_wait
            a->number == b->number && a->tag >> 30 == b->tag >> 30;
 }
 
-/* Who is in another operation than `first`, though both are the n-th of their group: "bcast: rank
- * 3". */
+/* Names ranks that are in another operation than `first`, though both are the n-th of their group:
+ * "bcast: rank 3". */
 static void stall_add_operation(struct pack *line, struct stall_wait *waits, size_t n, size_t first,
                                 stall_name *names)
 {

@@ -25,7 +25,7 @@ struct agent_text { /* an answer to hn_job_text() */
     size_t length;
 };
 
-/* Who takes frames of a kind: with the engine's lock, as they come. */
+/* The function that takes frames of a kind, with the engine's lock held, in their order. */
 struct agent_route {
     enum control_kind kind;
     void (*take)(struct task *t, struct unpack *fields);

@@ -26,7 +26,7 @@ void loss_shrinks(struct task *t, struct unpack *said);
 void loss_look(struct task *t, struct hn_group *group);
 /* An operation on the group has ended with HN_EDEAD here: breaks it, if it is not yet, by the first
  * member that is known to be gone, else by the one that another member has named (0: none).
- * Returns who has broken it; 0: nobody. */
+ * Returns the task that has broken it; 0: none. */
 hn_tid loss_met(const hn_group *group, hn_tid named);
 /* The task whose failure has broken the group to whose operations the context belongs, or the task
  * itself if it has broken the context; 0: none. */

@@ -13,7 +13,7 @@ static void end_subset(struct task *t, struct subset *s)
     subset_settle(t, s);
 }
 
-/* Who has ended does not vote. */
+/* Tasks that have ended do not vote. */
 static bool is_there(struct task *t, hn_tid tid)
 {
     const struct peer *p = peer_get(t, tid);

@@ -147,7 +147,7 @@ static void came(struct peer *p)
     cast_go_on(p);
 }
 
-/* What happens to connections, and who wants to know. */
+/* Events of connections, and the functions that are called for them. */
 static const struct peer_events events = {
     .opened = cast_adopt, .came = came, .missing = cast_look, .over = others_over};
 
@@ -208,7 +208,7 @@ int hn_enrol(void)
 
 /* ---- leaving ------------------------------------------------------------------------------ */
 
-/* Whoever is connected, or owes an acknowledgement, hears that nothing more will come. */
+/* Peers that are connected, or owe an acknowledgement, are told that nothing more will come. */
 static bool say_goodbye(struct peer *p)
 {
     if (!p->failed && (p->state == PEER_OPEN || !link_all_acknowledged(&p->link)) &&

@@ -236,7 +236,7 @@ int link_resume(struct link *l, uint64_t peer_received);
 
 /* A cast with room for so many bytes, held once; NULL: no memory.  It counts as outgoing. */
 struct link_cast *link_cast_new(struct match *m, uint32_t length);
-/* Whoever holds it does not any more. */
+/* Gives up one reference. */
 void link_cast_drop(struct match *m, struct link_cast *c);
 /* Whether datagrams reach the other side, and have room for places of the stream. */
 bool link_is_heard(const struct link *l);

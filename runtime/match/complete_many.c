@@ -57,7 +57,7 @@ static bool look_at_all(void *arg)
     return engine_work(&s->task->engine) || moved;
 }
 
-/* Whoever asks what this task waits for is told the first of them. */
+/* Says that this task waits for the first of them, for reports of stalls. */
 static void explain_first(const hn_request *r)
 {
     if (r->activity)

@@ -225,7 +225,7 @@ static struct inbound *keep(struct match *m, const struct inbound *described, si
     return in;
 }
 
-/* Who gets it: a handler, or the first receive that matches, or nobody yet. */
+/* Gives it to a handler, or to the first receive that matches, or to nobody yet. */
 static void assign(struct match *m, struct inbound *in)
 {
     in->handler = is_inquiry(in) ? &m->inquirer : find_handler(m, in);

@@ -18,9 +18,9 @@
  * hears the other one, and who is not heard uses the connection); a receiver does not acknowledge
  * for CAST_PATIENCE (it gets the rest by its connection, and the others need not wait for it).
  *
- * Who is within reach is found out: a task that would send to many says hello to the group first,
- * and tasks that have a connection with it and hear that say so there.  The group's address and
- * port are made of the job's secret (the port lies within hrun's -ports, if these are given).
+ * A task finds out which others are within reach: before it sends to many it says hello to the
+ * group, and tasks that hear this and have a connection with it answer there.  The group's address
+ * and port are made of the job's secret (the port lies within hrun's -ports, if these are given).
  * Datagrams do not pass routers (their time to live is 1); tasks on one host and relayed
  * connections do without them, and so does a job with HNOW_MULTICAST=0 in its environment.
  * A datagram is encrypted when the connection of one of its receivers is.

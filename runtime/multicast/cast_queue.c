@@ -308,7 +308,7 @@ static bool is_among(const struct peer *p, struct peer **peers, int n)
     return n > 0;
 }
 
-/* Who of them is reached; says hello where some may be and are not known to be. */
+/* Finds those of them that are reached; says hello if some may be and are not known to be. */
 static int find_reached(struct task *t, const hn_tid *to, int n, struct peer **reached,
                         int *interface, bool *went)
 {

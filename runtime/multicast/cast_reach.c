@@ -21,7 +21,7 @@ static bool may_hear(const struct task *t, hn_tid tid)
     return tid > 0 && control_host((uint32_t)tid) != control_host((uint32_t)t->tid);
 }
 
-/* Notes who is reached; true: everybody who may be. */
+/* Notes which peers are reached; true: all that may be. */
 static bool note_reached(void *arg)
 {
     struct reach *r = arg;

@@ -32,8 +32,9 @@ enum { WHOLE = 64 };
 enum { MANY = 16 };
 #define LONG UINT64_C(60000000000) /* ns */
 
-/* Nanoseconds for which who has missed a datagram does not say that it hears the other one: the
- * first time, and how often they double; after so many more without a loss it is forgotten. */
+/* After a missed datagram, a receiver does not say for DEAF nanoseconds that it hears the sender.
+ * This time doubles with each loss, DEAF_DOUBLES times at most; after FORGET nanoseconds without a
+ * loss it is DEAF again. */
 #define DEAF   UINT64_C(500000000)
 #define FORGET UINT64_C(60000000000)
 enum { DEAF_DOUBLES = 9 };
@@ -116,7 +117,8 @@ static void give_up(struct peer *p)
     peer_break(p);
 }
 
-/* Who is asked in vain has perhaps sent nothing in datagrams there, and its connection is late. */
+/* A peer that was asked without an answer may have sent no datagrams there, and its connection may
+ * be late. */
 static bool look_for_missing(struct peer *p)
 {
     uint32_t bytes;

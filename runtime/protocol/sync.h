@@ -24,7 +24,7 @@ struct sync {
 /* The line itself, for the agent. */
 #define SYNC_WORD "HNOWD "
 
-/* The last that came which is not the line: for who has waited in vain.  "" when nothing came. */
+/* The last bytes that came and are not the line, for the report if it never comes; "": none. */
 const char *sync_said(struct sync *sync);
 
 /* Whether a line that has begun and does not go on is a question that somebody is to answer: it

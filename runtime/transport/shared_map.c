@@ -71,7 +71,7 @@ static bool is_shareable(void)
     return atomic_is_lock_free(&counter);
 }
 
-/* Whoever makes the memory says its form, the other one looks whether it has the same. */
+/* The side that makes the memory writes its layout there; the other compares it with its own. */
 static bool has_our_form(void *map, bool dialler)
 {
     void *said = (struct shared_side *)map + 2;

@@ -1,9 +1,9 @@
 /* pvm_folder.h - the folder of a PVM of its own (PVM_TMP): made, and removed even when nobody lived
  * to do so.
  *
- * Who makes one locks it (flock) for as long as it lives, and so do its children that do not become
- * another program.  A folder that is not locked and not quite new is one whose owner was killed:
- * whoever makes the next one in the same place removes it.
+ * Its maker holds a lock on it (flock) for as long as it lives, and so do its children that do not
+ * become another program. A folder that is not locked and not quite new had an owner that was
+ * killed: it is removed when the next one is made in the same place.
  */
 #ifndef HNOW_HBENCH_PVM_FOLDER_H
 #define HNOW_HBENCH_PVM_FOLDER_H

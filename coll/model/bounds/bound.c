@@ -184,6 +184,6 @@ hn_time lower_bound(const struct request *req, const struct model *model, bool c
 
 hn_time broadcast_bound(const struct request *req, const struct model *model)
 {
-    /* Who is alone has only its own part to do. */
+    /* A single rank does only its own part. */
     return req->ranks == 1 ? model_local(model, 0) : find(req, model, false, true);
 }

@@ -29,7 +29,7 @@
 enum { SUBNETS_MOST = 2048, SITES_MOST = 64, CUT_SUBNETS_MOST = 256, TRAVELS_SUBNETS_MOST = 512 };
 enum { RATE_BITS = 44 }; /* rates are in bytes per 2^44 fs */
 
-/* Who uses a channel. */
+/* The pairs that use a channel. */
 struct use {
     hn_per_byte per_byte;
     hn_time travel;    /* the least latency of a way that uses it */
