@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is known while a file is being read. */
+/* State while a file is being read. */
 struct reader {
     struct hosts *hosts;
     struct names names; /* of the hosts so far */

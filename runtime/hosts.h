@@ -84,7 +84,8 @@ int hosts_parse(const char *name, const char *text, size_t length, struct hosts 
  * HOSTS_LISTED. */
 #define HOSTS_LISTED "-hosts"
 int hosts_list(const char *list, struct hosts **hosts);
-/* What -hosts takes: hosts_read() when such a file exists or arg holds a /, else hosts_list(). */
+/* Opens the argument of -hosts: hosts_read() when such a file exists or arg holds a /, else
+ * hosts_list(). */
 int hosts_open(const char *arg, struct hosts **hosts);
 
 /* Index of the host of this name, or -1.  O(n): for many look-ups make a table. */

@@ -31,7 +31,7 @@ static inline bool cast_joins(const struct plan *plan, const struct model *model
            model_casts(model, rank, step[-1].peer);
 }
 
-/* What a send takes of its connection: others may go out together with it. */
+/* The part of its connection that a send occupies: others may go out together with it. */
 static inline enum part cast_part(const struct plan *plan, const struct model *model, int rank,
                                   int32_t at)
 {

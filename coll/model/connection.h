@@ -9,8 +9,8 @@
 #include "model/model.h"
 #include "model/numbering.h"
 
-/* What multicasts take of a connection: they leave their sender once, and then pass the port of
- * each receiver's host by itself. */
+/* The part of a connection that a multicast occupies: it leaves its sender once, and then passes
+ * the port of each receiver's host by itself. */
 enum part { PART_ALL, PART_BEFORE_PORT, PART_PORT };
 
 struct connection {

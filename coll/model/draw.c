@@ -146,7 +146,7 @@ static bool flights_are_many(const struct plan *plan)
     return plan_message_count(plan) > FLIGHTS_MOST;
 }
 
-/* What the marks mean, one behind the other. */
+/* The legend of the marks, in one row. */
 static void draw_keys(const struct canvas *c, bool has_moves)
 {
     enum { MARK = 18, PER_LETTER = 6, GAP = 14 }; /* pixels */

@@ -41,7 +41,7 @@ int fair_first(const struct fair *fair, int channel);
 int fair_next(const struct fair *fair, int channel, int user);
 /* How many users' rates have been found so far: what all calls together have cost. */
 int64_t fair_work(const struct fair *fair);
-/* What no user has of a channel that has been used, in parts of `unit`. */
+/* The part of a used channel that no user has, in parts of `unit`. */
 int64_t fair_unused(const struct fair *fair, int channel);
 
 #endif

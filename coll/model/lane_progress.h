@@ -24,7 +24,7 @@ struct message {
     bool answers; /* it carries an acknowledgement */
 };
 
-/* What moves on the connection of the same number. */
+/* The messages of the connection of the same number, of which the first one moves. */
 struct lane {
     int32_t head, tail;     /* messages; -1: none */
     int32_t gate;           /* by which it leaves; -1: it need not wait for any other lane */
@@ -48,9 +48,9 @@ struct lane {
 
 /* When what a lane moves has moved completely, at its present rate. */
 hn_time lane_end(const struct lane *lane);
-/* What is left becomes that as of now. */
+/* Brings the remaining bytes up to date. */
 void lane_bring_up(struct lane *lane, hn_time now);
-/* What has still to move until a window ends. */
+/* Bytes that still have to move until a window ends. */
 wide lane_rest_of_window(const struct lane *lane);
 /* Bytes of the message that moves which have still to pass. */
 int64_t lane_rest(const struct lane *lane, hn_time now);

@@ -180,7 +180,8 @@ static void expect(struct media *m, const struct connection *c, hn_time now)
     }
 }
 
-/* What the first message of a lane takes; it is as that of the one before when it is as long. */
+/* The cost of the first message of a lane; that of the one before is used again if it is as
+ * long. */
 static const struct connection *weigh(struct media *m, int32_t l)
 {
     struct lane *lane = &m->lanes[l];

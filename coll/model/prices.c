@@ -19,7 +19,7 @@ enum {
 /* ---- tolls -------------------------------------------------------------------------------------
  */
 
-/* What a message occupies at its ends, in the order of struct cost. */
+/* Times for which a message occupies its ends, in the order of struct cost. */
 static struct cost ends_of(const struct model *model, int from, int to, int64_t bytes)
 {
     struct cost c = model_cost(model, from, to, bytes);

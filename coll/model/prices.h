@@ -60,7 +60,7 @@ void prices_raise(struct prices *p, int speed);
 /* Adds a tree from `root` to the loads of all resources ([resource], >> shift) so many times; less
  * than 0: takes it away. */
 void prices_carry(const struct prices *p, const int *parent, int root, int times, int64_t *load);
-/* What the edges cost with the present prices: weight[]. */
+/* Computes weight[], the cost of each edge with the present prices. */
 void prices_weigh(struct prices *p);
 /* Fills parent[tree * ranks + rank] with trees that share the work: each the lightest one beside
  * the others, in `passes` over all, with prices that tell more and more of the greatest loads.

@@ -13,8 +13,8 @@ static bool is_slower(const struct connection *c, int times)
     return c->alone >= times * c->way[c->port].per_byte;
 }
 
-/* What a lane that fills the port has in it: what its sender has had time to send, and has not
- * passed yet. */
+/* Bytes that a lane which fills the port has in it: those that its sender has had time to send,
+ * less those that have passed. */
 static int64_t in_port(const struct connection *c, const struct lane *lane, hn_time now)
 {
     if (c->port < 0 || is_slower(c, NEAR) || lane->rate >= lane->own_rate)

@@ -143,7 +143,7 @@ static hn_time there_too(struct simulation *s, int rank, int32_t send, int32_t a
     return plus(first, time_later(more, 0));
 }
 
-/* What a multicast takes of the port of one of its receivers. */
+/* The time that a multicast occupies the port of one of its receivers. */
 static void expect_port(struct simulation *s, int rank, const struct plan_step *step)
 {
     if (media_hear(s->media, ~step->match, rank, step->peer))
@@ -418,7 +418,7 @@ static hn_time latency_of(const struct simulation *s, int rank, int32_t send)
     return c ? c->latency : 0;
 }
 
-/* What the media say: a message has arrived, or a multicast has passed a port. */
+/* An event of the media: a message has arrived, or a multicast has passed a port. */
 static void take(struct simulation *s, int32_t id, hn_time time)
 {
     const struct plan_step *recv = &s->plan->steps[id < 0 ? ~id : id];

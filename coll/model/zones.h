@@ -16,7 +16,7 @@
 
 enum { ZONES_MOST = 2048 };
 
-/* What messages of one size take. */
+/* Costs of messages of one size. */
 struct zone_costs {
     int64_t bytes;                    /* -1: not known yet */
     hn_time *send, *recv;             /* [rank]: S and R */
@@ -57,7 +57,7 @@ hn_time zones_growth(const struct zones *z, int from, int to);
 hn_time zones_lane(const struct zones *z, int from, int to);
 bool zones_linked(const struct zones *z, int from, int to);
 
-/* What the rank's own sends (receives) take beyond the least of its zone; 0 when not alike. */
+/* Extra time of the rank's own sends (receives) over the least of its zone; 0 when not alike. */
 hn_time zones_extra_send(const struct zones *z, int rank);
 hn_time zones_extra_recv(const struct zones *z, int rank);
 /* How much later messages come to a rank than to the one of its zone that is woken the soonest. */

@@ -162,7 +162,7 @@ static void say_times(const struct settling *s)
                 1LL << d->class, text, choice_text(&d->choice, name, sizeof name));
 }
 
-/* What the agreed time of the window means. */
+/* The verdict that the agreed time of the window leads to. */
 static enum verdict judge(struct settling *s)
 {
     struct decision *d = s->decision;

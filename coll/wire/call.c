@@ -270,7 +270,7 @@ static int find_fold(struct call *call)
     return HN_OK;
 }
 
-/* What the arguments say of the operation. */
+/* Fills in the request from the arguments. */
 static int describe(struct call *call)
 {
     int error = check_root(call);
@@ -438,7 +438,7 @@ static int call_execute(struct call *call)
     return call_executed(call, error);
 }
 
-/* What it has left to be settled, with all other members. */
+/* Settles, with all other members, what the operation has left open. */
 static int call_settle(struct call *call)
 {
     struct settling settling =

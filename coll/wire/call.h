@@ -37,7 +37,7 @@ struct call_targets {
     struct multimulticast multi; /* of a multimulticast: its messages */
 };
 
-/* What a call allocates. */
+/* Memory that a call allocates. */
 struct call_room {
     int64_t *sizes;
     uint64_t *shared;  /* counts that are to be sent round; NULL: nobody need be asked */
@@ -56,7 +56,7 @@ struct call_planning {
 };
 
 struct call {
-    /* What the caller said; what an operation has no use for is 0. */
+    /* Arguments of the caller; those that the operation does not use are 0. */
     enum operation op;
     enum kind kind;      /* which public call it is, or a step of it */
     struct slot *within; /* then: that call's place; NULL: it has its own */
@@ -70,7 +70,7 @@ struct call {
     int root;
     struct call_targets targets;
 
-    /* What is made of it. */
+    /* Derived from the arguments. */
     struct widened widened;
     struct group_state *state;
     struct subset *subset; /* of a multicast to a list, whose group state it is; else NULL */
@@ -135,7 +135,7 @@ int call_name_dead(const char *operation, hn_tid dead);
 /* Says that a persistent one cannot be started again, since messages of the start that has failed
  * may have stayed: HN_ESTATE. */
 int call_name_broken(const char *operation);
-/* What becomes of the result of what was done for a call: HN_OK, or an error with its text set. */
+/* The result of a call from that of its steps: HN_OK, or an error with its text set. */
 int call_outcome(const struct call *call, int error);
 /* The same for an execution; when it went well, the caller's buffers have what has come. */
 int call_executed(const struct call *call, int error);

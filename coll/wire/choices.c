@@ -58,7 +58,7 @@ static int excess(int64_t largest, int64_t total, int64_t count)
     return power;
 }
 
-/* What a rank sends and receives of a total exchange; of other operations, its part. */
+/* Bytes that a rank sends or receives in a total exchange; of other operations, its part. */
 static int64_t load_of(const struct request *req, int rank, bool receives)
 {
     int64_t load = 0, n = req->ranks;

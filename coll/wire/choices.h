@@ -41,7 +41,7 @@ struct decision {
     uint64_t used; /* when it was called last: choices.calls */
 };
 
-/* What a choice is made for. */
+/* The circumstances for which a choice is made. */
 struct circumstances {
     const struct model *model;
     bool measured;                  /* the model's costs were measured, not guessed */

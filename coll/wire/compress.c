@@ -166,7 +166,7 @@ static size_t deflate_into(z_stream *z, const uint8_t *data, size_t bytes, uint8
     return result == Z_STREAM_END ? (size_t)(z->next_out - out) : 0;
 }
 
-/* What a byte takes on a way, in picoseconds. */
+/* Time of a byte on a way, in picoseconds. */
 static hn_time byte_of(const struct model *model, int from, int to, size_t bytes)
 {
     hn_time travel =
@@ -207,7 +207,7 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
     /* Tasks on one core deflate at the same time, and later messages wait for earlier ones. */
     int crowd = model_crowd(model);
     byte /= crowd * turn;
-    /* What does not shrink by a tenth is not worth the receiver's memory. */
+    /* Data that do not shrink by a tenth are not worth the receiver's memory. */
     size_t room = bytes - bytes / 10, used = 0;
     int64_t begun = processor_time();
     uint8_t *message = promises(z, data, bytes, byte) ? malloc(room) : NULL;

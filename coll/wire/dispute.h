@@ -20,7 +20,7 @@ enum open_known {
 /* As an error: of what came again and again, the request has been freed. */
 enum { OPEN_TABLE_GIVEN_UP = 1 };
 
-/* What a member has called. */
+/* The operation that a member has called. */
 struct called {
     enum kind kind;
     int root;

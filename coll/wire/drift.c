@@ -183,8 +183,8 @@ struct cause {
     int64_t *out, *in; /* [rank]: of its port */
 };
 
-/* What a byte takes now. It is that and not the factor that ways out of a slow port share: those
- * that were slower before have not become so by as much. */
+/* Time of a byte now. It is that and not the factor that ways out of a slow port share: those that
+ * were slower before have not become so by as much. */
 static int64_t byte_of(const struct model *model, const struct drift_way *way)
 {
     hn_pair_cost stated =

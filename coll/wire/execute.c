@@ -460,7 +460,7 @@ static void note_error(struct executor *e, int error)
     snprintf(e->text, sizeof e->text, "%s", hn_error_text());
 }
 
-/* What the steps from `first` to `end` need, besides their sends. */
+/* Allocates room for the steps from `first` to `end`, but not for their sends. */
 static bool make_room(struct executor *e, int32_t first, int32_t end)
 {
     const struct plan *plan = e->x->plan;

@@ -267,7 +267,7 @@ static void force(struct group_state *state, const struct plan_names *names)
     pthread_mutex_unlock(&state->guard);
 }
 
-/* What hn_set_plan() has said for the group goes for its subsets, too. */
+/* A plan set for the group holds for its subsets, too. */
 static void follow_whole(struct group_state *state, struct group_state *whole)
 {
     pthread_mutex_lock(&whole->guard);

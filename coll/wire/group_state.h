@@ -56,7 +56,7 @@ int group_state_plan(struct group_state *state, const struct request *req, struc
                      struct decision **settles);
 /* The name of the plan that group_state_plan() gave last; "": it has given none. */
 void group_state_followed(struct group_state *state, char name[PLAN_NAME_ROOM]);
-/* What group_state_plan() comes to follow for a request: HN_EPLAN when nobody serves it. */
+/* The choice that group_state_plan() will follow for a request: HN_EPLAN when nobody serves it. */
 int group_state_choose(struct group_state *state, const struct request *req, struct choice *choice);
 /* From now on these choices instead of the job's -plan; NULL: as at first. Plans made before go.
  * Waits until all operations begun before have been planned. */

@@ -81,7 +81,7 @@ static double milliseconds(hn_time picoseconds)
     return (double)picoseconds / 1e9;
 }
 
-/* What the model says of a choice; 0: nothing. */
+/* The predicted time of a choice; 0: unknown. */
 static hn_time predict(const struct choice *choice, const struct request *req,
                        const struct model *model)
 {

@@ -80,7 +80,8 @@ void lookout_again(struct lookout *lookout);
 bool lookout_count(struct lookout *lookout);
 /* An operation took so long here. */
 void lookout_note(struct lookout *lookout, int64_t nanoseconds);
-/* What a member tells the others of its window; 0: none of its operations has ended. */
+/* The time of the window that a member reports to the others; 0: none of its operations has
+ * ended. */
 int64_t lookout_time(const struct lookout *lookout);
 
 enum verdict { VERDICT_KEEP, VERDICT_SWITCH, VERDICT_DRIFT };

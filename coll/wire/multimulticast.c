@@ -71,7 +71,7 @@ static bool sends(const struct multicast_message *message, int rank, int destina
     return message->source == rank && destinations > 0;
 }
 
-/* What is wrong with the buffer of a message, if the caller needs one. */
+/* Describes what is wrong with the buffer of a message, if the caller needs one. */
 static const char *check_buffer(const struct multimulticast *m, int k, int rank, hn_type type)
 {
     const struct multicast_message *message = &m->messages[k];

@@ -9,7 +9,7 @@
 enum { LOOK_SHARE = 10, AGAIN_SHARE = 20, REST = 20, REST_MOST = 4 * REST };
 /* A look at a way takes at most so many times as long as a visit (survey.h). */
 enum { LOOK_OVER_VISIT = 2 };
-/* What is shorter may pass a token bucket at full speed. */
+/* Shorter messages may pass a token bucket at full speed. */
 enum { VISIT_LEAST = 64 << 10 };
 static const hn_time visit_most = 30000000000; /* ps */
 

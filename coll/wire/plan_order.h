@@ -51,7 +51,7 @@ void plan_order_free(struct plan_order *order);
  * more.  *settles: as in group_state.h. */
 int plan_order_plan(struct plan_order *order, const struct plan_names *names,
                     const struct request *req, struct plan **plan, struct decision **settles);
-/* What that comes to follow. */
+/* The choice that plan_order_plan() will follow. */
 int plan_order_foresee(struct plan_order *order, const struct plan_names *names,
                        const struct request *req, struct choice *choice);
 /* The decision that a request follows; NULL: none is kept. */

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* What a member says; all its fields are sent as integers of 32 bits. */
+/* The wish of a member; all fields are sent as integers of 32 bits. */
 struct wish {
     int32_t colour, key, rank, context;
 };

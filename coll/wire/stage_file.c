@@ -27,7 +27,7 @@
 /* Two blocks keep the wire busy while a third is read or written; a block is some ten segments of a
  * plan, so that filling the pipeline costs little. */
 enum { BLOCK = 4 << 20 /* bytes */, FLIGHT = 3 };
-/* What a member needs: nothing, or the content; errors are less. */
+/* The answer of a member: it needs the content, or has it; errors are less. */
 enum { WANTS = 0, HAS = 1 };
 
 struct staging {

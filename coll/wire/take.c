@@ -58,7 +58,7 @@ static int note_deflated(struct executor *e, const hn_info *info, const void *da
     return HN_OK;
 }
 
-/* What the member has kept for a step. */
+/* Takes the block that the member has kept for a step. */
 static void take_kept(const struct executor *e, const struct plan_step *step, void *data,
                       size_t bytes)
 {

@@ -127,7 +127,7 @@ static int tell(const hn_group *group, struct making *making, int *numbers, int 
     return call_run(&call);
 }
 
-/* What a mesh is, in as many numbers whatever it is: a graph has none. */
+/* A mesh in a fixed number of integers; a graph has none. */
 enum { SHAPE = 1 + 2 * HN_DIMENSIONS_MOST };
 
 static void put_shape(const struct hn_topology *t, int shape[SHAPE])

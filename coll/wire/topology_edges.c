@@ -18,7 +18,7 @@ int topology_graph_begin(struct topology_graph *g, int nodes, size_t edges)
     return g->arena.failed ? error_set(HN_ENOMEM, "out of memory") : HN_OK;
 }
 
-/* What a member says instead of a number of edges that no list can have. */
+/* Sent in the place of a number of edges that no list can have. */
 #define NO_NODES   UINT64_MAX
 #define NO_WEIGHTS (UINT64_MAX - 1)
 

@@ -5,7 +5,7 @@
 #include "planners/topology_map.h"
 #include "wire/call.h"
 
-/* What all nodes have said: node v's edges are first[v] ... first[v + 1] - 1. */
+/* The edges of all nodes: those of node v are first[v] ... first[v + 1] - 1. */
 struct topology_edges {
     size_t *counts, *first; /* [nodes], [nodes + 1] */
     int *to, *weight;

@@ -35,7 +35,7 @@ static int widen(const struct call *call, const void *buffer, const struct sprea
     return HN_OK;
 }
 
-/* What has a place and is not in place. */
+/* Whether it is a buffer, and not HN_IN_PLACE. */
 static bool is_buffer(const void *buffer)
 {
     return buffer && buffer != HN_IN_PLACE;

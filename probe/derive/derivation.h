@@ -66,7 +66,7 @@ static inline int derivation_unit(const struct derivation *d, bool by_site, int 
     return by_site ? d->site_of[d->subnet_of[rank]] : d->subnet_of[rank];
 }
 
-/* What large messages take of a pair is known: they were measured, or the file states it. */
+/* Whether the rate of a pair is known: measured, or stated by the file. */
 static inline bool derivation_is_rated(const struct derivation *d, int from, int to)
 {
     return derivation_has_large(&d->pair[from * d->n + to]) ||

@@ -198,8 +198,8 @@ static void fill_matrix(struct derivation *d, int64_t bytes)
     }
 }
 
-/* What a host's own sends and receives of 1 KiB take, in nanoseconds; 0: unknown.  Receives count
- * like sends: they are measured too roughly to decide where a host belongs. */
+/* Time of a host's own sends and receives of 1 KiB, in nanoseconds; 0: unknown. Receives count like
+ * sends: they are measured too roughly to decide where a host belongs. */
 static int64_t own_time(const struct derivation *d, int rank)
 {
     const struct series *out = &d->out[rank];

@@ -55,8 +55,8 @@ static struct fit_line fit_ends(const struct series *series)
     return fit_points(ends, 2);
 }
 
-/* What the largest message keeps a port busy for, less what each message does.  A port that was
- * measured with one size only limits nothing. */
+/* Time per byte for which the largest message keeps a port busy, less the cost of each message. A
+ * port that was measured with one size only limits nothing. */
 static hn_per_byte port_gap(const struct series *series, hn_time message)
 {
     if (series->count < 2)

@@ -73,7 +73,7 @@ static int64_t next_size(const struct crowds *c, int machine, int64_t bytes)
     return next;
 }
 
-/* What a message of one byte takes that finds its receiver awake; 0: as much as others. */
+/* Cost of a message of one byte whose receiver is awake; 0: as of others. */
 static hn_time queued_of(const struct crowds *c, int machine, hn_time message)
 {
     double most, together = rate(c, SAMPLE_ALL, machine, 1, &most);

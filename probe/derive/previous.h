@@ -25,7 +25,7 @@ bool previous_states(const struct previous *previous, int from, int to);
 /* T of a pair that is stated, when the receiver is awake. */
 struct fit_line previous_way(const struct previous *previous, int from, int to);
 
-/* What the sends and receives of 1 KiB take of a known host itself, nanoseconds. */
+/* Own time of sends and receives of 1 KiB of a known host, in nanoseconds. */
 int64_t previous_own_time(const struct previous *previous, int rank);
 
 #endif

@@ -35,7 +35,7 @@ enum sample_kind {
     SAMPLE_KINDS
 };
 
-/* What it tells of. */
+/* The subject of a sample. */
 enum sample_about {
     ABOUT_PAIR,   /* the way from one host to the other */
     ABOUT_HOST,   /* its processor, or its port */

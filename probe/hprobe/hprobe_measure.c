@@ -43,7 +43,7 @@ struct lack {
     int rank, part;
 };
 
-/* What one measurement has found. */
+/* The findings of one measurement. */
 struct findings {
     struct samples samples;
     bool *lost; /* [rank] */

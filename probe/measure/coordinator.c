@@ -92,7 +92,7 @@ static struct experiment following(const struct job *job)
     return order;
 }
 
-/* What goes with some orders (experiment.h). */
+/* Appends the list of hosts to orders that have one (experiment.h). */
 static void give_hosts(struct coordinator *c, const struct job *job)
 {
     if (job->leader != 0 && hn_send(task(job->leader), (int)job->order.tag, job->hosts,

@@ -99,7 +99,7 @@ static void sleep_for(int64_t ns)
     nanosleep(&t, NULL);
 }
 
-/* What goes before each ping.  The longer the last one took, the longer its ways need to be as they
+/* The pause before each ping. The longer the last one took, the longer its ways need to be as they
  * were before it (a token bucket fills up again); buckets hold no more than a few milliseconds. */
 static bool pause_before(const struct experiment *order, unsigned char *buffer, int64_t last)
 {

@@ -62,7 +62,7 @@ struct experiment {
 };
 enum { EXPERIMENT_WORDS = sizeof(struct experiment) / sizeof(int64_t) };
 
-/* What a leader reports; count is 0 when the experiment failed. */
+/* The report of a leader; count is 0 when the experiment failed. */
 struct outcome {
     int64_t tag;          /* of the order */
     int64_t best, median; /* nanoseconds a message, see sample.h; EXPERIMENT_HERE: host, machine */

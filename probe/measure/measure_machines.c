@@ -118,8 +118,8 @@ static struct job rounds(const struct measurement *m, const struct crowd *crowd,
     return job;
 }
 
-/* What takes two of a crowd CROWD_LARGE_NS one way; 0: its way is so slow that no machine is
- * slower. */
+/* Bytes of a message that takes two of a crowd CROWD_LARGE_NS one way; 0: its way is so slow that
+ * no machine is slower. */
 static int64_t large_message(const struct measurement *m, const struct crowd *crowd)
 {
     int64_t bytes = CROWD_LARGE_BYTES,

@@ -222,7 +222,7 @@ static void list_doubtful(struct measurement *m)
                 m->list.pair[m->list.pairs++] = (struct rounds_pair){.from = a, .to = b};
 }
 
-/* What is known is forgotten, if anything comes. */
+/* Forgets what is known if new results come. */
 static void ping_anew(struct measurement *m, int which, int trial)
 {
     const struct rounds_pair *pair = &m->list.pair[which];

@@ -26,7 +26,7 @@ struct search {
     uint32_t lot;
 };
 
-/* What exchanges of one round took, times what they take alone. */
+/* Times of exchanges of one round, relative to each alone. */
 struct spread {
     double least, most, sum;
     int count;

@@ -15,7 +15,7 @@ struct steal_time {
 };
 
 struct steal_time steal_time_now(void);
-/* What others took between the two, in thousandths; 0: nothing, or unknown. */
+/* The share of time that others took between the two, in thousandths; 0: none, or unknown. */
 int64_t steal_time_part(const struct steal_time *begin, const struct steal_time *end);
 
 #endif

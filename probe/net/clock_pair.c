@@ -13,7 +13,7 @@
 
 enum { TAG_ASK = 1, TAG_TELL, TAG_RESULT, ROUNDS = 30, PATIENCE_MS = 10000 };
 
-/* What the two know afterwards, as HN_INT64. */
+/* The result of a comparison, as HN_INT64. */
 struct comparison {
     int64_t here, there; /* the two clocks at one moment */
     int64_t error;

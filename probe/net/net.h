@@ -17,7 +17,7 @@ struct net_host {
     int machine; /* index into net->machine; -1: its own */
 };
 
-/* What several hosts are on. */
+/* A machine that several hosts share. */
 struct net_machine {
     char *name;
     hn_machine_cost cost;
@@ -46,7 +46,7 @@ struct net_site {
     uint64_t line[2];
 };
 
-/* What the ways between several subnets or sites have in common (net_lines.c). */
+/* Lines that ways between several subnets or sites share (net_lines.c). */
 enum { NET_LINES_MOST = 64 };
 struct net_line {
     char *name;

@@ -268,7 +268,7 @@ static void put_box(const struct map *map, int s)
     put_rails(map, &map->net->subnet[s], box);
 }
 
-/* What is in a box, on top of all lines. */
+/* The contents of a box, on top of all lines. */
 static void put_contents(const struct map *map, int s)
 {
     const struct net_subnet *subnet = &map->net->subnet[s];
@@ -411,7 +411,7 @@ static void put_head(const struct map *map, const char *title, double width, dou
     put_text(map->file, MARGIN, 52, "sub", text);
 }
 
-/* What the ways between several subnets have in common, below the map. */
+/* Lines that ways between several subnets share, below the map. */
 static void put_lines(const struct map *map, double y)
 {
     const hn_net *net = map->net;
@@ -434,7 +434,7 @@ static void put_lines(const struct map *map, double y)
     }
 }
 
-/* What the lines mean, below all. */
+/* The legend of the lines, below all. */
 static void put_legend(const struct map *map, double y)
 {
     static const struct {

@@ -82,7 +82,8 @@ static void show_port(const hn_net *net, int first, FILE *file)
     putc('\n', file);
 }
 
-/* What hosts can send to, or take from, several others at once; like ones in one row. */
+/* Rates at which hosts can send to, or receive from, several others at once; equal ones in one
+ * row. */
 static void show_ports(const hn_net *net, FILE *file)
 {
     int shown = 0;
@@ -225,7 +226,7 @@ static void show_line_end(const hn_net *net, int line, int end, FILE *file)
         fprintf(file, "%s%s", between, name);
 }
 
-/* What the ways between several subnets have in common. */
+/* Lines that ways between several subnets share. */
 static void show_lines(const hn_net *net, FILE *file)
 {
     char a[UNITS_TEXT], b[UNITS_TEXT];

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* What went wrong while writing shows in ferror(). */
+/* Errors of writing are left in ferror(). */
 
 /* Hosts, subnets, links and a matrix of latencies, with units.  title: the file's name. */
 void net_show(const hn_net *net, const char *title, FILE *file);

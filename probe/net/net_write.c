@@ -118,7 +118,7 @@ static void put_subnet(FILE *file, const hn_net *net, const struct net_subnet *s
     putc('\n', file);
 }
 
-/* What names the ends of a pair: hosts, subnets or sites. */
+/* Returns the name of an end of a pair: a host, subnet or site. */
 typedef const char *name_function(const hn_net *net, int number);
 
 static const char *site_name(const hn_net *net, int site)

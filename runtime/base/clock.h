@@ -32,7 +32,7 @@ struct clock_sample {
     int64_t error;  /* the offset is not wrong by more */
 };
 
-/* What the offset grows by, a nanosecond; not wrong by more than error, as long as it is steady. */
+/* The growth of the offset in a nanosecond; its error is at most `error` while it is steady. */
 struct clock_drift {
     double rate, error;
 };

@@ -74,7 +74,7 @@ enum { OPTIONS_HELP = 1000001, OPTIONS_VERSION };
  * says what is wrong and what to do: for a word that is no option it names the one that the hints
  * have for it, or that it looks like). */
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *to);
-/* What options_parse() does with a row and its value. */
+/* Stores a value for a row, as options_parse() does. */
 int options_store(const struct option_row *row, void *to, const char *value);
 /* Usage, purpose and all rows. */
 void options_help(const struct option_table *table, FILE *out);

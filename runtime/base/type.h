@@ -45,7 +45,7 @@ static inline bool type_are_whole(size_t size, uint64_t bytes)
     return (size & (size - 1)) == 0 ? (bytes & (size - 1)) == 0 : bytes % size == 0;
 }
 
-/* What error messages call a type; never NULL. */
+/* The name of a type in error messages; never NULL. */
 const char *type_name(hn_type t);
 
 /* Whether elements sent as `from` may be received as `to`: equal classes, or bytes on either side
@@ -58,8 +58,8 @@ bool type_compatible(hn_type from, hn_type to);
 int type_convert(const void *in, hn_type from, bool big_endian, void *out, hn_type to,
                  size_t count);
 
-/* What collective operations carry for elements of a type: all members need one size, and a long
- * has another one on other machines. */
+/* The type in which collective operations carry elements: all members need one size, and a long has
+ * another one on other machines. */
 static inline hn_type type_carried(hn_type t)
 {
     return t == HN_TYPE(HN_CLASS_LONG, 4)    ? HN_INT64

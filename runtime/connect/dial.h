@@ -109,7 +109,7 @@ struct listener {
     struct strangers strangers;   /* refused connections */
 };
 
-/* What an end of a connection, or a socket that listens, is called. */
+/* The address of an end of a connection, or of a listening socket. */
 union dial_name {
     struct sockaddr any;
     struct sockaddr_in in;

@@ -54,7 +54,7 @@ static_assert((int)HANDSHAKE_LONGEST >= (int)HANDSHAKE_HELLO &&
                   (int)HANDSHAKE_LONGEST >= (int)HANDSHAKE_RESUME,
               "there is room for each");
 
-/* What stays on one host is not encrypted, and needs no keys. */
+/* Connections within one host are not encrypted, and need no keys. */
 static bool has_keys(const struct handshake *h)
 {
     return control_host((uint32_t)h->me) != control_host((uint32_t)h->peer);
@@ -291,7 +291,7 @@ static int take_resume(struct handshake *h)
     return HN_OK;
 }
 
-/* What each state waits for: how many bytes, and who takes them. */
+/* For each state, the number of bytes that it waits for, and the function that takes them. */
 static const struct {
     unsigned size;
     int (*take)(struct handshake *);

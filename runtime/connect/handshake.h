@@ -55,8 +55,8 @@ enum {
 enum { HANDSHAKE_ADDRESSED = 16 };
 hn_tid handshake_addressee(const uint8_t first[HANDSHAKE_ADDRESSED]);
 
-/* What a side says of itself: it wants the connection to be encrypted; it can do so by AES; it
- * wants parallel sockets; this is a further one of those. */
+/* Flags of a side: it wants the connection to be encrypted; it can do so by AES; it wants parallel
+ * sockets; this is a further one of those. */
 enum { HANDSHAKE_ENCRYPT = 1, HANDSHAKE_AES = 2, HANDSHAKE_PARALLEL = 4, HANDSHAKE_JOIN = 8 };
 
 enum handshake_state {

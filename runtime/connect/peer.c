@@ -381,8 +381,8 @@ static void refuse(struct peer *p, int result)
     peer_fail(p, result);
 }
 
-/* What a connection brought could not be taken.  Without memory for it there may be some when the
- * next connection brings it again. */
+/* Data of a connection could not be taken. If memory was short, there may be some when the next
+ * connection brings them again. */
 static void not_taken_from(struct peer *p, int result)
 {
     if (result == HN_ELINK || result == HN_ENOMEM)

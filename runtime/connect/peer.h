@@ -34,7 +34,7 @@ enum {
     PEER_SCRATCH = 16 << 10 /* bytes read at once, but for large payloads */
 };
 
-/* What mtu.h looks at. */
+/* State of mtu.h. */
 struct mtu {
     bool watched;       /* something has been sent and is not known to have arrived */
     bool seen;          /* the next two are of this connection: */
@@ -97,7 +97,7 @@ struct peer {
     } cast;
 };
 
-/* What those above connections want to know; all with the engine's lock. */
+/* Functions of the layers above that are called for events; all with the engine's lock. */
 struct peer_events {
     void (*opened)(struct peer *p);           /* there is a connection */
     void (*came)(struct peer *p);             /* something has come, perhaps acknowledgements */
@@ -174,7 +174,7 @@ void peer_break(struct peer *p);
 /* A connection that both sides have proven, and whose transport is chosen; the other side has
  * peer_received bytes of ours. */
 void peer_adopt(struct peer *p, int fd, uint64_t peer_received);
-/* What each socket of a connection has. */
+/* Sets the options of each socket of a connection. */
 void peer_set_options(int fd);
 /* Closes the connection, if any; the streams stay. */
 void peer_disconnect(struct peer *p);

@@ -92,8 +92,8 @@ static void end_accepted_from(struct task *t, const struct peer *p)
     }
 }
 
-/* What leaves this host is encrypted, unless both ends are trusted.  p: the other side, or NULL
- * where nothing is known of it. */
+/* Flags that this side asks for: connections that leave the host are encrypted, unless both ends
+ * are trusted. p: the other side, or NULL where nothing is known of it. */
 static unsigned wish_of(const struct set_up *s, hn_tid peer, const struct peer *p)
 {
     const struct task *t = s->task;
@@ -116,7 +116,7 @@ static struct handshake_start start_with(const struct peer *p)
     return start;
 }
 
-/* What both sides have agreed on carries the bytes of p's stream.  False: out of memory. */
+/* Installs the transport on which both sides have agreed for p's stream. False: out of memory. */
 static bool choose_transport(struct peer *p, const struct set_up *s, struct seal *seal)
 {
     if (seal && s->handshake.parallel) {

@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the kernel says of a process in /proc/PID/stat: "pid (name) state ppid pgrp session tty
- * tpgid flags ..."; the name may hold anything, so the last ')' counts.  False: there is none. */
+/* A process as in /proc/PID/stat: "pid (name) state ppid pgrp session tty tpgid flags ..."; the
+ * name may hold anything, so the last ')' counts. False: there is none. */
 struct guardian_stat {
     char state;
     int parent;

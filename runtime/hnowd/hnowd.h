@@ -91,13 +91,13 @@ struct hnowd {
 /* Runs an agent over the two descriptors of its control channel until the job has ended.  input and
  * cache: as in struct hnowd.  direct: it was started without ssh.  Returns the exit status. */
 int hnowd_run(int in, int out, int input, bool direct, const char *cache);
-/* What that is made of, around its loop; false: there is no loop. */
+/* Sets up all parts around the loop; false: there is no loop. */
 bool hnowd_begin(struct hnowd *agent, int in, int out, int input, bool direct, const char *cache);
 int hnowd_close(struct hnowd *agent);
 
 /* ---- between the agent's own files ---- */
 
-/* What comes from hrun: one function a kind of frame (hnowd_frames.c). */
+/* Takes a frame of hrun's: one function a kind (hnowd_frames.c). */
 void hnowd_frame(struct channel *up, struct control_frame *frame);
 void hnowd_frames_close(struct hnowd *agent); /* frees what hrun has sent */
 /* The agent's first frame (hnowd_hello.c). */
@@ -153,7 +153,7 @@ void hnowd_world(struct hnowd *agent, struct unpack *in);
 /* That one, for a new task, until it has enrolled or is over; NULL is allowed everywhere. */
 struct hnowd_world *hnowd_world_hold(struct hnowd *agent);
 void hnowd_world_let_go(struct hnowd_world **held);
-/* What WELCOME says of it, and the ENDED frames that follow ENROL. */
+/* The size that WELCOME carries, and the ENDED frames that follow ENROL. */
 uint32_t hnowd_world_size(const struct hnowd_world *world);
 /* Which member a task of this host is. */
 struct spawn_rank hnowd_world_rank(const struct hnowd_world *world, uint32_t tid, uint32_t rank);

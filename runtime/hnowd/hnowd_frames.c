@@ -199,7 +199,7 @@ static void hnowd_answer(struct hnowd *agent, struct unpack *in)
         hnowd_pass(task, CONTROL_ADDRESS, in);
 }
 
-/* What another task had sent before it ended. */
+/* Delivers messages that another task had sent before it ended. */
 static void hnowd_deliver(struct hnowd *agent, struct unpack *in)
 {
     struct unpack fields = *in;

@@ -13,7 +13,7 @@
 
 enum { HNOWD_MACHINE_ID = 128 };
 
-/* What is the same for all agents of a machine, and for no other: the number that its kernel drew
+/* An identifier that all agents of a machine share, and no others: the number that its kernel drew
  * when it started, and the namespaces that we are in, for each container is a machine of its own.
  * "" when the system does not tell. */
 static void hnowd_machine_id(char id[HNOWD_MACHINE_ID])

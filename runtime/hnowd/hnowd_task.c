@@ -271,7 +271,7 @@ static const struct channel_events hnowd_task_events = {.frame = hnowd_task_fram
  * until they are asked for. */
 enum { HNOWD_TEXT_SHORT = 4096 };
 
-/* What the first collective operation of each task would ask for stands behind its welcome: a task
+/* Appends to the welcome what the first collective operation of each task would ask for: a task
  * that asks, with all others of the host, waits for its agent's turn on a core. */
 static void hnowd_give_texts(const struct hnowd_task *task, struct pack *out)
 {

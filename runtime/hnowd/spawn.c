@@ -73,7 +73,7 @@ static int spawn_find_directory(struct spawn_program *program, const char *wante
     return program->directory ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
 
-/* What is wrong with directory/name, which is no program. */
+/* Describes why directory/name is no program. */
 static int spawn_no_program(const char *directory, const char *name)
 {
     char *path = spawn_join(directory, strlen(directory), name);

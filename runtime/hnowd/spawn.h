@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* What is run; worked out once, used for many tasks. */
+/* The program to run; found once, used for many tasks. */
 struct spawn_program {
     char **argv;        /* ends with NULL */
     char *directory;    /* where it will run */

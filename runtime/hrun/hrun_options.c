@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What -np takes at most: below the tids of one host (CONTROL_SERIAL_BITS). */
+/* The most that -np takes: below the tids of one host (CONTROL_SERIAL_BITS). */
 enum { HRUN_TASKS_MOST = 100000 };
 
 int hrun_take_ppn(void *to, const char *value)
@@ -192,7 +192,7 @@ static const struct option_row hrun_rows[] = {
     {"v", NULL, "report what happens", OPTION_SET(hrun_options, verbose)},
 };
 
-/* What mpiexec, mpirun, srun and prun call the same. */
+/* Names of the same options in mpiexec, mpirun, srun and prun. */
 static const struct option_row hrun_aliases[] = {
     {"n", "N", "np", OPTION_NUMBER(hrun_options, np, 1, HRUN_TASKS_MOST)},
     {"H", "a,b:4", "hosts", hrun_take_hosts},

@@ -17,7 +17,8 @@ enum { HRUN_INPUT_ALL = -1, HRUN_INPUT_NONE = -2 };
 
 struct hosts;
 
-/* What the rooms above know of what a user says; each HN_OK, or an error with hn_error_text(). */
+/* Checks by the rooms above of options that they own; each HN_OK, or an error with
+ * hn_error_text(). */
 struct hrun_checks {
     int (*plan)(const char *plan); /* whether -plan may be this */
     int (*hosts)(
@@ -30,7 +31,7 @@ struct hrun_texts {
     size_t n;
 };
 
-/* What options of other launchers leave behind. */
+/* Texts that options of other launchers leave. */
 struct hrun_habit_texts {
     char *notes;            /* lines about options that have no effect, for -v; or NULL */
     struct hrun_texts kept; /* texts that other fields lead to */

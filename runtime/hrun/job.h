@@ -90,7 +90,7 @@ struct job_task {
     uint32_t capture_end; /* number of the question that waits for all it catches */
 };
 
-/* What is kept of a spawned task that has ended (job_ended.c). */
+/* The record of a spawned task that has ended (job_ended.c). */
 struct job_ended {
     const char *name;
     uint32_t parent, rank, pid, wait_status;
@@ -426,7 +426,7 @@ struct job_task *job_any_task(struct job *job, uint32_t tid);
 struct job_task *job_task_of(struct job_host *host, uint32_t tid);
 /* Frees spawned tasks that have ended, and keeps of each what hn_task_status() returns. */
 void job_free_ended(struct job *job);
-/* What a task's program was called when it was started. */
+/* The name of a task's program as it was started. */
 const char *job_program_name(const struct job_task *task);
 /* How many tasks fit on a host: its slots=, or its cores. */
 int job_host_slots(const struct job_host *host);
@@ -642,7 +642,7 @@ void job_trace_end(struct job *job);
 /* The host is up: its clock is measured from now on; an answer of its clock. */
 void job_trace_host(struct job_host *host);
 void job_trace_clock(struct job_host *host, struct unpack *in);
-/* What a task has recorded: the fields of a TRACE frame behind the tid. */
+/* Takes a task's records: the fields of a TRACE frame behind the tid. */
 void job_trace_records(struct job_task *task, struct unpack *in);
 
 /* ---- how a job ends (job_end.c, job_signals.c) ---- */

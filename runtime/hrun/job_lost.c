@@ -108,8 +108,8 @@ static void job_host_unreached_from_parent(struct job_host *host)
     host->state = MEMBER_QUEUED;
 }
 
-/* What was heard of a host that did not come up: what is wrong on its channel, else the last line
- * that ssh or the shell there wrote, on standard error or else on standard output.  "": nothing. */
+/* The reason why a host did not come up: the error of its channel, else the last line that ssh or
+ * the shell there wrote, on standard error or else on standard output. "": none. */
 static const char *job_host_heard(struct job_host *host)
 {
     const char *said = host->process.fault[0] ? host->process.fault : host->process.last_line;

@@ -30,7 +30,7 @@ struct job_spawn {
     char *why;  /* of the first failure, or NULL */
 };
 
-/* What SPAWN_ASK says; points into the frame. */
+/* The fields of SPAWN_ASK; points into the frame. */
 struct job_spawn_wish {
     uint32_t number, count;
     unsigned where;

@@ -58,8 +58,8 @@ static void job_file_fails(const struct job_task *task, double patience)
     free(path);
 }
 
-/* What cannot be written is thrown away, with its credit: a task that waits to write, and an agent
- * that waits until all has been taken, would keep the job from ending. */
+/* Data that cannot be written are thrown away, with their credit: a task that waits to write, and
+ * an agent that waits until all has been taken, would keep the job from ending. */
 static void job_to_file(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n)
 {
     for (size_t done = 0; done < n;) {

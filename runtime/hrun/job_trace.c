@@ -100,7 +100,7 @@ static void job_trace_names(struct job_trace *trace, struct job_task *task,
         trace_file_name_task(&trace->file, row, task->threads, task->rank, job_trace_program(task));
 }
 
-/* What is in otherData. */
+/* Writes otherData. */
 static void job_trace_rest(FILE *file, void *arg)
 {
     struct job *job = arg;

@@ -22,7 +22,7 @@ struct launch_agent {
     uint64_t size;
 };
 
-/* What is the same for all hosts. */
+/* The same for all hosts. */
 struct launch {
     const struct hosts *hosts;        /* to find gateways; NULL: no hosts file */
     const char *launcher;             /* instead of ssh, NULL: ssh; %h: the host */
@@ -57,9 +57,8 @@ bool launch_place_of(const char *said, struct launch_place *place);
  */
 int launch_look(const struct launch *launch, const struct launch_place *place,
                 struct launched *launched);
-/* What these are made of: a child with these descriptors, signals as the user has them, and this
- * limit of open files.  In it become() does not return unless it has failed.  And a become() of
- * words. */
+/* Starts a child with these descriptors, signals as the user has them, and this limit of open
+ * files. In it become() does not return unless it has failed. And a become() of words. */
 int launch_process(void (*become)(const void *arg), const void *arg, const struct rlimit *files,
                    struct launched *launched);
 void launch_exec_words(char *const *words);

@@ -4,7 +4,7 @@
 
 #include "hosts.h"
 
-/* What a name of the environment stands for, or NULL: getenv(), or a test's own. */
+/* Returns the value of an environment variable, or NULL: getenv(), or a test's own. */
 typedef const char *slurm_get(const char *name);
 
 /* The hosts of the allocation that we run in, with their slots, in the order of its node list.

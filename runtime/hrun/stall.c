@@ -79,7 +79,7 @@ static void stall_add_tag(struct pack *line, const struct stall_wait *wait)
         stall_add(line, " in context 0x%" PRIx32, wait->context);
 }
 
-/* What a wait is, up to the name of the peer; NULL: it has none. */
+/* Describes a wait, up to the name of the peer; NULL: it has none. */
 static const char *stall_verb(unsigned kind)
 {
     switch (kind) {
@@ -144,7 +144,7 @@ static size_t stall_count(struct stall_wait *waits, size_t n, bool loosely)
     return lines;
 }
 
-/* What one line is about: those from `first` on that are alike. */
+/* The subject of one line: those from `first` on that are alike. */
 struct stall_group {
     stall_name *who, *peer;
     size_t n;

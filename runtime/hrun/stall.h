@@ -23,7 +23,7 @@ typedef int64_t stall_name;
 /* Lines of a report above which tasks are grouped loosely: half the height of a terminal. */
 enum { STALL_LINES = 12 };
 
-/* What else than a wait can be said of a task. */
+/* States of a task other than a wait. */
 enum stall_kind {
     STALL_COMPUTES = 100,
     STALL_STRANGER, /* it has not enrolled */

@@ -277,7 +277,7 @@ void agent_leave(struct task *t, bool may_return)
 
 /* ---- beginning and end -------------------------------------------------------------------- */
 
-/* What stands in HNOW_AGENT_FD after enrolling: this process had its turn, while programs that it
+/* The value of HNOW_AGENT_FD after enrolling: this process had its turn, while programs that it
  * starts are jobs of their own. */
 static void remember_turn(void)
 {

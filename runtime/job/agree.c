@@ -95,7 +95,7 @@ static int make_alone(const hn_tid *tids, hn_group **group)
     return result == HN_OK ? hn_group_new(tids, 1, context, group) : result;
 }
 
-/* What the other members wait for is done, but for a group that there is no place for. */
+/* The agreement ends as the other members expect, although there is no place for the group. */
 static int no_place(int result, hn_group **made)
 {
     if (result != HN_OK)

@@ -105,7 +105,7 @@ static size_t line_length(struct captured_stream *s, size_t limit)
     return 0;
 }
 
-/* What cannot be sent now is acknowledged the next time. */
+/* Acknowledges; if that cannot be sent now, the next call does. */
 static void acknowledge(struct task *t, struct captured_stream *s)
 {
     if (s->owed > 0 &&
@@ -132,7 +132,7 @@ static void take_output(struct task *t, const struct captured_place *place,
         t->peers.paused = true;
 }
 
-/* What was no line is one now. */
+/* The end of a stream ends its last line. */
 static void take_end(struct task *t, const struct captured_place *place, hn_tid tid)
 {
     list_for_each_safe (n, &t->captured.streams) {

@@ -12,7 +12,7 @@
 /* The contexts of a group for collective operations; coll/wire/group_state.c uses them. */
 enum { OPERATIONS_FIRST = 1, OPERATIONS = 2 };
 
-/* What has come for the context, and what will, goes. */
+/* Drops messages for the context that have arrived or will arrive. */
 static void drop_messages(struct task *t, hn_context context)
 {
     struct handler *h = calloc(1, sizeof *h);

@@ -13,7 +13,7 @@ struct task;
 void others_address(struct task *t, struct unpack *u);
 void others_end(struct task *t, struct unpack *u);
 void others_grown(struct task *t, struct unpack *u);
-/* What a task has sent before it ended (undelivered.h). */
+/* Takes messages that a task sent before it ended (undelivered.h). */
 void others_undelivered(struct task *t, struct unpack *u);
 /* Whether every other task has ended and all it sent has been read: those of the world, or of the
  * whole job once it has grown. */

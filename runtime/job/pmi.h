@@ -23,7 +23,7 @@ struct pmi_calls {
     /* A barrier in two steps: p->fd becomes readable when all others have begun it, too. */
     int (*barrier_begin)(struct pmi *p);
     int (*barrier_end)(struct pmi *p);
-    /* What that rank has put; *value is valid until the next call. */
+    /* The value that a rank has put; *value is valid until the next call. */
     int (*get)(struct pmi *p, int rank, const char *key, const char **value);
     /* From here on the launcher only watches how the process ends. */
     void (*close)(struct pmi *p);

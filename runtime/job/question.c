@@ -41,7 +41,7 @@ static bool is_answered(void *arg)
     return q->kind || q->task->quitting;
 }
 
-/* What DONE says: an error with its text, or that all is well. */
+/* The result in DONE: an error with its text, or success. */
 static int take_done(struct question *q)
 {
     int error = -(int)unpack_u32(&q->answer);

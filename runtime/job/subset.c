@@ -46,7 +46,7 @@ static int explain_refusal(uint32_t error, hn_tid root)
     return error_set(HN_EPROTO, "task %d on host %s cannot take the list", root, host ? host : "?");
 }
 
-/* What the root says of the list: its context.  Meanwhile it may have told by itself. */
+/* Asks the root for the context of the list. Meanwhile the root may have sent it by itself. */
 static int ask(struct task *t, const hn_group *whole, const hn_tid *tids, int n,
                hn_context *context)
 {

@@ -125,7 +125,7 @@ static void destroy(struct task *t)
     free(t);
 }
 
-/* What a task forks is no task: the connections and the rings that it shares are the parent's. */
+/* A forked child is no task: the connections and the rings that it shares are the parent's. */
 static void in_forked_child(void)
 {
     task_enrolled = NULL;

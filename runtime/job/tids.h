@@ -37,7 +37,7 @@ void tids_learn_all(struct tids *k, const hn_tid *tids, int n);
 
 /* A task has ended: notes how, if there is memory for it. */
 void tids_end(struct tids *k, hn_tid tid, enum tids_end how);
-/* What was noted. */
+/* The end that was noted. */
 enum tids_end tids_end_of(const struct tids *k, hn_tid tid);
 
 static inline bool tids_has(const struct tids *k, hn_tid tid)

@@ -18,7 +18,7 @@ struct trace {
     atomic_uint threads;
 };
 
-/* What the calling thread is doing, and its number among those that were traced (from 1). */
+/* The span that the calling thread is in, and its number among those that were traced (from 1). */
 static _Thread_local struct trace_span current = {.step = -1};
 static _Thread_local unsigned thread;
 

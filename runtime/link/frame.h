@@ -89,7 +89,7 @@ static inline void frame_encode(const struct frame *f, uint8_t out[FRAME_SIZE])
 bool frame_fits_short(const struct frame *f);
 /* The same in a short header. */
 void frame_encode_short(const struct frame *f, uint8_t out[FRAME_SHORT_SIZE]);
-/* What changes in a header until it is written. */
+/* Fields of a header that change until it is written. */
 void frame_put_ack(uint8_t *header, uint64_t ack);
 
 /* Takes the frame_size() bytes of a header apart and checks every field as hostile input: HN_OK or

@@ -26,7 +26,7 @@ void link_init(struct link *l, hn_tid peer, struct match *match)
     l->cursor = &l->pieces;
 }
 
-/* What a piece takes with the payload that is its own. */
+/* Memory of a piece with the payload that is its own. */
 static size_t size_of(const struct piece *p)
 {
     return sizeof *p + (p->lender || p->cast ? 0 : p->length);
@@ -342,7 +342,7 @@ static void prepare_ack_frame(struct link *l, uint8_t flags)
     l->told = l->received;
 }
 
-/* What changes in a header until it is written. */
+/* Fills in the fields of a header that change until it is written. */
 static void complete_header(const struct link *l, struct piece *p)
 {
     uint8_t *flags = header_of(p) + 1;

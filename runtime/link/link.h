@@ -166,7 +166,7 @@ static inline bool link_has_output(const struct link *l)
 }
 /* Whether writing goes on only when the other side has acknowledged a loan. */
 bool link_out_of_loans(const struct link *l);
-/* What has been received is to be acknowledged by the next output: true when there is any such. */
+/* Acknowledges what has been received with the next output; true: there is something. */
 bool link_acknowledge(struct link *l);
 /* Asks the other side to acknowledge all that is queued, behind it in the output: for who waits for
  * the memory.  No use where link_short_output() is. */
@@ -198,8 +198,8 @@ static inline uint64_t link_sent_beside(struct link *l, size_t bytes)
 }
 /* Such a message has come: as link_received(). */
 int link_take_beside(struct link *l, const struct frame *f, const void *data);
-/* What has been sent so and is not acknowledged: places from the returned one to *end.  A caller
- * whose connection ends queues each message again, in order: HN_OK or HN_ENOMEM. */
+/* Messages that were sent so and are not acknowledged: places from the returned one to *end. A
+ * caller whose connection ends queues each again, in order: HN_OK or HN_ENOMEM. */
 uint64_t link_beside(const struct link *l, uint64_t *end);
 int link_requeue(struct link *l, uint64_t place, const hn_info *info, hn_context context,
                  const void *data);
@@ -246,7 +246,7 @@ int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, u
                    uint8_t header[FRAME_SIZE], unsigned *head);
 /* The datagram with a frame of so many bytes has gone out: c->sent is set. */
 void link_cast_sent(struct link *l, const struct link_cast *c);
-/* What has not gone out yet goes through the connection instead. */
+/* Sends through the connection what has not gone out yet. */
 void link_cast_recall(struct link *l);
 /* Frames that nothing has followed yet are to be told of: true when there are such. */
 bool link_cast_confirm(struct link *l);

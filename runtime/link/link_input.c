@@ -72,7 +72,7 @@ static int begin_message(struct link *l, const struct frame *f)
     return HN_OK;
 }
 
-/* What every header but that of an ACK frame changes. */
+/* Takes the fields that all headers have, except that of an ACK frame. */
 static int accept_header(struct link *l, const struct frame *f)
 {
     int result = link_acknowledged(l, f->ack);
@@ -90,7 +90,7 @@ static int accept_header(struct link *l, const struct frame *f)
     return HN_OK;
 }
 
-/* What an ACK frame says of datagrams: what is before byte `total` has gone in such. */
+/* Takes the note of an ACK frame on datagrams: all before byte `total` has been sent in such. */
 static int take_notes(struct link *l, const struct frame *f)
 {
     int result = HN_OK;
@@ -115,7 +115,7 @@ static int take_ack(struct link *l, const struct frame *f)
     return result;
 }
 
-/* What follows such a header. */
+/* Prepares for the payload that follows such a header. */
 static int begin_payload(struct link *l, const struct frame *f)
 {
     if (f->kind == FRAME_MSG)

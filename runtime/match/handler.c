@@ -45,7 +45,7 @@ static void call(struct task *t, const struct inbound *in, hn_buffer *message)
     hn_set_context(before);
 }
 
-/* What is not well formed is for nobody. Without memory it is tried again later. */
+/* Messages that are not well formed are dropped. Without memory it is tried again later. */
 static bool serve(void *arg)
 {
     struct task *t = arg;

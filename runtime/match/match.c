@@ -118,8 +118,8 @@ static bool own_data(struct match *m, struct inbound *in, size_t bytes)
     return true;
 }
 
-/* What its frame may bring next.  A long message gets memory as it arrives: how long it is going to
- * be is only what its sender says. */
+/* Bytes that its frame may bring next. A long message gets memory as it arrives: its length is only
+ * what its sender says. */
 static size_t bytes_soon(const struct inbound *in)
 {
     size_t rest = in->total - in->got;

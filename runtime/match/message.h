@@ -57,10 +57,10 @@ int message_wait(struct task *t, hn_request *r, uint64_t deadline);
 /* complete.c: hn_wait(), by a caller that has waited since `begun` (trace_begin()).  Without the
  * lock. */
 int message_end(struct task *t, hn_request *r, uint64_t begun, hn_info *info);
-/* What has come by now, for a caller that will not wait; lent: a send is among what it asks about
- * whose buffer the network still reads. */
+/* Takes what has arrived by now, for a caller that will not wait; lent: one of the sends that it
+ * asks about has a buffer that the network still reads. */
 void message_glance(struct task *t, bool lent);
-/* What a request that is done has to tell; an error gets its text here.  Without the lock. */
+/* The result of a completed request; an error gets its text here. Without the lock. */
 int message_conclude(const hn_request *r, hn_info *info);
 
 /* Whether r is a send of which it is better to copy what is on its way than to wait for the

@@ -23,7 +23,7 @@ struct peer;
  * what it has carried lately.  Inside engine_enter(). */
 void observe_pace(struct peer *p);
 
-/* What of a connection is under way, in all of its sockets. */
+/* State of a connection's unacknowledged packets, in all of its sockets. */
 struct flight {
     bool any;           /* packets are not acknowledged */
     bool all;           /* and no bytes wait to be sent */

@@ -7,7 +7,7 @@
 #include "job/inquiry.h"
 #include "job/loss.h"
 
-/* What a request, new as it is, shall receive. */
+/* Sets what a new request receives. */
 static void ask_for(hn_request *r, hn_tid from, int tag, void *data, size_t count, hn_type type)
 {
     r->from = from;

@@ -242,7 +242,7 @@ void cast_adopt(struct peer *p)
 /* ---- saying hello ------------------------------------------------------------------------------
  */
 
-/* What stands in c->out goes to the group. */
+/* Sends c->out to the group. */
 static bool hand_over(struct casts *c, int interface, size_t bytes)
 {
     struct iovec iov = {c->out, bytes};

@@ -148,7 +148,7 @@ static void on_grace(struct ev_loop *loop, ev_timer *w, int events)
 
 /* ---- sending again --------------------------------------------------------------------------- */
 
-/* What goes out again, and by which interface. */
+/* Data that are sent again, and the interface. */
 struct again {
     struct link_cast *cast;
     int interface;

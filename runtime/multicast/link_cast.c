@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a reader holds, at most, of frames that come too early: more is lost on the way. */
+/* The most that a reader holds of frames that come too early: more is lost on the way. */
 enum { HELD_MOST = 512 << 10 };
 
 /* A frame that has come too early. */

@@ -72,8 +72,9 @@ static void channel_fail(struct channel *channel, const char *why)
     channel->events->ended(channel, why ? kept : NULL);
 }
 
-/* What comes before is not the agent's, but printed by the login shell's start files.  Takes the
- * bytes up to and with the sync line; returns how many were used, or -1 after a failure. */
+/* Bytes before the sync line are not the agent's, but printed by the login shell's start files.
+ * Takes the bytes up to and with the sync line; returns how many were used, or -1 after a
+ * failure. */
 static ssize_t channel_sync(struct channel *channel, const char *data, size_t n)
 {
     size_t used;

@@ -52,7 +52,7 @@ enum {
     CONTROL_LEASE = 64 * CONTROL_STEP
 };
 
-/* What a task reports of its connections: FAULT. */
+/* Faults of connections that a task reports: FAULT. */
 enum control_fault {
     CONTROL_FAULT_OWN,     /* it lacks something itself: that ends the job */
     CONTROL_FAULT_REACH,   /* no address of another task works: that ends the job */
@@ -60,7 +60,7 @@ enum control_fault {
     CONTROL_FAULT_RELAYED, /* the agents relay a connection: printed with -v */
 };
 
-/* What an agreement is about when it is about no group. */
+/* In the place of a group, for agreements that concern none. */
 #define CONTROL_NO_GROUP UINT32_MAX
 
 /* X(name, number, signature, who says it and what the fields are) */
@@ -225,7 +225,7 @@ enum control_kind {
 };
 
 enum control_found { CONTROL_FOUND = 0, CONTROL_NO_SUCH_TASK = 1, CONTROL_TASK_ENDED = 2 };
-/* What a thread of a task waits for. */
+/* Kinds of waiting of a task's thread. */
 enum control_wait {
     CONTROL_WAIT_RECV,
     CONTROL_WAIT_PROBE,

@@ -47,7 +47,7 @@ void pulse_start(struct pulse *pulse, struct channel *channel,
 void pulse_soon(struct pulse *pulse);
 void pulse_pause(struct pulse *pulse, bool paused);
 void pulse_stop(struct pulse *pulse);
-/* What a tick is, without the timer; false: the channel counts as lost. */
+/* A tick, without the timer; false: the channel counts as lost. */
 bool pulse_tick(struct pulse *pulse);
 
 #endif

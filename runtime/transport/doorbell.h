@@ -31,7 +31,7 @@ struct doorbell {
     _Atomic uint32_t plain;               /* the ringer relies on that */
 };
 
-/* What the ringer keeps to itself; all zero at first. */
+/* The ringer's own state; all zero at first. */
 struct ringer {
     unsigned quiet; /* how often in a row it has not had to ring */
 };

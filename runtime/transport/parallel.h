@@ -36,7 +36,7 @@ struct parallel *parallel_new(struct seal *seal, uint64_t token);
 bool parallel_takes(const struct peer *p, uint64_t token);
 /* p's open connection has one more. The socket and its seal are p's from now on. */
 void parallel_add(struct peer *p, int fd, struct seal *seal);
-/* What a further subflow says of p's connection. */
+/* The token by which a further subflow names p's connection. */
 uint64_t parallel_token(const struct peer *p);
 /* The i-th socket of p's connection, whatever carries it; -1: it has no more. */
 int parallel_socket(const struct peer *p, unsigned i);

@@ -25,7 +25,7 @@
 enum { RING_SMALL = 16 << 10, RING_FULL = 512 << 10, RING_PART = 32 << 10 };
 #define RING_BROKEN SIZE_MAX
 
-/* What both sides see; each line of the cache is written by one of them. */
+/* Memory of both sides; each line of the cache is written by one of them. */
 struct ring_shared {
     _Alignas(64) _Atomic uint64_t head;
     _Atomic uint32_t window;
@@ -58,8 +58,8 @@ size_t ring_get(struct ring *r, const struct iovec *iov, int n);
 bool ring_has_data(const struct ring *r);
 bool ring_is_empty(const struct ring *r);
 
-/* What is there to read and stands in one piece, and how much that is (0: nothing; RING_BROKEN);
- * the writer may change it all the same, if it is hostile.  ring_skip() says that it is read. */
+/* The first contiguous bytes to read, and their number (0: none; RING_BROKEN); a hostile writer may
+ * change them all the same. ring_skip() marks them as read. */
 const uint8_t *ring_peek(struct ring *r, size_t *bytes);
 void ring_skip(struct ring *r, size_t bytes);
 

@@ -118,7 +118,7 @@ static void append_record(struct seal *seal, const uint8_t *plain, size_t length
     direction->to += SEAL_HEAD + length + SEAL_PROOF;
 }
 
-/* What is still to be sealed: n pieces, without the first `done` bytes of the first one. */
+/* Pieces still to be sealed: n, without the first `done` bytes of the first one. */
 struct pieces {
     const struct iovec *iov;
     int n;

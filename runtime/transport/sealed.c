@@ -16,8 +16,8 @@ static bool holds_record(const struct peer *p)
     return seal_waiting(p->seal, &length) != NULL;
 }
 
-/* What is sealed counts as sent.  A record is much less than there may be, so the kernel is told
- * when more follows: it then makes full packets of several. */
+/* Sealed bytes count as sent. A record is much less than there may be, so the kernel is told when
+ * more follows: it then makes full packets of several. */
 static ssize_t send_sealed(struct peer *p, const struct iovec *iov, int n)
 {
     size_t length, taken = 0, pending = 0;

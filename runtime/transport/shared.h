@@ -61,7 +61,7 @@ struct shared {
     bool large;            /* counted in shared_table.large */
 };
 
-/* What a task's connections through shared memory have in common. */
+/* State that a task's connections through shared memory share. */
 struct shared_table {
     uint8_t key[CROSS_READ_KEY]; /* proves that memory read across is this task's */
     bool joined;                 /* can take part in others' barriers (doorbell.h) */

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the mapping looks like: what goes with either direction, first the one from the dialler to
- * the acceptor, and the form; then the data of both rings, then both slot queues. */
+/* Layout of the mapping: the shared part of either direction, first that from the dialler to the
+ * acceptor, and the form; then the data of both rings, then both slot queues. */
 enum {
     COUNTERS = 4096,
     SLOTS = COUNTERS + 2 * RING_FULL,

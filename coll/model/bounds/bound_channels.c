@@ -159,7 +159,7 @@ static struct crossing of_subnet(const struct survey *s, int subnet)
                            s->subnets.first[subnet + 1] - first);
 }
 
-/* What passes in a channel that separates a subnet (its hosts, if `each`) from everybody else. */
+/* Bytes that pass a channel which separates a subnet (its hosts, if `each`) from everybody else. */
 static int64_t isolated(struct survey *s, int subnet, bool each)
 {
     struct crossing sum = of_subnet(s, subnet);
@@ -414,7 +414,7 @@ static hn_time by_wires(struct survey *s)
     return bound;
 }
 
-/* What comes into the hosts of a machine that everybody is on. */
+/* The least time that a machine with all hosts needs for the bytes that reach them. */
 static hn_time by_machine(const struct survey *s, int machine)
 {
     int64_t in = 0, sets = 0;

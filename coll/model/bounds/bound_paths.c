@@ -28,13 +28,13 @@ struct search {
     struct arena arena; /* of the arrays */
 };
 
-/* What getting to a rank costs beyond getting to the soonest of its zone. */
+/* Extra cost of reaching a rank rather than the soonest one of its zone. */
 static hn_time extra_arrival(const struct zones *z, int rank)
 {
     return zones_extra_wake(z, rank) + zones_extra_recv(z, rank);
 }
 
-/* What getting to a rank costs beyond getting into its zone; backward, leaving it. */
+/* Extra cost of reaching a rank rather than entering its zone; backward, of leaving it. */
 static hn_time extra_in(const struct search *s, int rank)
 {
     const struct zones *z = s->b->zones;

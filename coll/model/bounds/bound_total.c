@@ -15,7 +15,7 @@
 
 enum { RANKS_MOST = 1024 };
 
-/* What all bytes take of all ways of a rank together; 0: no limit is known. */
+/* Time that all bytes occupy all ways of a rank together; 0: no limit is known. */
 static hn_time of_ways(const struct flow *f, int zone)
 {
     if (f->b->model->port != PORT_MEDIA || !flow_ways(f, zone))
