@@ -9,7 +9,7 @@
 
 static const char blank[] = " \t\r\n";
 
-/* The number of the line in which a byte of a text stands. */
+/* The number of the line in which a byte of a text is. */
 static int line_of(const char *text, size_t at)
 {
     int line = 1;

@@ -211,10 +211,10 @@ static const int64_t MULTICAST_LATE_NS =
 
 /* ---- who is there ---- */
 enum {
-    COORDINATOR_ANSWER_MS = 5000,   /* of a task that idles; test_probe_lost */
-    COORDINATOR_HELD_UP_MS = 60000, /* of one whose message does not go on: until the runtime gives
-                                       the connection up; test_probe_lost */
-    COORDINATOR_CUT = 2,            /* failures of a pair: the first may be a busy machine */
+    COORDINATOR_ANSWER_MS = 5000,       /* of a task that idles; test_probe_lost */
+    COORDINATOR_HELD_UP_MS = 60000,     /* for a stalled message: the runtime gives the connection
+                                           up then; test_probe_lost */
+    COORDINATOR_CUT = 2,                /* failures of a pair: the first may be a busy machine */
     COORDINATOR_LONG_BYTES = 256 << 10, /* hn_isend() does not copy it, and tells of its arrival */
     COORDINATOR_SHORT_BYTES = 1024      /* one packet: what a check by one byte says holds for it */
 };

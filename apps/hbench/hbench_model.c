@@ -6,7 +6,7 @@
  * millisecond, and as long as the last one took, up to four more; the middle one of a few round
  * trips counts, of a message that is answered by one byte, less half of the least round trip of two
  * that are awake.  All ways are measured twice, one after the other; the mean counts, and how far
- * the two are apart tells how much of an error is the network's own: no file can say it better.
+ * the two are apart says how much of an error is the network's own: no file can say it better.
  * The network file is not touched; with an old one the errors say how far the network has drifted.
  *
  * Pairs are measured one at a time; a size that is predicted to take longer than a quarter of a

@@ -62,7 +62,7 @@ static bool suits(const struct bench *b, const struct command *o, char *wrong, s
     return false;
 }
 
-/* The file of -samples, before anything is measured: task 0 opens it and tells the others whether
+/* The file of -samples, before anything is measured: task 0 opens it and informs the others whether
  * it has it. */
 static bool open_samples(const char *path, FILE **file)
 {

@@ -35,7 +35,7 @@ bool operation_read_plans(struct operation_wish *wish, const char *text);
 
 /* Called by all tasks.  Task 0 gets a result for each size and plan, in this order, without those
  * plans that do not serve the operation, each with its share of { predicted, lower_bound, loop,
- * begin, clock_error }, and one for each size and peer.  result->asked is the plan as it stands in
+ * begin, clock_error }, and one for each size and peer.  result->asked is the plan as it is in
  * the wish.  False: failed, and said why. */
 bool operation_measure(const struct operation_wish *wish, struct results *results);
 

@@ -43,7 +43,7 @@ static bool is_run(const char *path, char *wrong, size_t room)
 
 /* ---- the page ---- */
 
-/* A document inside of a script: no "<" may stand there, and in JSON one stands in strings only. */
+/* A document inside of a script: no "<" may stand there, and in JSON one is in strings only. */
 static void print_document(const char *path, const char *text, FILE *out)
 {
     fputs("<script type=\"application/json\" class=\"run\" data-name=\"", out);

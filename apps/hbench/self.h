@@ -1,4 +1,4 @@
-/* self.h - where hbench itself stands: the programs that it starts stand beside it. */
+/* self.h - where hbench itself is: the programs that it starts stand beside it. */
 #ifndef HBENCH_SELF_H
 #define HBENCH_SELF_H
 

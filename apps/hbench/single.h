@@ -3,7 +3,7 @@
  * For every sample task 0 names a moment; all tasks wait for it, do the operation, and tell task 0
  * when they began and were done.  The sample lasts from the agreed moment until the last task is
  * done.  The time from the first begin until then is recorded, too.  A sample in which some task
- * heard of the moment too late is taken again, with more time to tell.  (reprompi: Hunold and
+ * learned of the moment too late is taken again, with more time to tell.  (reprompi: Hunold and
  * Carpen-Amarie 2015; unlike a loop of operations, nothing of one operation hides in the next one.)
  */
 #ifndef HBENCH_SINGLE_H

@@ -2,8 +2,8 @@
  *
  * Happy path: DATA to the partner whenever one is due and fewer than WINDOW are unanswered, an
  * ANSWER to each DATA.  STOP, from task 0: no more DATA; when all have been answered, DONE goes to
- * task 0, with the number of bytes.  The partner's DATA may still come, so answering goes on until
- * END, which task 0 sends when it has heard DONE from all.
+ * task 0, with the number of bytes.  The partner's DATA may still come, so answering continues
+ * until END, which task 0 sends when it has heard DONE from all.
  */
 #include "traffic.h"
 

@@ -1,5 +1,6 @@
 /* eigen.c - see eigen.h.  Jacobi's rotations (J. reine angew. Math. 30, 51 (1846)): each makes
- * one pair of elements vanish, sweeps go on until all have.  Cost: some 6 k^3 a sweep, few sweeps.
+ * one pair of elements vanish, sweeps continue until all have.  Cost: some 6 k^3 a sweep, few
+ * sweeps.
  */
 #include "eigen.h"
 

@@ -1,4 +1,4 @@
-/* err.h - how a part of hmd tells what went wrong.
+/* err.h - how a part of hmd says what went wrong.
  *
  * A function that can fail takes a struct err and returns 0 or a status: ERR_INPUT for what the
  * user gave us (the process ends with 2), ERR_RUN for everything else (1).  The text is one line

@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     }
     if (!status)
         status = hmd_run(&o, &comm, &e);
-    fflush(stdout); /* what was done stands before what went wrong */
+    fflush(stdout); /* what was done is before what went wrong */
     if (status && e.text[0] && (comm.rank == 0 || e.mine))
         fprintf(stderr, "hmd: %s\n", e.text);
     if (e.common) /* the first that ends ends the job: not before the cause is told */

@@ -9,7 +9,8 @@
 enum { MEM_ALIGN = 64 }; /* a cache line, and the widest vectors of the kernels */
 enum { MEM_LEAST = 16 }; /* elements of an array that grows */
 
-/* The only way to have less is another run, and nobody could go on: so callers need not check. */
+/* The only way to have less is another run, and nobody could continue: so callers need not check.
+ */
 static void mem_fail(size_t n, size_t size)
 {
     fprintf(stderr,

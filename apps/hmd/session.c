@@ -221,7 +221,7 @@ static int session_start_own(struct session *s, const struct command *o, struct 
     return status;
 }
 
-/* Coordinates to go on from: those of a restart file, or the ones at hand. */
+/* Coordinates to continue from: those of a restart file, or the ones at hand. */
 static int session_start(struct session *s, const struct command *o, struct session_work *w,
                          struct session_begin *from, struct err *e)
 {

@@ -60,7 +60,7 @@ int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts)
         *contexts = word_pair(words, 0);
         return result;
     }
-    /* One side's rank 0 makes them, and tells the other side's. */
+    /* One side's rank 0 makes them, and informs the other side's. */
     if (c->rank == 0 && c->is_first) {
         struct comm_contexts made;
         result = new_contexts(&made);
@@ -426,7 +426,7 @@ MPI_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
     return give(c, split(c, colour, g->rank, &made), &made, newcomm, MPI_CALL);
 }
 
-/* What the first member tells the others: two contexts, then the characters of `name`. */
+/* The first member's message to the others: two contexts, then the characters of `name`. */
 enum { NAME_MOST = 1024, OFFER_WORDS = 2 + NAME_MOST };
 
 static size_t offer(uint32_t *words, const struct comm_contexts *contexts, const char *name)

@@ -128,7 +128,7 @@ MPI_DEFINE(int, Finalize, (void))
     request_finish_all();
     hn_barrier(comm_world->hn);
     state = FINALIZED;
-    if (environment_sessions > 0) /* which go on: the end of the process leaves the job */
+    if (environment_sessions > 0) /* which continue: the end of the process leaves the job */
         return MPI_SUCCESS;
     comm_world->object.handles = comm_self->object.handles = 0;
     comm_world = comm_self = NULL;

@@ -258,7 +258,8 @@ bool flatten_add(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_typ
     return child->size == 0 || (add_blocks(t, at, n, child) && add_units(t, n, child));
 }
 
-/* Elements of a type that is repeated go on at its own distances: they are one longer repetition.
+/* Elements of a type that is repeated continue at its own distances: they are one longer
+ * repetition.
  */
 static bool continue_rows(struct mpi_type *t, size_t rows, const struct mpi_type *child)
 {

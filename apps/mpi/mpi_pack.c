@@ -166,7 +166,7 @@ int wire_put(const struct mpi_type *t, size_t count, const void *data, void *out
     return HN_OK;
 }
 
-/* So many basic elements have come whole in so many bytes of external form. */
+/* So many basic elements have arrived whole in so many bytes of external form. */
 static size_t elements_in(const struct mpi_type *t, size_t bytes)
 {
     size_t whole = external_bytes(t);

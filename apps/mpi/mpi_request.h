@@ -19,7 +19,7 @@ struct outcome {
     bool cancelled;
 };
 
-/* How a request goes on. */
+/* How a request continues. */
 struct request_way {
     /* The request of hnow has ended with `result` and info.  Sets r->hn when there is another one
      * to wait for; else fills r->outcome.  NULL: there is nothing to do but to note the result. */

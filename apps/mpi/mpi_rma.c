@@ -178,7 +178,7 @@ struct packed {
     char *owned;
 };
 
-/* With `first`, its element stands before those of d. */
+/* With `first`, its element is before those of d. */
 static bool pack(struct packed *p, const struct rma_data *first, const struct rma_data *d)
 {
     size_t head = first && first->type ? bytes_of(first) : 0;
@@ -432,7 +432,7 @@ static void take_back(struct mpi_request *r)
     r->hn = NULL;
 }
 
-/* A request where the call has one, or the operation goes on after it. */
+/* A request where the call has one, or the operation continues after it. */
 static int start(struct origin *o)
 {
     const struct rma_call *a = o->a;

@@ -261,7 +261,7 @@ MPI_DEFINE(int, Intercomm_create_from_groups,
         return refuse(e, newintercomm ? MPI_ERR_RANK : MPI_ERR_ARG, MPI_CALL,
                       "no such local leader, or no result");
     if (local_leader == l->rank && (!r || remote_leader < 0 || remote_leader >= r->size))
-        other.failed = HN_EARG; /* which the leader tells the others */
+        other.failed = HN_EARG; /* the leader reports it to the others */
     int error = make(local_group, stringtag, info, e, &local, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;

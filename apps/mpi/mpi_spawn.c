@@ -14,7 +14,7 @@
 
 #define SPAWNED_VARIABLE "HNOW_MPI_SPAWNED" /* CONTEXT.COMMAND */
 
-/* What the root sends, and tells the other parents: numbers, and behind them the tids. */
+/* Sent by the root to its children and to the other parents: numbers, and behind them the tids. */
 struct announcement {
     uint32_t size, parents;
     uint32_t world[2], local[2], both[2];

@@ -85,7 +85,7 @@ static bool find_groups(struct graph *g)
             g->mark[node] = start;
         if (node < 0 || g->mark[node] != start || g->group[node] >= 0)
             continue;
-        cycles = true; /* the walk has come back to itself */
+        cycles = true; /* the walk has returned to itself */
         for (; g->group[node] < 0; node = g->parent[node])
             g->group[node] = g->groups;
         g->groups++;

@@ -3,7 +3,7 @@
  * An arrow is a curve from one host to another, bent to its right, so that the two directions do
  * not lie upon each other. It is light blue where the message arrives early and dark blue where it
  * arrives late; the last seventh of the makespan is vermilion.
- * Pointing at it tells how many messages there are and when. Where many pairs talk (a ring's n
+ * Pointing at it says how many messages there are and when. Where many pairs talk (a ring's n
  * arrows are few, an alltoall's n (n - 1) are not) the arrows get thin.
  *
  * Cost: O(steps + n^2) for n ranks.

@@ -1,7 +1,7 @@
 /* levels.h - a group's members as a tree of groups: site, subnet, machine, host, rank (ECO's
  * subnets, section 3, carried on in both directions).
  *
- * A level that tells nothing (one group in it, or nothing but groups of one) is left out, so a
+ * A level that says nothing (one group in it, or nothing but groups of one) is left out, so a
  * network of one switch and a task a host is one group of ranks, whatever its file says.
  */
 #ifndef HNOW_COLL_LEVELS_H

@@ -93,7 +93,7 @@ static void push_end(struct media *m, int32_t l)
     end_at(m, l, lane_end(&m->lanes[l]));
 }
 
-/* The set of moving lanes has changed: those that it concerns go on at their new rates. */
+/* The set of moving lanes has changed: those that it concerns continue at their new rates. */
 static void share_out(struct media *m, hn_time now)
 {
     int count;
@@ -482,7 +482,7 @@ static void pass_machines(struct media *m, struct event event)
     push(m, event);
 }
 
-/* Whether a message carries the acknowledgement of what has come the other way. */
+/* Whether a message carries the acknowledgement of what has arrived the other way. */
 static bool answers(const struct media *m, const struct connection *c, hn_time now)
 {
     int32_t back =

@@ -1,7 +1,7 @@
 /* queue.h - what waits in the port of a switch in front of a message that comes from afar.
  *
- * A switch hands on what has come for a port in the order in which it came. Near hosts that send to
- * one host at the same time put in there at once what their connections may have under way, more
+ * A switch hands on what has arrived for a port in the order in which it came. Near hosts that send
+ * to one host at the same time put in there at once what their connections may have under way, more
  * than the port can pass meanwhile. They share it as fair.h says; but what comes over a slower way,
  * and would have room beside them, has to wait behind all of it. (Measured: five hosts of a switch
  * and four behind 10 Mb/s sum up 64 KB at one of the five: the first piece from the four, 2 KB, is

@@ -6,7 +6,7 @@
  *
  * Blocking one-port (Bhat, section 3): a rank has a send port and a receive port, each going
  * through the list's steps of its kind in order. A transfer begins when both ports are free and the
- * sender has received whatever stands before the send in its list; it occupies both ports for its
+ * sender has received whatever is before the send in its list; it occupies both ports for its
  * cost.
  *
  * What a rank sends to itself (plan.h) takes no time and no port.
@@ -15,8 +15,8 @@
  * way: the message is there when the first receiver has it, or later by as much as X is longer.
  * With shared media, it passes the port of each receiver's host by itself, beside what else comes.
  *
- * In these two, when something happens follows from what stands before it in the lists, so ranks
- * are played from a stack of those that can go on; no order among them changes a time.
+ * In these two, when something happens follows from what is before it in the lists, so ranks
+ * are played from a stack of those that can continue; no order among them changes a time.
  *
  * With shared media (media.h) there is a limit most of the time: a better plan. Then the same is
  * played first as if nothing but connections were shared, which takes a tenth of the time. It tells
@@ -54,7 +54,7 @@ struct simulation {
     int32_t *order;      /* steps in the order in which they were played; NULL: nobody asks */
     int32_t played;
     struct foresight *foresight; /* NULL: there is no limit */
-    int32_t *ready;              /* stack of ranks that may be able to go on */
+    int32_t *ready;              /* stack of ranks that may be able to continue */
     size_t depth;
     hn_time limit;
     int64_t work;       /* that sharing ways may take */

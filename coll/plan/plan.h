@@ -3,7 +3,7 @@
  * The data of an operation is cut into numbered blocks. Every participant keeps one value of each
  * block (at first its own contribution, or nothing) and has an ordered list of steps:
  *
- *     SEND        the values of these blocks to a peer; goes on when its start-up is over
+ *     SEND        the values of these blocks to a peer; continues when its start-up is over
  *     RECV        values from a peer, which replace one's own; waits for them
  *     FOLD_LEFT   values from a peer, combined as (incoming) o (own)
  *     FOLD_RIGHT  values from a peer, combined as (own) o (incoming)

@@ -82,7 +82,7 @@ static void serve(const struct tree *tree, int rank, int block, struct plan *pla
 }
 
 /* One rank combines `count` blocks with what its children send, and passes them on. A child of a
- * higher rank stands on the right, of a lower one on the left, so that trees over runs of ranks
+ * higher rank is on the right, of a lower one on the left, so that trees over runs of ranks
  * keep their order. */
 static void collect(const struct tree *tree, int rank, int block, int count, struct plan *plan)
 {

@@ -61,7 +61,7 @@ struct settling {
     pthread_mutex_t *guard;  /* of adapt and decision; NULL: nobody else uses them meanwhile */
     struct journal *journal; /* or NULL */
     bool waits;              /* for messages; else it says EXECUTOR_WAITS instead */
-    hn_request *awaits;      /* without this it cannot go on */
+    hn_request *awaits;      /* without this it cannot continue */
     enum settled outcome;    /* what is another one now; plans made for it must go */
 
     int stage;
@@ -77,7 +77,7 @@ struct settling {
     uint64_t begun;
 };
 
-/* HN_OK when it is over, EXECUTOR_WAITS, or an error, after which the decision stands as it was.
+/* HN_OK when it is over, EXECUTOR_WAITS, or an error, after which the decision remains as it was.
  * The thread's context is that of the messages.  settling_free() in every case. */
 int settling_go_on(struct settling *settling);
 void settling_free(struct settling *settling);

@@ -40,7 +40,7 @@ static int named_root(const struct call *call)
     return kind_rooted(call->kind) ? call->root : 0;
 }
 
-/* It begins, or the call that it is a step of goes on with it. */
+/* It begins, or the call that it is a step of continues with it. */
 static void take_place(struct call *call)
 {
     call->x.tag = open_table_step(group_state_table(call->state), slot_of(call), call->kind,

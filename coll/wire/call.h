@@ -105,7 +105,7 @@ bool call_still_settles(int outcome);
 void call_settled(struct call *call, const struct settling *settling);
 /* It has failed: nobody waits for what it has left to be settled, or behind it in line. */
 void call_give_up(struct call *call);
-/* Its execution is over, with all that belongs to it, for good: the table hears of it
+/* Its execution is over, with all that belongs to it, for good: the table learns of it
  * (open_table.h).
  */
 void call_left(struct call *call);
@@ -128,7 +128,7 @@ int call_close(const hn_group *group, struct slot *slot, enum kind kind, int err
 /* split.c: hn_group_split() as the last step of such a call. */
 int split_as(const hn_group *parent, struct slot *slot, enum kind kind, int colour, int key,
              hn_group **group);
-/* The call does not begin, or go on, since this member is gone: who waits for it hears. */
+/* The call does not begin, or continue, since this member is gone: who waits for it is notified. */
 void call_note_dead(struct call *call, hn_tid dead);
 /* Says that a member of the group has failed: HN_EDEAD. */
 int call_name_dead(const char *operation, hn_tid dead);
@@ -137,7 +137,7 @@ int call_name_dead(const char *operation, hn_tid dead);
 int call_name_broken(const char *operation);
 /* The result of a call from that of its steps: HN_OK, or an error with its text set. */
 int call_outcome(const struct call *call, int error);
-/* The same for an execution; when it went well, the caller's buffers have what has come. */
+/* The same for an execution; when it went well, the caller's buffers have what has arrived. */
 int call_executed(const struct call *call, int error);
 
 /* A call that cannot be made at all, for an error with its text set: it counts as one.  Returns
@@ -155,9 +155,9 @@ int call_check_buffers(const struct call *call);
 int call_check_own(struct call *call);
 /* Sets execution.data or the place of each part, and copies the caller's contribution to
  * where the plan expects it. HN_OK, HN_ENOMEM, or HN_EARG where a buffer is missing: then nothing
- * can be carried out, and execution.mistake tells the others. */
+ * can be carried out, and execution.mistake informs the others. */
 int call_lay_out(struct call *call);
-/* For a call that does not go on: no buffer of the caller's is touched. */
+/* For a call that does not continue: no buffer of the caller's is touched. */
 void call_lay_nowhere(struct call *call);
 
 /* A list of parameters as one argument of a macro. */

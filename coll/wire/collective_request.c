@@ -1,5 +1,5 @@
-/* collective_request.c - collective operations that go on by themselves: nonblocking and persistent
- * ones.
+/* collective_request.c - collective operations that continue by themselves: nonblocking and
+ * persistent ones.
  *
  * Happy path: the call is opened and planned by its caller, who also does the first steps; the
  * others are done as messages come, by whoever is inside the library, or by its background thread

@@ -1,7 +1,7 @@
 /* compress.h - messages of operations that travel deflated where that is quicker.
  *
  * The sender decides alone, for each message: where the way takes long for a byte (in the model), a
- * sample of the data is deflated, which tells how small it gets and how fast this processor is;
+ * sample of the data is deflated, which says how small it gets and how fast this processor is;
  * what the way would save must be more than what deflating and inflating take; that is looked at
  * again while the message is deflated.  Data that do not shrink are noticed by the sample, and the
  * next messages on that way are sent without looking, until they have taken a hundred times as long

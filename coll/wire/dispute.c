@@ -25,7 +25,7 @@ bool dispute_over_plans(const struct dispute *d, const struct called *here)
     return same(&d->called, here) && (d->known == IS_KNOWN || d->known == IS_ENDED);
 }
 
-/* The operation has not become another one there, but will not go on. */
+/* The operation has not become another one there, but will not continue. */
 static int explain_end(const struct dispute *d, const char *host)
 {
     switch (d->known) {

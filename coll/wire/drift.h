@@ -31,7 +31,7 @@ struct drift {
     int count;
 };
 
-/* The ways to be measured, one after the other; each stands next to its opposite.  HN_ENOMEM. */
+/* The ways to be measured, one after the other; each is next to its opposite.  HN_ENOMEM. */
 int drift_ways(const struct model *model, struct drift *drift);
 void drift_free(struct drift *drift);
 /* What a way has become: small nanoseconds pass until a message of one byte has been answered by

@@ -2,8 +2,8 @@
  * must not wait.
  *
  * Happy path of a step: SEND hands the blocks to hn_isend() where they lie (or a packed copy, when
- * they are scattered) and goes on; RECV takes the message to where its blocks lie; FOLD takes it to
- * a spare buffer and combines. At the end all sends are waited for.
+ * they are scattered) and continues; RECV takes the message to where its blocks lie; FOLD takes it
+ * to a spare buffer and combines. At the end all sends are waited for.
  *
  * A send may still be under way when a later step changes one of its blocks (ring and doubling do
  * that). Such sends are "fragile": they are known from a look at the list beforehand, and are

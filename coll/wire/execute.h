@@ -93,7 +93,7 @@ struct executor {
     struct deflated deflated;
 
     /* Of one that does not wait. */
-    hn_request *awaits; /* without this it cannot go on */
+    hn_request *awaits; /* without this it cannot continue */
     bool received;      /* the message of that step is in spare */
 };
 

@@ -2,13 +2,13 @@
  * what they took before; a state machine that knows no clock and no message.
  *
  * A window is some operations, counted when they begin, which all members do in the same order; of
- * each, every member notes how long it took.  What it tells the others is the least of the window:
- * what disturbs only adds; where plans are compared (FIRST, TRIAL), what a quarter of the last ones
- * stays below.  Of operations that take so long that a busy machine matters little, it
- * is the middle one of the last: there, times that vary are the plan's own (packets that full
- * queues drop).  The largest of what the members tell is the window's time: all get
- * it, so all go on alike.  (Nonblocking operations may end in a later window than that of their
- * beginning, or in none: then they count there, or not.)
+ * each, every member notes how long it took.  What it reports is the least of the
+ * window: what disturbs only adds; where plans are compared (FIRST, TRIAL), what a quarter of the
+ * last ones stays below.  Of operations that take so long that a busy machine matters little, it is
+ * the middle one of the last: there, times that vary are the plan's own (packets that full queues
+ * drop).  The largest of what the members tell is the window's time: all get it, so all continue
+ * alike.  (Nonblocking operations may end in a later window than that of their beginning, or in
+ * none: then they count there, or not.)
  *
  * FIRST: one window, whose last operations count, as many as a trial has.  Is the prediction right?
  * Where it is far from it, the network may not be that of the file any more.  Where that is not so,
@@ -22,7 +22,7 @@
  * few percent, the first one is measured again, for it may have been disturbed: the model's word
  * counts more than a single window.
  *
- * ON: a window that takes twice as long as before, and as predicted, tells that the network has
+ * ON: a window that takes twice as long as before, and as predicted, says that the network has
  * changed.
  *
  * Where the root does not wait for the others, who is late, or still busy with the operation

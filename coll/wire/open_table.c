@@ -443,7 +443,7 @@ static bool is_vain(struct open_table *table, unsigned number, struct inquiry *q
     return is_another(e, q->tag) || (plan && e->plan && plan != e->plan) || has_ended(e);
 }
 
-/* Whether nobody here will ever receive what has come with this tag. */
+/* Whether nobody here will ever receive what has arrived with this tag. */
 static bool is_for_nobody(void *data, hn_context context, int tag)
 {
     struct open_tables *all = data;

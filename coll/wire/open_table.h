@@ -103,7 +103,7 @@ void open_tables_forget(struct open_tables *all, hn_context whole);
 /* How many calls have begun, with those to a wrong list that was to be this one. */
 unsigned open_table_begun(struct open_table *table);
 
-/* A call begins: it takes the next slot.  Or it goes on with its next step.  Returns the tag. */
+/* A call begins: it takes the next slot.  Or it continues with its next step.  Returns the tag. */
 int open_table_step(struct open_table *table, struct slot *slot, enum kind kind, int root);
 /* The step follows this plan, of that name, which becomes a part of its tag: messages of another
  * plan are not taken for those of this one.  Returns the tag. */
@@ -111,14 +111,15 @@ int open_table_planned(struct slot *slot, uint32_t plan, const char *name);
 /* The call is over, with HN_OK or an error (a lasting one only then; the first one stays).  Nothing
  * where it has no slot, or is over already. */
 void open_table_left(struct slot *slot, int error);
-/* One that cannot begin, or go on, since its arguments are wrong: it has its slot, and is over. */
+/* One that cannot begin, or continue, since its arguments are wrong: it has its slot, and is over.
+ */
 void open_table_mistake(struct open_table *table, struct slot *slot, enum kind kind, int root,
                         int error);
 /* The same of a multicast to a list, where it is not clear to which: the list, as far as it is
  * right, is copied.  dead: the member that is gone, where that is the error; else 0. */
 void open_tables_stray(struct open_tables *all, bool lasting, const struct open_list *list,
                        int error, hn_tid dead);
-/* One that is refused, or cannot go on, since this member of the group is gone: the same. */
+/* One that is refused, or cannot continue, since this member of the group is gone: the same. */
 void open_table_refuse(struct open_table *table, struct slot *slot, enum kind kind, int root,
                        hn_tid dead);
 /* A message of this operation has said that it was another member's mistake. */

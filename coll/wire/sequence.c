@@ -41,7 +41,7 @@ static struct turn *next(struct sequence *t)
 static void call_line(struct sequence *t, const struct turn *own)
 {
     if (t->called)
-        return; /* whoever does that goes on with them */
+        return; /* whoever does that continues with them */
     t->called = true;
     for (struct turn *turn; (turn = next(t));) {
         pthread_mutex_unlock(&t->lock);

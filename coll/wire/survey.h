@@ -4,7 +4,7 @@
  * beginning of a way waits for a word of the one before it, sends small messages and long ones to
  * the other end, which answers each by one byte, and gives the word to the next.  So wires that
  * several ways share carry one message at a time.  It never waits inside: like an executor
- * (execute.h), it goes on when a message has come; or it waits, when it is told to.
+ * (execute.h), it continues when a message has arrived; or it waits, when it is told to.
  *
  * Cost: six round trips a way, the last two with long messages; of a way that is measured alone
  * five.
@@ -36,7 +36,7 @@ struct survey {
     int64_t large;
     hn_request *sent, *coming;
     int error;          /* of a message */
-    hn_request *awaits; /* without this it cannot go on */
+    hn_request *awaits; /* without this it cannot continue */
 };
 
 /* All ways of drift (SURVEY_ALL), those that are slow by it (SURVEY_SLOW), or the one of this

@@ -8,7 +8,7 @@
 /* Sees to it that a message is done: HN_OK, or EXECUTOR_WAITS, and executor->awaits says which. */
 int executor_await(struct executor *executor, hn_request *request);
 
-/* Where the receive of a step stands that is posted ahead; NULL there: it is not. */
+/* The place of the receive that is posted ahead for a step; NULL there: there is none. */
 hn_request **executor_posted(struct executor *executor, int32_t at);
 
 /* Takes the message of the step that is next (`bytes` long) to `data`: as it is, deflated, or what

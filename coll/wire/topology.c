@@ -1,8 +1,8 @@
 /* topology.c - rings, meshes and graphs of tasks, laid on the network.
  *
  * Rank 0 of the group knows the network as well as all others; it decides who is which node
- * (topology_map.c) and tells the others, who split the group by that.  Cost: a broadcast of 4 bytes
- * a member and 136 more, and a split; for graphs two allgathers before.
+ * (topology_map.c) and informs the others, who split the group by that.  Cost: a broadcast of 4
+ * bytes a member and 136 more, and a split; for graphs two allgathers before.
  */
 #include "wire/topology.h"
 
@@ -109,7 +109,7 @@ static int *mesh_orders(const struct hn_topology *t, int nodes)
 /* ---- making ------------------------------------------------------------------------------------
  */
 
-/* The call: its last step, before which rank 0 tells the others. */
+/* The call: its last step, before which rank 0 informs the others. */
 struct making {
     enum kind kind;
     struct slot slot;

@@ -10,7 +10,7 @@
  *   derive_previous.c  the same of known hosts, as a network file states it
  *   derive_machines.c  machines that hosts share
  *   derive_multicast.c subnets that carry multicasts
- *   derive_state.c     what stands in the file: subnets, links, and pairs that differ from these
+ *   derive_state.c     what is in the file: subnets, links, and pairs that differ from these
  *
  * Subnets are ECO's, by the time of a 1 KiB message: that is long enough to tell 10 from 100 Mb/s
  * and short enough for any line.  Subnets whose hosts differ only in how fast they are themselves

@@ -168,7 +168,7 @@ static void join_costs(struct derivation *d, const struct joined *joined, int64_
     }
 }
 
-/* Nanoseconds; negative: the sample tells nothing. */
+/* Nanoseconds; negative: the sample says nothing. */
 static int64_t wake_of(const struct derivation *d, const struct sample *s)
 {
     if (s->kind != SAMPLE_WAKE || !s->count || s->from >= d->n || s->to >= d->n)

@@ -1,4 +1,4 @@
-/* derive_multicast.c - subnets that carry multicasts: one of any member has come to all others.
+/* derive_multicast.c - subnets that carry multicasts: one of any member has reached all others.
  *
  * One member that lacks one, or is not heard by one, is enough for none: a collective operation
  * that sends once what all of a subnet need would have to wait for him, and send it again.

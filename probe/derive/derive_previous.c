@@ -1,7 +1,7 @@
 /* derive_previous.c - what the known hosts of a network file share stays as it is stated.
  *
  * Subnets and sites of the new model are not those of the file: hosts may have joined them, and
- * they may have come together.  So a subnet of the file stands for the one that its first known
+ * they may have been merged.  So a subnet of the file stands for the one that its first known
  * host is in now, and a site for that host's site, or for its subnet where sites are no level of
  * their own any more.  What is measured later replaces what is taken over here.
  */

@@ -1,4 +1,4 @@
-/* derive_state.c - what stands in the file: costs of subnets, links, uplinks and lines, and the
+/* derive_state.c - what is in the file: costs of subnets, links, uplinks and lines, and the
  * pairs that are not as these say.
  *
  * What a subnet or link states is the middle one of its pairs, whole (a mixture of several would be

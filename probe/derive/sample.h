@@ -31,7 +31,7 @@ enum sample_kind {
                      next of them each, again and again, while all crowds of their machine do so:
                      a message of the crowd; alone: a round of the first two */
     SAMPLE_ALL,   /* the same, each to all others */
-    SAMPLE_REACH, /* a multicast of host from has come to host to */
+    SAMPLE_REACH, /* a multicast of host from has reached host to */
     SAMPLE_KINDS
 };
 

@@ -5,8 +5,8 @@
  *        +------------- standard output of rank 0 --------------+
  *
  * The happy path: rank 0 writes samples and progress, then "end"; hrun ends with 0.  When a host is
- * lost, rank 0 goes on without it and says so at the end; the rest is written, and hprobe ends with
- * status 1.  When hrun cannot start the job it says why itself, and nothing is written.
+ * lost, rank 0 continues without it and says so at the end; the rest is written, and hprobe ends
+ * with status 1.  When hrun cannot start the job it says why itself, and nothing is written.
  *
  * A virtual machine whose processors others take measures them, too.  That mostly passes: where
  * they have taken much, all is measured again, some times, and the quietest measurement counts.

@@ -5,7 +5,7 @@
  * that have nothing in common but this line: of these the fastest, and between different units
  * where there is a choice.  The line that parts one unit from all others is its uplink.  Where the
  * distances do not show it (in a machine room all is equally near) two ways out of the unit are
- * tried all the same: to the two units that it reaches fastest, if no line tells why they would be
+ * tried all the same: to the two units that it reaches fastest, if no line says why they would be
  * slower together.
  */
 #include "measure/contention_pairs.h"

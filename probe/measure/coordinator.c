@@ -7,7 +7,7 @@
  * Failure modes.  A task that has ended is noticed by the send of an order or by the report that
  * does not come.  When an experiment fails in another way (a peer waits in vain, or the leader's
  * report is late), everyone who took part is asked whether he is there.  Who does not answer may
- * hang, or be in the middle of a message that does not go on, because the way from its sender is
+ * hang, or be in the middle of a message that does not continue, because the way from its sender is
  * cut: a long message from rank 0 tells, which his library takes in if his host lives.  If it does
  * not, he is lost (a host that hangs, or cannot be reached from rank 0); if it does, he is waited
  * for, until the runtime has given the connection up.  When both of a pair answer, it has failed;
@@ -324,7 +324,7 @@ void coordinator_run(struct coordinator *c, struct job *job, int count)
         else
             job[i].order.kind = EXPERIMENT_QUIT;
     }
-    for (int i = 0; i < count; i++) { /* while rank 0 waits in one, the others go on */
+    for (int i = 0; i < count; i++) { /* while rank 0 waits in one, the others continue */
         struct outcome own = {0};
         if (job[i].order.kind != EXPERIMENT_QUIT)
             take_part(c, &job[i], &own);

@@ -6,7 +6,7 @@
  * how fast the sender's side can send, not how fast one receiver can receive; and as our sends
  * return before the message has left, the time is taken until all receivers have all: a long series
  * less a short one, divided by the difference.  Receiving is measured in the same way.  The first
- * byte of a message says how it goes on.
+ * byte of a message says how it continues.
  */
 #include "measure/experiment.h"
 #include "runtime/internal.h"
@@ -189,7 +189,7 @@ static int64_t least_spread(const struct least *least)
 }
 
 /* Long series less short ones, by the least times of each.  One that something held up makes the
- * difference too large or too small, so it goes on for some budgets when the best ones of either
+ * difference too large or too small, so it continues for some budgets when the best ones of either
  * do not agree yet, and says at last how far apart they are. */
 static void gap_of(series_function *run, const struct experiment *order, unsigned char *buffer,
                    struct outcome *outcome)
@@ -238,7 +238,7 @@ static void sink(const struct experiment *order, unsigned char *buffer)
 /* ---- many to one -------------------------------------------------------------------------- */
 
 /* Time from asking all peers for `each` messages until all are there; 0: a peer is lost.  A mean
- * between the first and the last one would miss what has come together with the first. */
+ * between the first and the last one would miss what has arrived together with the first. */
 static int64_t take_series(const struct experiment *order, unsigned char *buffer, int64_t each,
                            enum more at_end, int64_t *calls)
 {

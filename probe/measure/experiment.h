@@ -31,7 +31,7 @@ enum experiment_kind {
     EXPERIMENT_MEMBER,  /* is one of these peers */
     EXPERIMENT_COMPUTE, /* leads: runs the compute kernel */
     EXPERIMENT_HERE,    /* leads: says that it is there, and on which machine */
-    EXPERIMENT_REACH,   /* leads: sends a multicast, and says to which tasks it has come */
+    EXPERIMENT_REACH,   /* leads: sends a multicast, and says which tasks it has reached */
 };
 
 /* Whether a task of this kind reports to rank 0. */

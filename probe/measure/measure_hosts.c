@@ -10,7 +10,7 @@
  * middle one by a quarter, or unlike all others of its site but one, is measured again when all
  * others are done: what held a few milliseconds up (another port of its machine, a program) is over
  * then, and a port that is slow comes out as slow once more.  One whose series did not agree is, of
- * few hosts some times: what takes a machine's processors away may go on for a while.
+ * few hosts some times: what takes a machine's processors away may continue for a while.
  */
 #include "measure/measurement_jobs.h"
 #include "derive/values.h"

@@ -1,8 +1,8 @@
 /* measure_multicast.c - which hosts a multicast reaches.
  *
- * Each host sends one datagram to all that are near it, all hosts at the same time, and those to
- * which it has come answer.  More than the subnets known so far are asked, because derive.c may put
- * two of them together: whether all of a subnet reach each other is found there.  What has not
+ * Each host sends one datagram to all that are near it, all hosts at the same time, and those that
+ * it reaches answer.  More than the subnets known so far are asked, because derive.c may
+ * put two of them together: whether all of a subnet reach each other is found there.  What has not
  * come may have been lost, on the way or by a host that was too busy: where some of a subnet were
  * reached, those that were not are asked once more.
  *

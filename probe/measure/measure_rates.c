@@ -201,7 +201,7 @@ static void repeat_doubtful(struct measurement *m, struct job *job, int count)
     }
 }
 
-/* Ever larger messages on some ways at the same time; each goes on as long as the next size is
+/* Ever larger messages on some ways at the same time; each continues as long as the next size is
  * expected to arrive in time.  The first size is sent once even where it takes longer. */
 static void measure_ways(struct measurement *m, int *chosen, int count)
 {

@@ -1,8 +1,8 @@
 /* clock_pair.c - clocks of two tasks, compared by messages (hnow_net.h).
  *
  * The task with the smaller tid asks what time it is, some times, and keeps the best answer
- * (clock.h).  It then tells the other one, for whom the sign is the opposite.  Two comparisons give
- * the drift.
+ * (clock.h).  It then informs the other one, for whom the sign is the opposite.  Two comparisons
+ * give the drift.
  */
 #include "net/clock_pair.h"
 #include "runtime/internal.h"

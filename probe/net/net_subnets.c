@@ -172,7 +172,7 @@ static int drop_empty(hn_net *net)
     return HN_OK;
 }
 
-/* Where each subnet stands after the empty ones are gone; the caller frees it. */
+/* Where each subnet is after the empty ones are gone; the caller frees it. */
 static int *new_places(const hn_net *net)
 {
     int *place = malloc((size_t)net->nsubnet * sizeof *place);

@@ -34,8 +34,8 @@ hn_time plogp_gap(const hn_net *net, int from, int to, int64_t bytes)
     return gap;
 }
 
-/* When member number `at` has the message its subtree goes on: child at + mask for each mask below
- * its lowest bit (the root: below count), the largest first. */
+/* When member number `at` has the message its subtree continues: child at + mask for each mask
+ * below its lowest bit (the root: below count), the largest first. */
 static void serve(const hn_net *net, const int *host, int count, int at, int64_t bytes,
                   hn_time *ready)
 {

@@ -7,7 +7,7 @@
  *
  * For a job's time the best sample of the beginning and the best of late are kept, and what lies
  * between them is interpolated.  A sample becomes worse with age: by CLOCK_DRIFT, which no quartz
- * exceeds.  A clock that goes on otherwise has stood still or been set (a machine that slept, or
+ * exceeds.  A clock that continues otherwise has stood still or been set (a machine that slept, or
  * moved); by how much is added to the error, since nobody knows when it was.
  *
  * All clocks are CLOCK_MONOTONIC: setting the time of day does not matter.  No I/O here; all times

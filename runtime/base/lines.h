@@ -1,7 +1,7 @@
 /* lines.h - the lexer of every line-oriented file of hnow: hosts files and network files.
  *
  * A line is words separated by blanks; a word is `name` or `key=value`.  `#` at the beginning of a
- * word starts a comment.  Where a blank (or a #) belongs to the word, the part that holds it stands
+ * word starts a comment.  Where a blank (or a #) belongs to the word, the part that holds it is
  * in double quotes, in which \" and \\ mean " and \.  Lines without words are skipped.
  */
 #ifndef HNOW_LINES_H
@@ -17,7 +17,7 @@ enum { LINES_LONGEST = 1 << 27, LINES_FILE = 1 << 28 };
 
 struct word {
     char *key;   /* NULL: a bare word */
-    char *value; /* the word, or what stands behind the first = */
+    char *value; /* the word, or what is behind the first = */
 };
 
 struct line {

@@ -69,7 +69,7 @@ static const char *put_numbers(struct expansion *e, size_t used, int64_t low, in
     return NULL;
 }
 
-/* at stands behind the opening bracket. */
+/* at is behind the opening bracket. */
 static const char *expand_brackets(struct expansion *e, size_t used, const char *at)
 {
     static const char form[] = "the range is not understood: write it as [1-16] or [01-16,20]";

@@ -3,7 +3,7 @@
  * A number goes through the widest type that C has here, which takes what is wider by arithmetic:
  * so nothing is lost that the receiver could hold.  Forms that are not C's here are taken apart by
  * their bits: IEEE 754-2008, table 3.5 (binary128), and Intel's manual, volume 1, 4.2.2 (extended,
- * whose leading bit stands in the number).  What is not a number stays none; its bits may change.
+ * whose leading bit is in the number).  What is not a number stays none; its bits may change.
  */
 #include "base/real.h"
 

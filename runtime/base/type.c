@@ -77,7 +77,7 @@ bool type_compatible(hn_type from, hn_type to)
     return class_of(from) == class_of(to);
 }
 
-/* Whether data sent as `from` with the given byte order stands as it is in a buffer of `to`. */
+/* Whether data sent as `from` with the given byte order is as it is in a buffer of `to`. */
 static bool type_same_layout(hn_type from, bool big_endian, hn_type to)
 {
     size_t size = type_size(from);

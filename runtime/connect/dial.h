@@ -9,7 +9,7 @@
  * itself is reached, by the local path or the relay, and only says nothing (it is stopped, or a
  * debugger holds it), there is no such limit: the agents would say so if it had ended.
  *
- * When two tasks dial each other at the same time, the connection of the lower tid stands: it
+ * When two tasks dial each other at the same time, the connection of the lower tid is kept: it
  * answers BUSY to the other's, who then waits for the call and tries again if none comes.
  *
  * A task that gives up, or takes the relay, reports for each address why it failed: in the text of

@@ -189,7 +189,7 @@ static void get_start(struct handshake *h)
     mask_key(h, h->in_pad, h->in + 16, h->theirs.key);
 }
 
-/* Whether the mac behind `bytes` bytes of what has come is that of the other side. */
+/* Whether the mac behind `bytes` bytes of what has arrived is that of the other side. */
 static bool has_mac(const struct handshake *h, const char *role, unsigned bytes)
 {
     uint8_t mac[HANDSHAKE_MAC];
@@ -211,7 +211,7 @@ void handshake_resume(struct handshake *h, const struct handshake_start *mine, b
     h->state = HANDSHAKE_DONE;
 }
 
-/* As much of a HELLO as has come: whoever says something else is not waited for. */
+/* As much of a HELLO as has arrived: whoever says something else is not waited for. */
 static int check_beginning(const struct handshake *h)
 {
     unsigned n = h->have < sizeof magic ? h->have : sizeof magic;

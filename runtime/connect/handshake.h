@@ -71,7 +71,7 @@ enum handshake_state {
                       stream */
 };
 
-/* Where what a side has to do with the other one goes on. */
+/* Where what a side has to do with the other one continues. */
 struct handshake_start {
     uint64_t received;          /* from the other side, by this one */
     uint64_t datagrams;         /* number of this side's next one */
@@ -111,7 +111,7 @@ uint64_t handshake_token(const struct handshake *h);
 void handshake_wipe(struct handshake *h);
 /* Bytes that must come before the state can change. */
 unsigned handshake_need(const struct handshake *h);
-/* Acceptor, in HANDSHAKE_DECIDE: goes on, or says that this side is dialling itself. */
+/* Acceptor, in HANDSHAKE_DECIDE: continues, or says that this side is dialling itself. */
 void handshake_answer(struct handshake *h, bool busy, unsigned wish);
 /* Acceptor, in HANDSHAKE_PROVEN: any older connection to the peer must be closed by now, so that
  * `mine` is final. */

@@ -7,7 +7,7 @@
  * The happy path: each connection that has sent something is looked at twice a second, until all of
  * it is acknowledged.  If nothing was acknowledged for MTU_STALL seconds although TCP has sent
  * again, the connection is made anew.  A connection that had only lost its state somewhere (a
- * firewall) then goes on.  If the host is not reached, the path is broken for all packets, and
+ * firewall) then continues.  If the host is not reached, the path is broken for all packets, and
  * dialling says so.  If the handshake passes and the stream stalls again, MTU_STALLS times in a
  * row, only small packets arrive: hrun is told, and sends to that task fail with HN_ELINK.
  *

@@ -99,9 +99,9 @@ struct peer {
 
 /* Functions of the layers above that are called for events; all with the engine's lock. */
 struct peer_events {
-    void (*opened)(struct peer *p);           /* there is a connection */
-    void (*came)(struct peer *p);             /* something has come, perhaps acknowledgements */
-    void (*missing)(struct peer *p);          /* its stream goes on behind a hole (link_misses()) */
+    void (*opened)(struct peer *p);  /* there is a connection */
+    void (*came)(struct peer *p);    /* something has arrived, perhaps acknowledgements */
+    void (*missing)(struct peer *p); /* its stream continues behind a hole (link_misses()) */
     void (*over)(struct peer *p, int result); /* nothing more will come, and nothing can be sent */
 };
 
@@ -159,17 +159,17 @@ void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg);
 /* Between these two, the other sides tell at once what they have received. */
 void peer_want_acks(struct task *t);
 void peer_stop_wanting(struct task *t);
-/* Reads what has come on an open connection, without waiting. */
+/* Reads what has arrived on an open connection, without waiting. */
 void peer_read(struct peer *p);
 /* Gives the link bytes of p's stream.  HN_OK, or as link_received(). */
 int peer_take_plain(struct peer *p, const uint8_t *plain, size_t length);
 /* Whether a connection may still bring bytes of p's stream. */
 bool peer_is_heard(const struct peer *p);
-/* None does: takes what has come by the agents instead. */
+/* None does: takes what has arrived by the agents instead. */
 void peer_take_undelivered(struct peer *p);
-/* Something of p's stream has come in a datagram; result is what the link said of it. */
+/* Something of p's stream has arrived in a datagram; result is what the link said of it. */
 void peer_took(struct peer *p, int result);
-/* Closes the connection as if it had been cut: another one goes on where it was. */
+/* Closes the connection as if it had been cut: another one continues where it was. */
 void peer_break(struct peer *p);
 /* A connection that both sides have proven, and whose transport is chosen; the other side has
  * peer_received bytes of ours. */

@@ -106,7 +106,7 @@ static unsigned wish_of(const struct set_up *s, hn_tid peer, const struct peer *
            (s->joins ? HANDSHAKE_JOIN : 0);
 }
 
-/* Where p's stream goes on, and what it gets beside it. */
+/* Where p's stream continues, and what it gets beside it. */
 static struct handshake_start start_with(const struct peer *p)
 {
     const struct casts *c = &p->task->casts;
@@ -246,7 +246,8 @@ bool set_up_give_way(struct task *t)
     return last != NULL;
 }
 
-/* The acceptor's decision: of two tasks that dial each other, the lower tid's connection stands. */
+/* The acceptor's decision: of two tasks that dial each other, the lower tid's connection is kept.
+ */
 static bool we_dial_ourselves(struct set_up *s)
 {
     struct peer *p = peer_find(s->task, s->handshake.peer); /* made for whoever proves it only */
@@ -307,7 +308,7 @@ static void accept_join(struct set_up *s)
         set_up_end(s);
 }
 
-/* Goes on after bytes have been taken; s may be freed. */
+/* Continues after bytes have been taken; s may be freed. */
 static void proceed(struct set_up *s)
 {
     struct handshake *h = &s->handshake;

@@ -1,4 +1,4 @@
-/* activity.c - work that goes on as messages come (rules: activity.h). */
+/* activity.c - work that continues as messages come (rules: activity.h). */
 #include "engine/activity.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* activity.h - work that goes on as messages come, without the program's help: what nonblocking
+/* activity.h - work that continues as messages come, without the program's help: what nonblocking
  * collective operations are made of.
  *
  * An activity sends and posts receives (hn_isend(), hn_irecv()) until it needs a message that is
@@ -7,7 +7,7 @@
  * for each other, and one is never worked on by two threads at the same time.  Its request is one
  * for hn_wait() and hn_test() like that of a message.
  *
- * Cost: a look at each activity under way whenever something has come.
+ * Cost: a look at each activity under way whenever something has arrived.
  */
 #ifndef HNOW_ACTIVITY_H
 #define HNOW_ACTIVITY_H
@@ -20,7 +20,7 @@ struct task;
 struct activity {
     struct hn_request request; /* what the program waits for */
     struct list_node node;     /* on task->activities, or task->resting */
-    hn_request *awaits;        /* cannot go on until this message is done; NULL: it can */
+    hn_request *awaits;        /* cannot continue until this message is done; NULL: it can */
     bool busy;                 /* a thread works on it */
     bool unseen;               /* it was started, and the program has not waited for it since */
     bool wants_acks;           /* it awaits a send */
@@ -35,7 +35,7 @@ struct activity {
     /* Makes one that rests ready to be started again, or says why it cannot be.  NULL: the program
      * may not start it again.  Without the lock. */
     int (*rewind)(struct activity *activity);
-    /* Says which collective operation it is, and how far that has come (waits.h).  With the lock.
+    /* Says which collective operation it is, and how far that has got (waits.h).  With the lock.
      */
     void (*explain)(const struct activity *activity, struct wait_reason *reason);
     /* Frees it. */

@@ -19,7 +19,7 @@ struct waiter {
     bool rung;                 /* it was posted since the waiter last looked: once is enough */
     bool (*done)(void *);      /* whether the wait is over, with the lock */
     void *arg;                 /* of done() */
-    struct wait_reason reason; /* what hrun says of the task when the job stands still */
+    struct wait_reason reason; /* what hrun says of the task when the job stalls */
     uint64_t since;            /* when it began to wait (engine_now) */
 };
 

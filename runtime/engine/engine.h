@@ -77,7 +77,7 @@ struct engine {
     unsigned collected;    /* connections that hold small messages back */
     bool left;             /* callers have left bytes to write, or a transfer that has begun */
     uint64_t glanced;      /* time of the last engine_glance() */
-    unsigned under_way;    /* activities, and connections that take no bytes now: both go on
+    unsigned under_way;    /* activities, and connections that take no bytes now: both continue
                               without a caller */
     atomic_uint transfers; /* long ones that have begun and that nobody waits for */
     bool stop, started;

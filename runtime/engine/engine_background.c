@@ -73,7 +73,7 @@ static void learn_tick(struct engine *e, unsigned before)
 static void take_over(struct engine *e, bool urgent, unsigned *seen)
 {
     if (urgent && has_transfers(e))
-        *seen = e->calls; /* it goes on until the next one */
+        *seen = e->calls; /* it continues until the next one */
     e->background_leads = true;
     engine_lead(e, NULL, EVRUN_ONCE);
     e->background_leads = false;

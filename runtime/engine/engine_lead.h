@@ -13,7 +13,7 @@ void engine_lead(struct engine *e, struct waiter *self, int how);
 /* With the lock: somebody who waits leads on; false: nobody waits. */
 bool engine_wake_a_waiter(struct engine *e);
 
-/* Without the lock: waits for the wake-up until the deadline (0: none); false: that has come. */
+/* Without the lock: waits for the wake-up until the deadline (0: none); false: that has arrived. */
 bool engine_sleep(sem_t *wakeup, uint64_t deadline);
 
 /* Whether there is something to be done soon that no caller waits for. */

@@ -5,7 +5,7 @@
  * bytes of each at most: small ones in steps of POOL_STEP, for a flood of small messages must not
  * take much more memory than they need; from POOL_SMALL on powers of two, up to POOL_LARGEST, each
  * with POOL_EXTRA for the header of a message.  Larger blocks go to malloc() and free().  No locks:
- * the caller's lock is held.  What each small message needs stands here, so that it costs no calls.
+ * the caller's lock is held.  What each small message needs is here, so that it costs no calls.
  */
 #ifndef HNOW_POOL_H
 #define HNOW_POOL_H

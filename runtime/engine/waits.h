@@ -1,7 +1,7 @@
 /* waits.h - what the threads of a task wait for, so that hrun can say where a job hangs.
  *
  * A call that may have to wait writes down why, for its own thread; the engine takes that when it
- * really waits.  A collective operation adds which one it is and how far its plan has come.  Who is
+ * really waits.  A collective operation adds which one it is and how far its plan has got.  Who is
  * not in the engine's list does not wait: the task computes.  Cost: some stores a call.
  */
 #ifndef HNOW_WAITS_H

@@ -5,7 +5,7 @@
  *     happy path   RUNNING -enrol-> ENROLLED -leave-> LEAVING -exit-> DRAINING -drained-> OVER
  *     no task      RUNNING -exit-> DRAINING ...       a program that never enrols (hostname, sh)
  *     failure      any of the first three -exit-> DRAINING: whether that is a failure is hrun's
- *                  matter: it learns the wait status and how far the task had come
+ *                  matter: it learns the wait status and how far the task had got
  */
 #ifndef HNOW_CHILD_H
 #define HNOW_CHILD_H

@@ -84,7 +84,7 @@ struct hnowd {
     uint32_t load_said; /* last, in hundredths */
     bool ending;
     ev_timer kill;   /* ending: when patience is over */
-    ev_timer answer; /* until SETUP has come: when it comes no more */
+    ev_timer answer; /* until SETUP has arrived: when it comes no more */
     ev_signal deadly[HNOWD_DEADLY];
 };
 

@@ -1,4 +1,4 @@
-/* hnowd_end.c - the end of an agent: hrun wants it, or nothing is heard of hrun; see hnowd.h. */
+/* hnowd_end.c - the end of an agent: hrun wants it, or nothing is learned of hrun; see hnowd.h. */
 #include "base/tcp_look.h"
 #include "hnowd/hnowd.h"
 

@@ -175,17 +175,17 @@ static void hnowd_signal_frame(struct hnowd *agent, struct unpack *in)
     uint32_t tid = unpack_u32(in);
     int number = (int)unpack_u32(in);
     struct hnowd_task *task = tid ? hnowd_task(agent, tid) : NULL;
-    if (!tid && (number == SIGTSTP || number == SIGCONT)) /* hrun itself stops next, or went on */
+    if (!tid && (number == SIGTSTP || number == SIGCONT)) /* hrun itself stops next, or continued */
         pulse_pause(&agent->pulse, number == SIGTSTP);
     if (!tid)
         hnowd_signal_all(agent, number);
     else if (task)
         hnowd_signal(task, number);
-    if (task && number == SIGTERM) /* one that is stopped would not hear of it */
+    if (task && number == SIGTERM) /* one that is stopped would not learn of it */
         hnowd_signal(task, SIGCONT);
 }
 
-/* Passes a frame on to a task under another kind, from where the reader stands. */
+/* Passes a frame on to a task under another kind, from where the reader is. */
 static void hnowd_pass(struct hnowd_task *task, enum control_kind kind, const struct unpack *in)
 {
     control_pass(channel_out(&task->channel), kind, in);
@@ -219,7 +219,7 @@ static void hnowd_gone(struct hnowd *agent, struct unpack *in)
     hnowd_world_note_end(agent, unpack_u32(&tid), in);
 }
 
-/* Hosts have come: tasks that run learn it now, later ones by their WELCOME. */
+/* Hosts have arrived: tasks that run learn it now, later ones by their WELCOME. */
 static void hnowd_hosts_more(struct hnowd *agent, struct unpack *in)
 {
     struct unpack list = *in;

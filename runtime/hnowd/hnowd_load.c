@@ -1,7 +1,7 @@
 /* hnowd_load.c - how busy this host is.
  *
  * The kernel's load (an average over a minute of the processes that run or want to) changes every
- * five seconds.  The agent looks as often and tells hrun when it has changed, so that a question
+ * five seconds.  The agent looks as often and informs hrun when it has changed, so that a question
  * about the hosts is answered at once, also when one of them does not.  Cost: a read of some bytes.
  */
 #include "hnowd/hnowd.h"

@@ -205,7 +205,7 @@ static uint8_t *hnowd_unpack(const uint8_t *packed, size_t n, size_t bytes)
     return NULL;
 }
 
-/* A piece of so many bytes has come; packed, when it is shorter. */
+/* A piece of so many bytes has arrived; packed, when it is shorter. */
 static void hnowd_stage_take(struct hnowd_stage *stage, size_t bytes, const uint8_t *piece,
                              size_t n)
 {

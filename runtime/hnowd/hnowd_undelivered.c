@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /* UNDELIVERED_PIECE: bytes a frame; as large as those of a relay (relay.h), for the same reason:
- * what stands behind one on a slow channel waits for it.  UNDELIVERED_PARTS: frames in a turn of
+ * what is behind one on a slow channel waits for it.  UNDELIVERED_PARTS: frames in a turn of
  * the loop, a millisecond of copying. */
 enum { UNDELIVERED_PIECE = 32 << 10, UNDELIVERED_AHEAD = 256 << 10, UNDELIVERED_PARTS = 32 };
 
@@ -39,7 +39,7 @@ static size_t copy_frame(const struct outbox_left *left, const struct outbox_fra
     if (offset < f->header_length) {
         n = f->header_length - offset < room ? f->header_length - offset : room;
         memcpy(to, left->memory + f->header + offset, n);
-        if (offset <= 1 && offset + n > 1) /* the payload stands behind it, wherever it was */
+        if (offset <= 1 && offset + n > 1) /* the payload is behind it, wherever it was */
             to[1 - offset] &= (uint8_t)~FRAME_LENT;
         done = n;
         offset += n;
@@ -50,7 +50,7 @@ static size_t copy_frame(const struct outbox_left *left, const struct outbox_fra
     return done + n;
 }
 
-/* Whether b goes on where a ends. */
+/* Whether b continues where a ends. */
 static bool follows(const struct outbox_frame *a, const struct outbox_frame *b)
 {
     return a->to == b->to && a->start + a->header_length + a->length == b->start;

@@ -18,7 +18,7 @@ struct spawn_program {
 
 /* Chooses the directory and finds the program.
  *   wanted    the directory to use, "" none; when `must` is false and it does not exist, $HOME is
- *             used and note (to be freed) tells so, else *note is NULL
+ *             used and note (to be freed) says so, else *note is NULL
  *   base      hrun's directory, the last place where a program is looked for
  * A name with a slash is taken from the task's directory, then from base; one without is looked up
  * in $PATH, then in base; known (NULL: none) is taken as it is.  Takes over argv and known in any
@@ -55,7 +55,7 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
  * closed and the process is gone. */
 int spawn_result(const struct spawn_program *program, struct spawned *spawned);
 
-/* Lets this process open as many files as it may, and tells what it had before, which is what its
+/* Lets this process open as many files as it may, and says what it had before, which is what its
  * tasks should get. */
 struct rlimit spawn_raise_limit(void);
 

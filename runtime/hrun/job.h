@@ -82,7 +82,7 @@ struct job_task {
     uint32_t wait_status;
     char *last_line; /* of its standard error; NULL: it has written none */
     /* -trace */
-    bool traced;                           /* its records have come */
+    bool traced;                           /* its records have arrived */
     unsigned threads;                      /* of it that have names in the file */
     struct job_capture captured, captures; /* its own output; that of what it spawns */
     bool has_captured;                     /* it is somebody's catcher, or was */
@@ -137,7 +137,7 @@ struct job_host {
     bool removed;              /* a task wants it to end */
     struct job_change *change; /* the request to add or remove it, and its place there */
     uint32_t change_at;
-    bool added; /* it has come while the job runs */
+    bool added; /* it has arrived while the job runs */
     struct {    /* what its agent said */
         bool direct;
         char machine[32]; /* x86_64, ... */
@@ -145,7 +145,7 @@ struct job_host {
         uint8_t byte_order; /* as in HELLO */
         int cores;
         int share; /* of the cores of a machine that has several names in the job; 0: all of them */
-        uint32_t load; /* hundredths; UINT32_MAX: not heard of yet */
+        uint32_t load; /* hundredths; UINT32_MAX: not learned of yet */
         char ssh_client[64];
     } about;
     struct { /* what it starts itself */

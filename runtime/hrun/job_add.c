@@ -32,7 +32,7 @@ enum { JOB_HOSTS_A_REQUEST = 4096 };
 /* A request on its way. */
 struct job_change {
     uint32_t asker, number; /* tid, and of its question */
-    uint32_t n, open;       /* hosts; those not heard of yet */
+    uint32_t n, open;       /* hosts; those not learned of yet */
     struct job_outcome {
         int error;
         uint32_t tid; /* of the host, or 0 */

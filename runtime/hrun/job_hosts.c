@@ -52,7 +52,7 @@ static void job_host_synced(struct channel *channel, const char *version)
     job_host_event(host, MEMBER_SYNC);
 }
 
-/* Nothing has come from its agent for too long: the cable is cut, or its machine hangs. */
+/* Nothing has arrived from its agent for too long: the cable is cut, or its machine hangs. */
 static void job_host_silent(struct channel *channel)
 {
     struct job_host *host = job_host_of(channel);

@@ -170,7 +170,7 @@ void job_host_unreached(struct job_host *host)
     free(by_hand);
 }
 
-/* Nothing has come for all the time that it had. */
+/* Nothing has arrived for all the time that it had. */
 static void job_host_no_answer(struct job_host *host, const char *said, const char *again)
 {
     char hint[TCP_LOOK_TEXT] = "";

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* Much of what is said has come from other hosts: a terminal is to show it, not to obey it. */
+/* Much of what is said has arrived from other hosts: a terminal is to show it, not to obey it. */
 static void job_vsay(const char *format, va_list list)
 {
     char *text = NULL;

@@ -1,4 +1,4 @@
-/* job_share.c - a machine that stands in the hosts file under several names; see job.h.
+/* job_share.c - a machine that is in the hosts file under several names; see job.h.
  *
  * Its agents tell the same machine id.  Whoever gives it slots by hand gets them; but where they
  * default to its cores, these are counted once: the names share them, and it is said.

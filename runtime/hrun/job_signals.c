@@ -59,8 +59,8 @@ static void job_give_time(struct job *job, int64_t stopped)
     }
 }
 
-/* Ctrl-Z: the tasks stop, then hrun; both go on together.  Agents have to learn of it: those that
- * do not would count hrun's silence. */
+/* Ctrl-Z: the tasks stop, then hrun; both continue together.  Agents have to learn of it: those
+ * that do not would count hrun's silence. */
 static void job_stop(struct job *job)
 {
     job_forward(job, SIGTSTP);

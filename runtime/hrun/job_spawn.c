@@ -3,8 +3,8 @@
  * The happy path: SPAWN_ASK comes; each new task is placed on that of the suitable hosts which has
  * the fewest running tasks for its slots (the first one of equals); every agent concerned gets the
  * tids of the new world, the program and its tasks to start; each reports SPAWNED; SPAWN_DONE goes
- * back when all have been heard of.  The failure modes: no host suits (DONE with an error); a task
- * cannot be started, or its host is lost meanwhile (its error stands in SPAWN_DONE, the others
+ * back when all have been learned of.  The failure modes: no host suits (DONE with an error); a
+ * task cannot be started, or its host is lost meanwhile (its error is in SPAWN_DONE, the others
  * run); the asking task has ended before the answer (nobody reads it).
  *
  * Cost: O(hosts) a task for placing, one round trip for the whole request.
@@ -23,7 +23,7 @@ struct job_spawn {
     struct job *job;
     uint32_t asker;         /* its tid */
     uint32_t number;        /* of the question */
-    uint32_t n, open;       /* tasks; those not heard of yet */
+    uint32_t n, open;       /* tasks; those not learned of yet */
     struct job_task **task; /* until all have been placed */
     uint32_t *tid;
     int *error; /* HN_OK or why it does not run */
@@ -219,7 +219,7 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
         job_done(asker, wish.number, HN_ENOMEM, "hrun cannot hold so many tasks");
         return;
     }
-    job->tasks.alone |= !job->tasks.grown; /* so that all hear of the first one */
+    job->tasks.alone |= !job->tasks.grown; /* so that all learn of the first one */
     job->tasks.grown = true;
     job_announce_grown(job);
     char *here = getcwd(NULL, 0);

@@ -192,7 +192,7 @@ static void job_on_over(struct job_task *task, struct unpack *in)
 }
 
 /* The process has ended, and what it has sent is on its way to the receivers: a failure is told
- * now, and the job may end before all of that has come. */
+ * now, and the job may end before all of that has arrived. */
 static void job_on_ends(struct job_task *task, struct unpack *in)
 {
     uint32_t wait_status = unpack_u32(in);

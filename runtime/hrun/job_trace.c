@@ -5,7 +5,7 @@
  * (hnowd_trace.c) and are written at once (trace_file.h), by one function of their host's clock
  * (timeline.h).
  *
- * A task whose agent was lost has its records lost with it: the file tells how many such tasks
+ * A task whose agent was lost has its records lost with it: the file says how many such tasks
  * there are, and how many records found no room.
  */
 #include "hrun/job.h"

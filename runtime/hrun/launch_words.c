@@ -175,10 +175,10 @@ char *launch_remote_command(const char *path, const char *directory)
  * full or mounted with noexec, the next one is tried.  What has arrived is counted, and has its
  * name only when it is whole; it comes packed where gzip works. Until then its name ends in a
  * number that the kernel drew: hosts that share the cache may have processes of the same number,
- * and as containers they all do. Meanwhile an empty line every two seconds says that more has come;
- * it is written by a process that nobody waits for, so that no shell reports its end, and which
- * ends all when nothing has come for 40 s: the cable is cut.  No character here means anything to
- * csh. */
+ * and as containers they all do. Meanwhile an empty line every two seconds says that more has
+ * arrived; it is written by a process that nobody waits for, so that no shell reports its end, and
+ * which ends all when nothing has arrived for 40 s: the cable is cut.  No character here means
+ * anything to csh. */
 char *launch_stage_command(const struct launch_agent *agent)
 {
     struct pack text = {0};

@@ -54,7 +54,7 @@ void name_service_init(struct name_service *service);
 void name_service_free(struct name_service *service);
 
 /* Puts a value and serves who waits for it. index NAME_SERVICE_ANY: 0, or with HN_NAME_MANY the
- * one behind the highest of that name. Returns the index; HN_ESTATE: what stands there is
+ * one behind the highest of that name. Returns the index; HN_ESTATE: what is there is
  * another's; HN_ENOMEM: too much in all; HN_EARG: no index left. */
 int name_service_put(struct name_service *service, const char *name, uint32_t index, unsigned flags,
                      uint32_t owner, const void *data, size_t length);

@@ -3,11 +3,11 @@
  * Each task and stream is a source.  A source that has begun a line keeps the output until the line
  * ends, so that lines of any length stay whole; the others wait meanwhile (their agents stop
  * reading them when their credit is used up); but not for one that ends in \r, which is there to be
- * written over.  Only when the line does not go on for some time and
+ * written over.  Only when the line does not continue for some time and
  * others want to write does it lose the output.
  *
  * With tags, each line begins with the tag of its source, and a line end is put in where another
- * source's unfinished line stands before it; without tags not a byte is added.  Memory: what the
+ * source's unfinished line is before it; without tags not a byte is added.  Memory: what the
  * sources' credit allows, and OUTPUT_READY bytes and one piece.
  */
 #ifndef HNOW_OUTPUT_H
@@ -52,7 +52,7 @@ void output_over(struct output *output, struct output_source *source);
 /* Fills output->ready as far as it should be; the caller writes from it and drops what is written.
  */
 void output_fill(struct output *output);
-/* True when others wait for a line to go on: then output_impatient() is to be called after
+/* True when others wait for a line to continue: then output_impatient() is to be called after
  * OUTPUT_PATIENCE, unless anything was added or has ended before. */
 bool output_is_waiting(const struct output *output);
 void output_impatient(struct output *output);

@@ -183,7 +183,7 @@ int roster_leave(struct rosters *all, const char *name, uint32_t tid)
     return HN_OK;
 }
 
-/* The members who do not wait now will hear of it. */
+/* The members who do not wait now will learn of it. */
 static void roster_remember(struct roster *roster, uint32_t who, bool failed)
 {
     for (uint32_t i = 0; i < roster->n; i++) {

@@ -1,6 +1,6 @@
 /* timeline.h - where moments of a host's clock lie on hrun's, for traces (hrun -trace).
  *
- * Records come when a task ends, while the estimate of its host's clock goes on being corrected
+ * Records come when a task ends, while the estimate of its host's clock keeps being corrected
  * (clock.h).  Two records of a host must not be placed by two estimates: the corrections are larger
  * than the time that a message takes, so it could be shown as received before it was sent.  So a
  * host has one function, which never decreases and never changes where it has been used: up to the

@@ -8,7 +8,7 @@
  *     otherData the version, the hosts with the error bounds of their clocks, what was dropped
  *
  * Times are microseconds of hrun's clock since hrun began.  Events are written as they come; behind
- * them always stands an end, which the next events overwrite.  So the file is valid JSON whenever
+ * them always is an end, which the next events overwrite.  So the file is valid JSON whenever
  * hrun ends, also by kill -9.  Memory: none that grows.
  */
 #ifndef HNOW_TRACE_FILE_H

@@ -32,7 +32,7 @@ enum { READ_MOST = 65536 };
  * nobody could send again, are shorter than 1 KiB. */
 enum { SPARE = 4096 };
 
-/* Numbers are given in the order of the list, so that a host mostly stands at its number. */
+/* Numbers are given in the order of the list, so that a host mostly is at its number. */
 static const char *find_host(const struct agent *a, uint32_t number)
 {
     if (number < a->host_count && a->hosts[number].number == number)
@@ -96,7 +96,7 @@ static int take_welcome(struct task *t, struct unpack *u)
         memcpy(t->secret, secret, sizeof t->secret);
     t->tid = (hn_tid)unpack_u32(u);
     t->rank = (int)unpack_u32(u);
-    unpack_u32(u); /* the size stands again in front of the list of tids */
+    unpack_u32(u); /* the size is again in front of the list of tids */
     t->parent = (hn_tid)unpack_u32(u);
     t->others.grown = t->parent > 0;
     tids_learn(&t->tids, t->tid);
@@ -395,7 +395,7 @@ void agent_enrol(struct task *t, uint16_t port)
     ev_io_start(t->engine.loop, &a->readable);
     take_frames(t); /* what came close behind WELCOME */
     pack_room(&a->out, SPARE);
-    a->out.failed = false; /* without spare room it goes on as long as there is memory */
+    a->out.failed = false; /* without spare room it continues as long as there is memory */
     control_put(&a->out, CONTROL_ENROL, HNOW_VERSION, port, (unsigned)getpid());
     flush(t);
 }

@@ -1,7 +1,7 @@
 /* agent.h - the task's conversation with the agent of its host (frames: control.h).
  *
  * The agent started this process and left it one end of a socketpair; the number of the descriptor
- * stands in the environment (HNOW_AGENT_FD).  Without it the task is a job of its own.
+ * is in the environment (HNOW_AGENT_FD).  Without it the task is a job of its own.
  */
 #ifndef HNOW_AGENT_H
 #define HNOW_AGENT_H

@@ -86,7 +86,7 @@ static hn_tid missing(const hn_tid *tids, const hn_tid *living, int living_count
     return tids[i];
 }
 
-/* A group of one, which nobody else need hear of. */
+/* A group of one, which nobody else need learn of. */
 static int make_alone(const hn_tid *tids, hn_group **group)
 {
     hn_context context;

@@ -27,7 +27,7 @@ void captured_clear(struct captured *captured);
 void captured_receive(struct task *t, struct unpack *fields);
 /* There is room for messages again: more output may come. */
 void captured_resume(struct task *t);
-/* Before the task leaves: blocks until all output that goes to files has come. */
+/* Before the task leaves: blocks until all output that goes to files has arrived. */
 void captured_finish(struct task *t);
 
 #endif

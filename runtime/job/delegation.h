@@ -2,7 +2,7 @@
  *
  * A group whose members have met often, and that nobody joins or leaves, is delegated:
  * every member gets the list (DELEGATE), and answers by itself who is in the group.  In a barrier
- * each member sends COME to the first one, which sends GO to all when it has all COMEs: messages on
+ * each member sends come to the first one, which sends GO to all when it has all COMEs: messages on
  * the tasks' own connections.
  *
  * hrun recalls the group before it changes: RECALL, which the engine answers by RETURN, whatever
@@ -10,8 +10,8 @@
  * in the next one; from then on hrun answers that question.  So a change is made when no member
  * holds the old list any more, and no barrier is lost or counted twice (hrun/job_delegation.c).
  *
- * COME may arrive before DELEGATE does.  hrun's contexts grow, so a COME in a context above the
- * newest one is early, and is counted; a COME in one that has been returned is dropped.
+ * come may arrive before DELEGATE does.  hrun's contexts grow, so a come in a context above the
+ * newest one is early, and is counted; a come in one that has been returned is dropped.
  *
  * Cost of a barrier: 2 (n - 1) messages, one after the other at the first member.
  */

@@ -104,7 +104,7 @@ void inquiry_sweep(void)
 
 /* ---- hearing ------------------------------------------------------------------------------ */
 
-/* The list, if there is one, stands in `tids` then. */
+/* The list, if there is one, is in `tids` then. */
 static void take_words(const uint64_t *words, size_t count, hn_tid *tids, struct inquiry *q)
 {
     q->context = (hn_context)words[0];

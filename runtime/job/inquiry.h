@@ -16,7 +16,7 @@
  *
  * So a wait that is in vain ends within some seconds, or twice the time for which its cause came
  * later than itself.  Cost: two turns of the loop a second while such receives are posted, or
- * questions have come; the last one finds that there are none.
+ * questions have arrived; the last one finds that there are none.
  */
 #ifndef HNOW_INQUIRY_H
 #define HNOW_INQUIRY_H
@@ -68,9 +68,9 @@ struct inquirer {
     bool (*ask)(void *data, struct inquiry *question);
     /* The same at `other`, who may replace the words by its own. True: it will never come. */
     bool (*answer)(void *data, struct inquiry *question);
-    /* That has come back.  True: the receives end. */
+    /* That has returned.  True: the receives end. */
     bool (*hear)(void *data, const struct inquiry *answer);
-    /* Whether nobody here will ever receive what has come in this context with this tag. */
+    /* Whether nobody here will ever receive what has arrived in this context with this tag. */
     bool (*is_for_nobody)(void *data, hn_context context, int tag);
 };
 
@@ -79,9 +79,9 @@ struct inquirer {
 int inquiry_start(const struct inquirer *inquirer, void *data);
 /* With the lock, before the task leaves its job. */
 void inquiry_stop(struct task *t);
-/* With the lock, whenever a receive may have been posted, or something has come. */
+/* With the lock, whenever a receive may have been posted, or something has arrived. */
 void inquiry_look(struct task *t);
-/* Without the lock: what has come for an operation that has ended with an error goes. */
+/* Without the lock: what has arrived for an operation that has ended with an error goes. */
 void inquiry_sweep(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* internal.h - what collectives and measurements may use of a task: work that goes on as messages
+/* internal.h - what collectives and measurements may use of a task: work that continues as messages
  * come, what calls wait for, groups and their losses, subsets, questions whether a message will
  * ever come, notes for -trace, whom datagrams reach, what the traffic says about a way.
  */

@@ -196,7 +196,7 @@ static int ask(struct question *q, int event, const struct match_due *like, cons
     return question_ask(q, CONTROL_DONE);
 }
 
-/* The same about the ends of tasks: what is asked for is due before hrun hears of it, since the
+/* The same about the ends of tasks: what is asked for is due before hrun learns of it, since the
  * notice may come before the answer. */
 static int ask_exits(struct question *q, const struct match_due *like, const hn_tid *tids, int n,
                      bool cancel)

@@ -57,7 +57,7 @@ static bool is_for_nobody(const struct task *t, const struct inbound *in)
             t->inquiries.inquirer->is_for_nobody(t->inquiries.data, in->context, in->info.tag));
 }
 
-/* So many looks does each message pay for that has come since the last sweep. */
+/* So many looks does each message pay for that has arrived since the last sweep. */
 enum { LOOKS = 8 };
 
 void orphans_sweep(struct task *t)

@@ -26,9 +26,9 @@ void orphans_forget_group(struct task *t, hn_context context);
 bool orphans_group_is_freed(const struct task *t, hn_context context);
 /* Drops what is for nobody; there must be an inquirer.  O(messages that nobody has asked for). */
 void orphans_sweep(struct task *t);
-/* The same when the inbox is full, and again when an eighth of as many messages has come since; or
- * at once where it is the `last` chance, since what somebody was to receive then may be for nobody
- * now. */
+/* The same when the inbox is full, and again when an eighth of as many messages has arrived since;
+ * or at once where it is the `last` chance, since what somebody was to receive then may be for
+ * nobody now. */
 void orphans_make_room(struct task *t, bool last);
 
 #endif

@@ -43,8 +43,8 @@ void others_end(struct task *t, struct unpack *u)
         loss_of(t, p->link.peer);
 }
 
-/* Of tasks that have ended: all that they sent has come.  Of a name that was never a task's, which
- * a receive or a send may have asked for, no end is heard. */
+/* Of tasks that have ended: all that they sent has arrived.  Of a name that was never a task's,
+ * which a receive or a send may have asked for, no end is heard. */
 static bool has_said_all(struct peer *p)
 {
     return p->failed != HN_OK || (p->state == PEER_IDLE && !p->ended);

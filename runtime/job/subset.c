@@ -71,7 +71,7 @@ static int ask(struct task *t, const hn_group *whole, const hn_tid *tids, int n,
     return error;
 }
 
-/* With the lock: as a caller that may wait, it sees what has come. */
+/* With the lock: as a caller that may wait, it sees what has arrived. */
 static int hold(struct task *t, const hn_group *whole, struct subset *s)
 {
     bool first = s && !s->group;
@@ -164,7 +164,7 @@ static bool is_within(const struct task *t, const struct subset *s, unsigned num
     return subset_is_root(t, s) || !s->limited || number < s->last;
 }
 
-/* The root has answered with this context: the same one goes on, or another one begins. */
+/* The root has answered with this context: the same one continues, or another one begins. */
 static int follow(struct task *t, struct subset *s, hn_context context, bool *has)
 {
     engine_enter(&t->engine);

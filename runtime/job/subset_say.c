@@ -15,7 +15,7 @@ int subset_say_in(struct task *t, hn_tid to, hn_context context, int tag, const 
     if (!p)
         return HN_ENOMEM;
     if (p->failed || t->quitting || t->subsets.left)
-        return HN_OK; /* who waits for what is not sent hears of the end */
+        return HN_OK; /* who waits for what is not sent learns of the end */
     int error = link_send_copy(&p->link, &info, context, words);
     if (!error)
         peer_flush(p);

@@ -1,9 +1,9 @@
 /* tids.h - which numbers are tids of this job.
  *
  * hrun numbers the tasks of each host from 1 on, in the order in which they are started.  So a tid
- * that is heard of shows that those with lower serials on its host exist, too, or have existed: one
- * number for each host holds all that a task knows.  Of a tid above it the task asks hrun, once.
- * What has serial 0 names the host itself.
+ * that is learned of shows that those with lower serials on its host exist, too, or have existed:
+ * one number for each host holds all that a task knows.  Of a tid above it the task asks hrun,
+ * once. What has serial 0 names the host itself.
  *
  * Of tasks that have ended one byte is kept when all else about them is freed (peer.h).
  */

@@ -22,7 +22,7 @@
  *      8  i32 tag
  *     12  u32 ack           the lower half
  *
- * The payload stays in the byte order of its sender; FRAME_BIG_ENDIAN tells which one that is
+ * The payload stays in the byte order of its sender; FRAME_BIG_ENDIAN says which one that is
  * ("receiver makes right").
  */
 #ifndef HNOW_FRAME_H
@@ -51,7 +51,7 @@ enum {
     FRAME_BIG_ENDIAN = 1,
     FRAME_WANT_ACK = 2,
     FRAME_LENT = 4,  /* the payload stays where it is and the reader fetches it (link.h) */
-    FRAME_CAST = 8,  /* of an ACK frame: what follows it stands at byte `total` of the stream; what
+    FRAME_CAST = 8,  /* of an ACK frame: what follows it is at byte `total` of the stream; what
                         is  before that has gone in datagrams */
     FRAME_HEARD = 16 /* of an ACK frame: datagrams that leave by your interface `tag` come here */
 };

@@ -392,7 +392,7 @@ static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
         l->loan.settled = piece_end(p);
     if (done == 0)
         complete_header(l, p);
-    if (p->data == p->copy && p->place == NOWHERE) { /* it stands behind the header */
+    if (p->data == p->copy && p->place == NOWHERE) { /* it is behind the header */
         iov[n] = (struct iovec){header_of(p) + done, p->head + p->length - done};
         return 1;
     }
@@ -406,7 +406,7 @@ static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
     return n;
 }
 
-/* Before a large frame stands an ACK frame (link.h); not where loans are made, on one host. */
+/* Before a large frame is an ACK frame (link.h); not where loans are made, on one host. */
 static void space_out(struct link *l)
 {
     if (l->loan.loans || l->ack.spaced || piece_of(l->cursor)->length < LINK_LARGE)
@@ -415,7 +415,7 @@ static void space_out(struct link *l)
     l->ack.spaced = true;
 }
 
-/* The frame that is no part of the stream and stands before what is written next, if any. */
+/* The frame that is no part of the stream and is before what is written next, if any. */
 static void prepare_control(struct link *l)
 {
     bool on = goes_on(l);

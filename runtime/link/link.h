@@ -3,30 +3,30 @@
  * No I/O here.  The engine asks for the bytes to write next (link_output), says how many went out
  * (link_written), asks where bytes that come in should go (link_input) and says how many came
  * (link_received).  A connection may break at any byte: both sides then exchange the number of
- * stream bytes that they have received (link_received_bytes) and go on from there (link_resume);
+ * stream bytes that they have received (link_received_bytes) and continue from there (link_resume);
  * what is sent stays here until the other side has acknowledged it.  So nothing is lost, doubled or
  * reordered.
  *
  * A stream is a sequence of frames (frame.h). ACK frames are not part of it: they stand between its
- * frames and are not repeated.  One stands before each large message, also where there is nothing
+ * frames and are not repeated.  One is before each large message, also where there is nothing
  * to acknowledge: with it, its header takes a line of the cache, so that payloads of round lengths
  * keep their places in the lines.  The kernel copies those faster, in and out.
  *
  * Between tasks on one host, payloads of large messages need not pass through the connection: their
- * writer lends them.  The header then says FRAME_LENT, the address stands in the next of LINK_LOANS
+ * writer lends them.  The header then says FRAME_LENT, the address is in the next of LINK_LOANS
  * places that both sides see, and the reader fetches the bytes from there (cross_read.h).  They
- * count as bytes of the stream all the same, so a connection that breaks goes on with the rest of a
- * lent payload through the new one.  When the writer must move the bytes (link_own), it changes the
- * address; who was reading meanwhile sees that afterwards and reads again.
+ * count as bytes of the stream all the same, so a connection that breaks continues with the rest of
+ * a lent payload through the new one.  When the writer must move the bytes (link_own), it changes
+ * the address; who was reading meanwhile sees that afterwards and reads again.
  *
  * A frame may also go to several tasks at once, in datagrams (cast.h), which may be lost.  It has
  * its place in each stream all the same.  A datagram says which one: who has all that is before it
  * takes it at once, else it is held until then.  What has not come when the connection breaks is
  * repeated through the next: a datagram of the time before must not be given to the link any more
  * (handshake.h).  Before the connection goes
- * on behind such a frame, an ACK frame tells so (FRAME_CAST); what is missing then (link_misses()),
- * or before a frame that has come too early, can be asked for (link_hole(), link_cast_lost()).  If
- * it does not come, whoever reads breaks the connection, and all goes through the next one.
+ * on behind such a frame, an ACK frame says so (FRAME_CAST); what is missing then (link_misses()),
+ * or before a frame that has arrived too early, can be asked for (link_hole(), link_cast_lost()).
+ * If it does not come, whoever reads breaks the connection, and all goes through the next one.
  */
 #ifndef HNOW_LINK_H
 #define HNOW_LINK_H
@@ -68,16 +68,16 @@ struct link {
         unsigned ack_left;
         bool spaced;      /* one has been put before the large frame that is next */
         bool after_ack;   /* the last header that came is that of an ACK frame */
-        bool spaces;      /* the last message that came stood behind one, and so may the next */
+        bool spaces;      /* the last message that came was behind one, and so may the next */
         bool asks;        /* when all is written, the other side is to be asked how much it has */
         bool tail_probes; /* when all is written, an ACK frame follows whatever it says */
     } ack;
     bool bye_sent, bye_received;
-    bool torn; /* bytes of our stream are lost: no connection can go on with it */
+    bool torn; /* bytes of our stream are lost: no connection can continue with it */
     uint64_t messages_out, messages_in; /* begun so far */
 
     struct {
-        /* Of this connection; loans are counted, and the i-th stands in place i % LINK_LOANS.
+        /* Of this connection; loans are counted, and the i-th is in place i % LINK_LOANS.
          */
         _Atomic uint64_t *loans; /* addresses for the other side; NULL: it cannot fetch */
         size_t lend_least;       /* shorter payloads are never lent */
@@ -99,10 +99,10 @@ struct link {
         bool tells;          /* it is to be told even if nothing follows */
         int32_t heard; /* the interface by which our datagrams reach the other side; 0: none does */
         int32_t heard_due;     /* the same the other way round, to be told; 0: nothing is */
-        struct list_node held; /* struct held (link_cast.c): frames that have come too early, */
+        struct list_node held; /* struct held (link_cast.c): frames that have arrived too early, */
         size_t held_bytes;     /* and how many bytes they are */
         uint64_t gap;          /* a frame is missing before this byte; 0: none is */
-        uint8_t *stash;        /* what has come through the connection behind the gap */
+        uint8_t *stash;        /* what has arrived through the connection behind the gap */
         size_t stash_bytes;
     } cast;
 };
@@ -120,7 +120,7 @@ struct link_cast {
  * for it is worth while to wait for that. */
 enum { LINK_IOV = 32, LINK_WAIT = 256 << 10 };
 
-/* Smaller payloads are taken together with what stands around them, larger ones by themselves. */
+/* Smaller payloads are taken together with what is around them, larger ones by themselves. */
 enum { LINK_SMALL = 4 << 10 };
 
 /* Of messages of this size on, the header is read alone: nothing is gained by taking a part of the
@@ -164,7 +164,7 @@ static inline bool link_has_output(const struct link *l)
 {
     return l->cursor != &l->pieces;
 }
-/* Whether writing goes on only when the other side has acknowledged a loan. */
+/* Whether writing continues only when the other side has acknowledged a loan. */
 bool link_out_of_loans(const struct link *l);
 /* Acknowledges what has been received with the next output; true: there is something. */
 bool link_acknowledge(struct link *l);
@@ -196,7 +196,7 @@ static inline uint64_t link_sent_beside(struct link *l, size_t bytes)
     l->messages_out++;
     return place;
 }
-/* Such a message has come: as link_received(). */
+/* Such a message has arrived: as link_received(). */
 int link_take_beside(struct link *l, const struct frame *f, const void *data);
 /* Messages that were sent so and are not acknowledged: places from the returned one to *end. A
  * caller whose connection ends queues each again, in order: HN_OK or HN_ENOMEM. */
@@ -212,8 +212,8 @@ int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t siz
  * not hold more than one header, for what follows is not its payload. */
 bool link_must_fetch(const struct link *l, unsigned *place, struct iovec *to);
 /* bytes have been read into what link_input() gave.  HN_OK; HN_EPROTO: the link is of no use any
- * more; HN_ENOMEM: the connection is of no use, but the next one goes on before the frame for which
- * there was no memory. */
+ * more; HN_ENOMEM: the connection is of no use, but the next one continues before the frame for
+ * which there was no memory. */
 int link_received(struct link *l, const uint8_t *scratch, size_t bytes);
 
 /* Takes small messages that stand whole in `bytes` bytes of memory: *used says how many bytes they
@@ -260,7 +260,7 @@ bool link_cast_place(struct link *l, const struct link_cast *c, uint64_t *place)
 /* A datagram has brought the frame (a header and its payload, all of it) that belongs there.
  * Returns as link_received(). */
 int link_take_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes);
-/* Gives what has come too early to its place, where it is there now (in link_received()). */
+/* Gives what has arrived too early to its place, where it is there now (in link_received()). */
 int link_take_held(struct link *l);
 /* Whether something is missing that may have gone in datagrams: the place from which on, and up to
  * how many bytes. */
@@ -270,10 +270,10 @@ static inline bool link_misses(const struct link *l)
 {
     return l->cast.gap > 0;
 }
-/* Keeps what has come through the connection behind the gap, and behind what is kept already. HN_OK
- * or HN_ENOMEM. */
+/* Keeps what has arrived through the connection behind the gap, and behind what is kept already.
+ * HN_OK or HN_ENOMEM. */
 int link_stash(struct link *l, const uint8_t *in, size_t bytes);
-/* link_input.c: a whole frame of the stream that stands in memory. */
+/* link_input.c: a whole frame of the stream that is in memory. */
 int link_take_frame(struct link *l, const struct frame *f, const uint8_t *payload);
 
 static inline bool link_all_acknowledged(const struct link *l)

@@ -1,6 +1,6 @@
 /* link_input.c - what comes over a link, taken apart into messages (link.h).
  *
- * A small message that is all there is matched in one go, where it stands; of others first the
+ * A small message that is all there is matched in one go, where it is; of others first the
  * header is put together, then the payload goes where matching says.
  */
 #include "link/link.h"
@@ -155,7 +155,7 @@ static int take_header(struct link *l, const struct frame *f)
     return result == HN_ENOMEM ? not_taken(l, received, messages_in) : result;
 }
 
-/* A header that has come through the connection. */
+/* A header that has arrived through the connection. */
 static int take_control(struct link *l, const uint8_t *header)
 {
     struct frame f;

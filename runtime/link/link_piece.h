@@ -65,7 +65,7 @@ void link_cast_report(struct link *l, struct frame *f);
 void link_cast_done(struct link *l, struct piece *p);
 /* All goes through the next connection; what datagrams have brought too early comes again. */
 void link_cast_broken(struct link *l);
-/* Forgets what has come too early. */
+/* Forgets what has arrived too early. */
 void link_drop_held(struct link *l);
 
 #endif

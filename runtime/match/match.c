@@ -181,7 +181,7 @@ static void describe(struct inbound *in, hn_tid from, const struct frame *f)
     in->handler = NULL;
 }
 
-/* Where a message stands that no receive has. */
+/* Where a message is that no receive has. */
 static struct list_node *queue_of(struct match *m, const struct inbound *in)
 {
     if (in->handler == &m->inquirer)
@@ -393,7 +393,7 @@ static void redirect(struct match *m, struct inbound *in)
     in->data = in->claim->data;
 }
 
-/* A receive takes a message that has come or is arriving. */
+/* A receive takes a message that has arrived or is arriving. */
 static void claim(struct match *m, struct inbound *in, struct hn_request *r)
 {
     in->claim = r;
@@ -404,7 +404,7 @@ static void claim(struct match *m, struct inbound *in, struct hn_request *r)
         redirect(m, in);
 }
 
-/* True when one of the messages that have come is for r. */
+/* True when one of the messages that have arrived is for r. */
 static bool is_served(struct match *m, struct hn_request *r)
 {
     struct inbound *in = find(m, r->from, r->tag, r->context, r->whole);

@@ -39,7 +39,7 @@ struct inbound {
     size_t room;                   /* bytes of data, where it was allocated here */
     bool owned;                    /* it was */
     bool asks;                     /* its sender waits until a receive has taken it */
-    bool dropped;                  /* nobody gets it: it goes when all of it has come */
+    bool dropped;                  /* nobody gets it: it goes when all of it has arrived */
     struct hn_request *claim;      /* the receive that gets it, or ... */
     struct match_handler *handler; /* ... the handler */
 };
@@ -91,9 +91,9 @@ void match_init(struct match *m);
 /* Frees all unexpected messages and fails all posted receives with HN_ESTATE. */
 void match_clear(struct match *m);
 
-/* The first frame of a message has come: NULL when there is no memory for it. */
+/* The first frame of a message has arrived: NULL when there is no memory for it. */
 struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f);
-/* A frame with the next `bytes` of it has come.  False: no memory for them. */
+/* A frame with the next `bytes` of it has arrived.  False: no memory for them. */
 bool match_make_room(struct inbound *in, size_t bytes);
 /* All of its bytes are there.  in may be freed by this call. */
 void match_complete(struct match *m, struct inbound *in);
@@ -107,7 +107,7 @@ int match_put(struct match *m, const hn_info *info, hn_context context, const vo
  * another message. */
 void match_abort(struct match *m, struct inbound *in, int result);
 
-/* From now on the handler gets what it wants, also what has come and is not received yet. */
+/* From now on the handler gets what it wants, also what has arrived and is not received yet. */
 void match_add_handler(struct match *m, struct match_handler *h);
 /* Its messages go to the next one that wants them, or wait for receives. */
 void match_remove_handler(struct match *m, struct match_handler *h);
@@ -132,7 +132,7 @@ void match_post(struct match *m, struct hn_request *r);
 /* Takes r back: true when it was still posted; false when it is done or a message is arriving. */
 bool match_cancel(struct match *m, struct hn_request *r);
 /* Takes r back although its message is arriving, which waits for another receive then. false: it is
- * done, or there is no memory for what has come. */
+ * done, or there is no memory for what has arrived. */
 bool match_release(struct match *m, struct hn_request *r);
 /* The first message that a receive of these would take; `whole`: that is all there. NULL: none. */
 const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn_context context,
@@ -140,7 +140,7 @@ const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn
 /* Whether a receive of these would take one of the messages that are due. */
 bool match_is_due(const struct match *m, hn_tid from, int tag, hn_context context);
 /* Fails the posted receives that can only be served by `from`, who is lost: result says why.  With
- * HN_EDEAD those for which a message is due go on waiting. */
+ * HN_EDEAD those for which a message is due keep waiting. */
 void match_sender_ended(struct match *m, hn_tid from, int result);
 /* Fails the posted receives of a context, as if they were from `from`, who is lost. */
 void match_fail_context(struct match *m, hn_context context, hn_tid from, int result);

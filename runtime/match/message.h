@@ -18,8 +18,8 @@ static inline size_t message_length(const hn_info *info)
     return info->count * type_size(info->type);
 }
 
-/* A request that the caller does not wait for yet is for so many bytes: a long one goes on without
- * the caller (engine.h), until message_waited().  The latter without the lock. */
+/* A request that the caller does not wait for yet is for so many bytes: a long one continues
+ * without the caller (engine.h), until message_waited().  The latter without the lock. */
 void message_not_waited(struct task *t, hn_request *r, size_t bytes);
 void message_waited(struct task *t, hn_request *r);
 

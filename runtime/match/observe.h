@@ -29,7 +29,7 @@ struct flight {
     bool all;           /* and no bytes wait to be sent */
     uint32_t silent_ms; /* since the last one was sent */
     uint32_t round_trip_us;
-    uint32_t lost;       /* packets so far that were sent again, but for those that had come */
+    uint32_t lost;       /* packets so far that were sent again, but for those that had arrived */
     uint64_t confirmed;  /* bytes so far */
     uint64_t bytes;      /* sent and not acknowledged */
     uint32_t timeouts;   /* since the last acknowledgement */

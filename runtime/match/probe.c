@@ -53,7 +53,7 @@ int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
     return t->quitting ? t->quitting : message_lost(t, from, tag, p.context);
 }
 
-/* 1 when there is a message, 0 when none has come until the deadline (0: no deadline). */
+/* 1 when there is a message, 0 when none has arrived until the deadline (0: no deadline). */
 static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
 {
     struct task *t = task_get();

@@ -130,8 +130,8 @@ static int send_lent(struct task *t, struct peer *p, const hn_info *info, const 
     return HN_OK;
 }
 
-/* Whether a send that may go on later does so from the caller's memory: it is long, or there is no
- * room for a copy now. */
+/* Whether a send that may continue later does so from the caller's memory: it is long, or there is
+ * no room for a copy now. */
 static bool is_lent(struct task *t, struct peer *p, const hn_info *info)
 {
     return message_length(info) >= LEND_MIN ||

@@ -44,7 +44,7 @@ struct task;
 #define CAST_REPORT       0.01  /* s for each receiver: then they are told what went in datagrams */
 #define CAST_SAY_HELLO    0.005 /* s after a connection has been made: then hello is said */
 #define CAST_REPORT_OFTEN 0.002 /* s, for all receivers: the same, where datagrams get lost */
-#define CAST_GRACE        0.001 /* s: so late may a datagram be before which others have come */
+#define CAST_GRACE        0.001 /* s: so late may a datagram be before which others have arrived */
 #define CAST_PATIENCE     1.0   /* s: without acknowledgement */
 
 enum {
@@ -107,14 +107,14 @@ void cast_say_hello(struct task *t);
 /* cast_repair.c: what is missing is asked for, and sent again. */
 void cast_repair_init(struct task *t);
 void cast_repair_clear(struct task *t);
-/* Something has come from p, and what is before it may be missing. */
+/* Something has arrived from p, and what is before it may be missing. */
 void cast_look(struct peer *p);
 /* p lacks what went to it in datagrams there, up to so many bytes. */
 void cast_asked(struct peer *p, uint64_t place, uint32_t bytes);
 /* One has gone out, and nobody has missed it yet. */
 void cast_lengthen(struct casts *c);
 /* Between cast.c, cast_queue.c and cast_repair.c. */
-/* Takes all datagrams that have come. */
+/* Takes all datagrams that have arrived. */
 void cast_read(struct task *t);
 void cast_queue_init(struct task *t);
 void cast_queue_clear(struct task *t);

@@ -107,7 +107,7 @@ static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
     return cast_transmit(c, o->interface, &d, parts, 2);
 }
 
-/* It has gone out: the connections may go on behind it. */
+/* It has gone out: the connections may continue behind it. */
 static void note_sent(struct task *t, struct outgoing *o, bool asked)
 {
     o->cast->sent = true;

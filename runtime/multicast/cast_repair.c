@@ -142,7 +142,7 @@ static void on_grace(struct ev_loop *loop, ev_timer *w, int events)
     struct task *t = w->data;
 
     (void)loop, (void)events;
-    cast_read(t); /* it may have come in this moment */
+    cast_read(t); /* it may have arrived in this moment */
     peer_all(t, look_for_missing);
 }
 

@@ -10,11 +10,11 @@
  *         what follows them
  *         mac, 16 bytes
  *
- * all little-endian.  FRAME: behind the targets stands a frame (frame.h), which is for those tasks;
+ * all little-endian.  FRAME: behind the targets is a frame (frame.h), which is for those tasks;
  * place says where it begins in the stream to each (link_cast.c).  HELLO: nothing follows; the one
  * target has no tid, and its place is the sender's interface, which whoever hears it says in return
  * (FRAME_HEARD).  ASK: the one target is asked to send again what has gone to the sender in
- * datagrams from the place on; behind it stands an u32, for how many bytes of the stream.
+ * datagrams from the place on; behind it is an u32, for how many bytes of the stream.
  *
  * A datagram is protected by ChaCha20-Poly1305 (RFC 8439), which all machines have, with a key of
  * the sender; the receivers learn it when a connection is made (handshake.h).  Sender and number
@@ -61,7 +61,7 @@ static inline size_t datagram_before(const struct datagram *d)
 
 /* Writes a target; `out` is where the datagram begins. */
 void datagram_target(uint8_t *out, int i, hn_tid tid, uint64_t place);
-/* Writes all else around what stands behind the targets already, `bytes` long, and encrypts that
+/* Writes all else around what is behind the targets already, `bytes` long, and encrypts that
  * where d->sealed says so: the length of the datagram. */
 size_t datagram_close(const uint8_t key[DATAGRAM_KEY], const struct datagram *d, uint8_t *out,
                       size_t bytes);
@@ -70,7 +70,7 @@ size_t datagram_close(const uint8_t key[DATAGRAM_KEY], const struct datagram *d,
 bool datagram_parse(const uint8_t *in, size_t bytes, struct datagram *d);
 /* The place that it has for this task; false: it is not for it. */
 bool datagram_place(const uint8_t *in, const struct datagram *d, hn_tid tid, uint64_t *place);
-/* Opens in place what datagram_parse() has taken apart: what stands behind the targets is `left`
+/* Opens in place what datagram_parse() has taken apart: what is behind the targets is `left`
  * bytes long.  False: whoever has sent it does not have the key. */
 bool datagram_open(const uint8_t key[DATAGRAM_KEY], const struct datagram *d, uint8_t *in,
                    size_t bytes, size_t *left);

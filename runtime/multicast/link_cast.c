@@ -14,7 +14,7 @@
 /* The most that a reader holds of frames that come too early: more is lost on the way. */
 enum { HELD_MOST = 512 << 10 };
 
-/* A frame that has come too early. */
+/* A frame that has arrived too early. */
 struct held {
     struct list_node node;
     uint64_t place;
@@ -267,7 +267,7 @@ int link_stash(struct link *l, const uint8_t *in, size_t bytes)
     return HN_OK;
 }
 
-/* Nothing is missing any more: what stood behind the gap goes its way. */
+/* Nothing is missing any more: what was behind the gap goes its way. */
 static int close_gap(struct link *l)
 {
     uint8_t *stash = l->cast.stash;
@@ -284,7 +284,7 @@ static int close_gap(struct link *l)
 int link_take_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes)
 {
     if (place < l->received)
-        return HN_OK; /* it has come */
+        return HN_OK; /* it has arrived */
     if (place > l->received || l->in.payload > 0) {
         hold(l, place, frame, bytes);
         return HN_OK;

@@ -6,7 +6,7 @@
  * machine that slept, has missed its own ticks, too, and reads what came meanwhile before the next.
  * Any bytes count, so a channel that is merely full and slow is alive.
  *
- * The other end may say that it is going to stop (Ctrl-Z), and later that it goes on:
+ * The other end may say that it is going to stop (Ctrl-Z), and later that it continues:
  * pulse_pause(). What is heard between the two may have been said before.  It may be silent for
  * PULSE_PAUSED_TICKS ticks, an hour, then: it may have been cut off since, and nothing tells the
  * difference.

@@ -40,7 +40,7 @@ static int sync_line(struct sync *sync)
 
 const char *sync_said(struct sync *sync)
 {
-    sync_note(sync); /* a question stands on a line that does not end */
+    sync_note(sync); /* a question is on a line that does not end */
     return sync->said;
 }
 

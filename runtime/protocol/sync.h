@@ -27,7 +27,7 @@ struct sync {
 /* The last bytes that came and are not the line, for the report if it never comes; "": none. */
 const char *sync_said(struct sync *sync);
 
-/* Whether a line that has begun and does not go on is a question that somebody is to answer: it
+/* Whether a line that has begun and does not continue is a question that somebody is to answer: it
  * ends with a question mark, or speaks of what programs wait for (a password, a key).  Pure. */
 bool sync_asks(const char *line, size_t length);
 

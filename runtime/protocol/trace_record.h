@@ -1,5 +1,5 @@
 /* trace_record.h - what a task notes about a message or a collective operation (hrun -trace), as it
- * stands in the memory that task and agent share and on the way to hrun.
+ * is in the memory that task and agent share and on the way to hrun.
  *
  * The agent makes a memory file for every task it starts and keeps it open (HNOW_TRACE_FD names it
  * in the task's environment).  The task maps it and writes records into it; nothing is sent while

@@ -41,7 +41,7 @@ struct copy_mode {
 
 /* The class of a message of so many bytes, COPY_MODE_LEAST or more. */
 int copy_mode_class(size_t bytes);
-/* A message has come that way in so many nanoseconds. */
+/* A message has arrived that way in so many nanoseconds. */
 void copy_mode_note(struct copy_mode *w, size_t bytes, bool fetched, uint64_t ns);
 /* The classes whose next message shall be fetched, a bit each. */
 uint32_t copy_mode_fetches(const struct copy_mode *w);

@@ -46,7 +46,7 @@ void cross_read_revoke(struct cross_read_shared *s);
 
 /* Reader: tries it with the process at the other end of the socket.  False: not permitted. */
 bool cross_read_try(struct cross_read *p, struct cross_read_shared *s, int fd);
-/* Reader: the payload whose address stands in that place.  HN_ELINK: the loan has been taken back;
+/* Reader: the payload whose address is in that place.  HN_ELINK: the loan has been taken back;
  * HN_ESYS: it cannot be had this way. */
 int cross_read_payload(const struct cross_read *p, unsigned place, struct iovec to);
 

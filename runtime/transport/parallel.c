@@ -235,7 +235,7 @@ static ptrdiff_t read_parallel(struct peer *p, size_t *offered)
     return await_input(p) && bytes == 0 ? HN_ELINK : (ptrdiff_t)bytes;
 }
 
-/* Its peer decides whether it is read now; if not, wake_parallel() goes on. */
+/* Its peer decides whether it is read now; if not, wake_parallel() continues. */
 static void on_input(struct ev_loop *loop, ev_io *w, int events)
 {
     struct subflow *f = w->data;

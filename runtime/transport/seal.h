@@ -51,7 +51,7 @@ void seal_written(struct seal *seal, size_t bytes);
 
 /* Where sealed bytes from the connection go next. */
 uint8_t *seal_room(struct seal *seal, size_t *size);
-/* bytes have come into it. */
+/* bytes have arrived into it. */
 void seal_came(struct seal *seal, size_t bytes);
 /* The next record that is whole: 1, and its plain text, which lives until the next call; 0: there
  * is none; HN_EPROTO: it is not what the other side has sent, and nothing after it can be opened.

@@ -2,7 +2,7 @@
  *
  * The dialler makes the memory (a memfd, which has no name anywhere) and passes it over the UNIX
  * socket with its proof (handshake.h); the acceptor says whether it has mapped it.  The socket
- * stays: its end tells that the other task is gone, and a byte on it (a doorbell) wakes a side that
+ * stays: its end says that the other task is gone, and a byte on it (a doorbell) wakes a side that
  * sleeps.  Sealed against shrinking, the memory cannot be taken away under the reader.
  *
  * Small messages go through a slot queue beside the ring, one each way (small.h).
@@ -76,7 +76,7 @@ struct shared *shared_map(int *fd, bool dialler, const uint8_t key[CROSS_READ_KE
 /* May be NULL. */
 void shared_unmap(struct shared *s);
 
-/* All rings go to sleep and ask for doorbells, or none does: false when something has come in
+/* All rings go to sleep and ask for doorbells, or none does: false when something has arrived in
  * between. */
 bool shared_go_to_sleep(struct task *t);
 

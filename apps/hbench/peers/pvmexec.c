@@ -180,7 +180,8 @@ static void make_folder(char folder[PATH_MAX])
         setenv("PVM_ALLOW_ROOT", "1", 1);
 }
 
-/* Until the worker has ended, a signal has come, or (on another host) the connection has ended. */
+/* Until the worker has ended, a signal has arrived, or (on another host) the connection has ended.
+ */
 static int guard(pid_t worker, int signals, bool connected)
 {
     struct pollfd what[] = {{.fd = signals, .events = POLLIN},

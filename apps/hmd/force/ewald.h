@@ -4,7 +4,7 @@
  *   real       q q erfc(kappa r) / r, pairs within the cut-off: the pair kernels, with the table
  *              below; 1-4 pairs with q q e14fac / r, bonded.h
  *   reciprocal 1/(2 pi V) sum over m != 0 of exp(-pi^2 m^2 / kappa^2) / m^2 |S(m)|^2, summed as it
- *              stands (ewald_sum.c) or by smooth particle mesh (pme.c)
+ *              is (ewald_sum.c) or by smooth particle mesh (pme.c)
  *   self       -kappa / sqrt(pi) sum of q^2
  *   excluded   -q q erf(kappa r) / r for pairs that the reciprocal part must not have had
  *   charge     -pi Q^2 / (2 V kappa^2): a net charge Q and the even background that makes up for it
@@ -32,7 +32,7 @@ struct ewald {
     struct ewald_sum *sum;
 };
 
-/* What a reciprocal part has come to: energy, and the virial, the sum of x_i f_i along
+/* What a reciprocal part amounts to: energy, and the virial, the sum of x_i f_i along
  * x, y, z. */
 struct ewald_result {
     double energy, virial[3];

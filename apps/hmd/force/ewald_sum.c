@@ -1,4 +1,4 @@
-/* ewald_sum.c - the reciprocal part of Ewald's sum as it stands in the books: exact, for small
+/* ewald_sum.c - the reciprocal part of Ewald's sum as textbooks define it: exact, for small
  * systems, and what PME is tested against.
  *
  * exp(2 pi i m x / L) is made for each atom and each m along the three axes by repeated

@@ -395,7 +395,7 @@ static void pme_plane_backward(struct pme *p, struct fft_complex *in, double *pl
     memcpy(plane, pair, ny * nz * sizeof *plane);
 }
 
-/* Where row y of a plane stands in the block that goes to the row's task: [plane][row][half]. */
+/* Where row y of a plane is in the block that goes to the row's task: [plane][row][half]. */
 static struct fft_complex *pme_block(const struct pme *p, struct fft_complex *buffer, int task,
                                      int plane, int row, int rows)
 {

@@ -146,7 +146,7 @@ static int bind_angles(struct bind *b)
     return 0;
 }
 
-/* All cosines of one quadruple; table is where `first` stands. */
+/* All cosines of one quadruple; table is where `first` is. */
 static void bind_torsion(struct system_torsion **list, int *n, const int *at,
                          const struct param_table *table, const struct param_term *first)
 {

@@ -170,7 +170,7 @@ int param_options_words(struct param_options *o, const struct words *w, int firs
                         int line, struct err *e);
 
 /* Whether hmd computes what *o says, `cutoff`: with a cut-off; else ERR_INPUT with the first word
- * that it does not, and where that stands. */
+ * that it does not, and where that is. */
 int param_options_check(const struct param_options *o, int cutoff, struct err *e);
 
 /* Ends a command's words in *o, whose distances were 0 before it: those that it did not say are

@@ -1,6 +1,6 @@
 /* param_options.c - the words of a NONBONDED line: how the energy is to be computed.
  *
- * The line stands at the head of a parameter file's NONBONDED section and, in an input script, in
+ * The line is at the head of a parameter file's NONBONDED section and, in an input script, in
  * the commands NBONDS, ENERGY, MINI and DYNA.  Every word is known here or refused: a word that
  * hmd does not act upon would give an energy that nobody asked for.  What it knows but does not
  * compute is noted, and refused when an energy is asked for before another word has taken it back.
@@ -14,7 +14,7 @@
 
 #include "param.h"
 
-/* Where a word stands, and what it does to *o. */
+/* Where a word is, and what it does to *o. */
 struct options_reader {
     struct param_options *o;
     const struct words *w;

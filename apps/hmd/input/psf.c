@@ -71,7 +71,7 @@ static int psf_integers(struct psf_reader *r, const char *section, int *out, siz
     return 0;
 }
 
-/* An atom that stands twice among the n of a bond, angle or torsion; 0 when there is none. */
+/* An atom that is twice among the n of a bond, angle or torsion; 0 when there is none. */
 static int psf_twice(const int *atom, int n)
 {
     for (int i = 0; i < n; i++)
@@ -143,7 +143,7 @@ int psf_name(char out[PSF_NAME], const char *in)
 }
 
 /* Whether the atom line has no segment name: then charge and mass stand one word earlier, and the
- * whole number that follows them stands where a mass would. */
+ * whole number that follows them is where a mass would. */
 static int psf_segment_blank(const struct words *w)
 {
     double charge, mass;

@@ -19,7 +19,7 @@ struct psf_atom {
     double charge, mass; /* e, amu; 0: a lone pair's */
     int lonepair;        /* it is one */
     int fixed;           /* CONS FIX was said of it when CHARMM wrote the file */
-    int line;            /* where it stands in the file */
+    int line;            /* where it is in the file */
 };
 
 /* One list of terms: count tuples of atom indices (from 0). */

@@ -35,7 +35,7 @@ struct loop_tail {
     double place;  /* sum of the block's new coordinates: is any of them no number? */
     double moved;  /* 1: one of them is so far from where it was that all need a new list */
     double busy;   /* seconds that count for the shifting of work, since the step before */
-    double failed; /* 1: this task cannot go on */
+    double failed; /* 1: this task cannot continue */
 };
 enum { LOOP_TAIL = sizeof(struct loop_tail) / sizeof(double) };
 
@@ -59,7 +59,7 @@ struct loop {
     struct loop_tail tail, sum;  /* own, and of all tasks */
     double busy;                 /* timers_busy() at the end of the step before */
     int builds, listed;          /* lists at the end of the step before; whether that made one */
-    int failed;                  /* the first task that cannot go on, or -1 */
+    int failed;                  /* the first task that cannot continue, or -1 */
     long checked;                /* the step whose energy is `level`; -1: none yet */
     double level, level_kinetic; /* kcal/mol: what is conserved, and the kinetic energy then */
     long begin, end;
@@ -575,7 +575,7 @@ static int loop_move(struct loop *l, long n, struct err *e)
     return status;
 }
 
-/* A task that cannot go on says so with its block, so that all end here; the first of them tells
+/* A task that cannot continue says so with its block, so that all end here; the first of them tells
  * why. */
 static int loop_failed(struct loop *l, struct err *e)
 {

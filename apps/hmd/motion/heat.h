@@ -3,7 +3,8 @@
  * CHARMM's IHTFRQ and IEQFRQ (dynamc.doc).  Heating raises the temperature by the same amount every
  * so many steps until it is `last`, then does nothing more; equilibration brings it to `last` every
  * so many steps, if it wishes only where it has left a window.  Either scales all velocities, or
- * draws new ones.  Nothing is done at the last step of a run: its restart file goes on from there.
+ * draws new ones.  Nothing is done at the last step of a run: its restart file continues from
+ * there.
  */
 #ifndef HMD_HEAT_H
 #define HMD_HEAT_H

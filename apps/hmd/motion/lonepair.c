@@ -2,7 +2,7 @@
  *
  * With a = M - r1 (M: host 2, or the middle of 2 and 3), u = a / |a|, t = r3 - M, w the part of t
  * at right angles to u, e = w / |w| and g = u x e, a lone pair of the kinds RELAtive and BISEctor
- * stands at r1 + A u + B e + C g with constants
+ * is at r1 + A u + B e + C g with constants
  *
  *   A = d cos(angle), B = d sin(angle) cos(dihedral), C = -d sin(angle) sin(dihedral).
  *

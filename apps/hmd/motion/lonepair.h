@@ -1,6 +1,6 @@
 /* lonepair.h - lone pairs: charges without mass that their hosts carry along.
  *
- * A lone pair is an atom of the structure that stands where its hosts say (CHARMM's lonepair.doc):
+ * A lone pair is an atom of the structure that is where its hosts say (CHARMM's lonepair.doc):
  *
  *   COLOcate, CENTer  on the host, or the centre of geometry or mass of all
  *   COLInear          on the line of two: r1 + (scale + distance / |r1 - r2|) (r1 - r2)

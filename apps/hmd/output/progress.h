@@ -13,7 +13,7 @@
 struct progress {
     int on, terminal;
     double start, last; /* seconds: of the first step, of the last line */
-    size_t length;      /* of the line that stands on the terminal */
+    size_t length;      /* of the line that is on the terminal */
     size_t remote;      /* columns of hrun's terminal, where stderr comes out; 0: of none */
 };
 

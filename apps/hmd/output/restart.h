@@ -1,4 +1,4 @@
-/* restart.h - files from which a run goes on as if it had never ended.
+/* restart.h - files from which a run continues as if it had never ended.
  *
  * The file holds everything that the next step depends on, with all digits: coordinates, the moves
  * of the half step before, the coordinates for which the neighbour list was made (the order of sums

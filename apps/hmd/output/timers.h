@@ -2,7 +2,7 @@
  *
  * A step is: the forces of the own share (with the neighbour list), the exchange, and the
  * integration of the own atoms.  Time in the exchange is partly waiting for tasks that are still
- * computing: each task tells the others how long its forces took (one double a task, with the sum
+ * computing: each task informs the others how long its forces took (one double a task, with the sum
  * of the forces), and what the slowest took longer than oneself is waiting.
  */
 #ifndef HMD_TIMERS_H

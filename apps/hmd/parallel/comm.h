@@ -32,9 +32,9 @@ struct comm {
 
 int comm_start(struct comm *c, struct err *e);
 void comm_stop(struct comm *c);
-/* Waits until all tasks have come here. */
+/* Waits until all tasks have arrived here. */
 void comm_meet(struct comm *c);
-/* Waits until the first task has come here, but not for long: it may not know that there is a
+/* Waits until the first task has arrived here, but not for long: it may not know that there is a
  * reason. */
 void comm_told(struct comm *c);
 

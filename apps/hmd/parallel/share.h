@@ -10,7 +10,7 @@ struct share {
     const int *ring;    /* ranks in the order in which their parts stand; NULL: by rank */
 };
 
-/* The rank whose part stands at a place, and what it is. */
+/* The rank whose part is at a place, and what it is. */
 static inline int share_rank(const struct share *s, int place)
 {
     return s->ring ? s->ring[place] : place;

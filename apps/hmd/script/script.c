@@ -41,7 +41,7 @@ static int script_echo(struct script *s)
 /* ---- files of commands ------------------------------------------------------------------------
  */
 
-/* Goes on with the commands of a text, which becomes the script's. */
+/* Continues with the commands of a text, which becomes the script's. */
 static int script_enter(struct script *s, const char *path, char *data, size_t length)
 {
     struct script_level *v = &s->level[s->depth++];
@@ -60,9 +60,9 @@ static void script_leave(struct script *s)
     mem_free(v->work);
 }
 
-/* STREAM names both kinds of files, and only their text tells which one it is.  A stream of
+/* STREAM names both kinds of files, and only their text says which one it is.  A stream of
  * topology and parameters, not of commands: has a line "READ RTF|PARA ..." without a file, behind
- * which the section stands. */
+ * which the section is. */
 static int script_has_sections(const char *path, const char *data, size_t length)
 {
     char *copy = mem_new(length + 1, 1), line[SCRIPT_LINE];

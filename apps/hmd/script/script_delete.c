@@ -11,7 +11,7 @@
 #include "mem.h"
 #include "script_run.h"
 
-/* What stands in the way; NULL: nothing. */
+/* What is in the way; NULL: nothing. */
 static const char *delete_refused(const struct script *s, const unsigned char *set)
 {
     const struct script_atoms *a = &s->atoms;

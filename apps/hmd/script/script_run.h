@@ -16,7 +16,7 @@ enum { SCRIPT_UNITS = 1000, SCRIPT_DEPTH = 8, SCRIPT_KNOWN = 64 };
 struct script_level {  /* a file whose commands are being run */
     char *data, *work; /* as it was read; what the lines are cut out of */
     size_t length;
-    struct text after; /* where the file before it goes on */
+    struct text after; /* where the file before it continues */
 };
 
 /* What is asked of single atoms; lives on when files are read again, if there are as many. */
@@ -84,7 +84,7 @@ int script_unknown_word(struct script *s, const char *why);
 const char *script_word(const struct script *s, int at);
 /* Whether the word at a place is this one, as text_same() compares. */
 int script_is(const struct script *s, int at, const char *key);
-/* Whether it stands anywhere behind the command's name. */
+/* Whether it is anywhere behind the command's name. */
 int script_says(const struct script *s, const char *key);
 /* The number behind the word at hand, which moves there. */
 int script_real(struct script *s, double *v);

@@ -5,7 +5,7 @@
  * for sets that cannot be left without it. A bus separates each of its hosts from everybody, an
  * uplink its subnet from the rest, the link of two sites the one from the other. If a channel
  * isolates c sets from each other, an allreduce passes at least 2 (c - 1) copies: c - 1 messages
- * until somebody has heard of all, and one more to each of the others.
+ * until somebody has learned of all, and one more to each of the others.
  *
  * Where no single channel cuts a site or a subnet off, all that lead out of it do: what is to leave
  * takes at least as long as their rates together allow.

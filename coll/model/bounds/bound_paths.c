@@ -6,7 +6,7 @@
  *
  * Shortest paths by Dijkstra's algorithm on zones: a zone is entered once, at the least cost over
  * all ways, and left through the member that takes least. Where the zones are the ranks these are
- * the shortest paths themselves; else a path may go on from a member that it would not have to
+ * the shortest paths themselves; else a path may continue from a member that it would not have to
  * enter, so the distance is a lower bound, still. From one rank O(zones^2 + ranks). Operations in
  * which all contribute look at as many ranks as WORK allows.
  */

@@ -1,5 +1,5 @@
 /* bound_total.c - an allreduce among n ranks moves every byte 2 (n - 1) times: until somebody has
- * heard of all, n - 1 messages have been received, and each of the others needs one more.
+ * learned of all, n - 1 messages have been received, and each of the others needs one more.
  *
  * No rank can take in (give away) more in a time D than its port and all its ways let pass, from
  * the start of the first send to the receipt of the last bytes. All of them together must let pass

@@ -50,7 +50,7 @@ hn_time flow_port(const struct flow *f, int rank)
         return own;
     const hn_host_cost *host = hn_net_host(net, model_host(model, rank));
     hn_time gap = bound_product(f->bytes, f->out ? host->send_gap : host->recv_gap, 1000);
-    /* The port is busy after a send, and before the last bytes have come and been received: of
+    /* The port is busy after a send, and before the last bytes have arrived and been received: of
      * who gets something at a time, from so much earlier on that it may be lost. */
     hn_time least = f->min.each.send + f->min.each.travel + f->min.each.recv;
     return bound_larger(own, gap - (f->min.deliver - least));
