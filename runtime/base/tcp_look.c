@@ -198,7 +198,7 @@ bool tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT])
     else if (info->tcpi_unacked == 0 && info->tcpi_bytes_received > 0 &&
              info->tcpi_bytes_received < LOOK_BANNER)
         snprintf(text, TCP_LOOK_TEXT,
-                 "the connection is there, but only %llu bytes have come: perhaps large packets "
+                 "the connection is there, but only %llu bytes have arrived: perhaps large packets "
                  "from there to interface %s are lost: lower the MTU there",
                  (unsigned long long)info->tcpi_bytes_received, interface);
     return lost;

@@ -173,7 +173,7 @@ bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, ch
             enum roster_kind kind = (enum roster_kind)k;
             if (!member->waits[kind] || member->question[kind] != number)
                 continue;
-            snprintf(text, JOB_ASKED, "%s of group \"%s\": %u of %u have come",
+            snprintf(text, JOB_ASKED, "%s of group \"%s\": %u of %u have arrived",
                      job_meeting_name[kind], roster->name, roster->meeting[kind].come,
                      roster_wanted(roster, kind));
             return true;

@@ -110,7 +110,7 @@ int group_check(struct task *t, const hn_tid *tids, int n)
     for (int i = 0; i < n && result == HN_OK; i++) {
         mine |= sorted[i] == t->tid;
         if (i > 0 && sorted[i] == sorted[i - 1])
-            result = error_set(HN_EARG, "task %d stands twice in the list", sorted[i]);
+            result = error_set(HN_EARG, "task %d is twice in the list", sorted[i]);
         else
             result = tids_check(t, sorted[i]);
     }

@@ -23,7 +23,7 @@ struct piece {
     uint8_t copy[];
 };
 static_assert(offsetof(struct piece, copy) == offsetof(struct piece, header) + FRAME_SIZE,
-              "a copied payload stands behind its header");
+              "a copied payload is behind its header");
 
 enum { NOWHERE = -1 };
 

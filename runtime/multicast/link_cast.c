@@ -260,7 +260,7 @@ int link_stash(struct link *l, const uint8_t *in, size_t bytes)
         return HN_OK;
     stash = realloc(l->cast.stash, l->cast.stash_bytes + bytes);
     if (!stash)
-        return error_set(HN_ENOMEM, "no memory for what has come behind a gap");
+        return error_set(HN_ENOMEM, "no memory for what arrived behind a gap");
     memcpy(stash + l->cast.stash_bytes, in, bytes);
     l->cast.stash = stash;
     l->cast.stash_bytes += bytes;

@@ -119,7 +119,7 @@ enum control_fault {
     X(END, 58, "us", "milliseconds between SIGTERM and SIGKILL, why; the agent then exits")        \
     X(WIDE, 45, "",                                                                                \
       "hosts of the job are several machines: tasks listen on the network; passed to all tasks")   \
-    X(HOSTS_MORE, 59, "(us)", "hosts that have come (number, name); passed to all tasks")          \
+    X(HOSTS_MORE, 59, "(us)", "hosts that have arrived (number, name); passed to all tasks")       \
     X(LAUNCH, 60, "u(s)",                                                                          \
       "host number, words of the command that starts its agent; answered by LAUNCH_OUT and _OVER") \
     X(LAUNCH_IN, 61, "uy", "host number, bytes for the command's standard input")                  \
@@ -185,9 +185,9 @@ enum control_fault {
       "or hosts (none: any); answered by DONE")                                                    \
     X(CAPTURE_ASK, 153, "uub(u)",                                                                  \
       "number, place of the output in the asker or 0: no more, 1 when the asker does not leave "   \
-      "before it has come, tids (none: what the asker spawns later); answered by DONE")            \
+      "before it has arrived, tids (none: what the asker spawns later); answered by DONE")         \
     X(CAPTURED_ACK, 154, "uubu", "0, tid, stream, bytes of CAPTURED taken; not answered")          \
-    X(CAPTURE_END, 155, "u", "number; answered by DONE when all that is waited for has come")      \
+    X(CAPTURE_END, 155, "u", "number; answered by DONE when all that is waited for has arrived")   \
     X(ADD_HOSTS_ASK, 156, "u(s)",                                                                  \
       "number, a standby host or a line of a hosts file each; answered by HOSTS_DONE")             \
     X(REMOVE_HOSTS_ASK, 157, "u(s)", "number, names of hosts; answered by HOSTS_DONE")             \

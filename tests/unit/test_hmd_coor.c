@@ -192,9 +192,9 @@ Test(hmd_coor, coordinates_that_are_in_no_order)
         const char *from, *to, *say;
     } edit[] = {
         {"    5\n", "    4\n", "crd: the file has 4 atoms, the PSF 5, more than one of them"},
-        {"RES  A3 ", "RES  B3 ", "crd:6: atom CHN RES 1 B3 stands where the PSF has CHN RES 1 A"},
+        {"RES  A3 ", "RES  B3 ", "crd:6: atom CHN RES 1 B3 is where the PSF has CHN RES 1 A"},
         {"RES  A3 ", "RET  Q3 ", "crd:6: "},
-        {"SOD  SOD ", "CLA  CLA ", "crd:8: atom ION CLA 1A CLA stands where the PSF has ION SOD"},
+        {"SOD  SOD ", "CLA  CLA ", "crd:8: atom ION CLA 1A CLA is where the PSF has ION SOD"},
     };
     char *p = with_elements(texts_psf, "RES  ");
     for (size_t i = 0; i < sizeof edit / sizeof *edit; i++) {

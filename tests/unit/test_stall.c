@@ -112,11 +112,11 @@ Test(stall, what_hrun_has_not_answered_is_said)
                                 .kind = CONTROL_WAIT_HRUN,
                                 .milliseconds = 5000,
                                 .operation = "",
-                                .question = i < 2   ? "barrier of group \"g\": 2 of 3 have come"
+                                .question = i < 2   ? "barrier of group \"g\": 2 of 3 have arrived"
                                             : i < 3 ? ""
                                                     : NULL};
     check(waits, 4,
-          "ranks 0,1: barrier of group \"g\": 2 of 3 have come, for 5 s\n"
+          "ranks 0,1: barrier of group \"g\": 2 of 3 have arrived, for 5 s\n"
           "ranks 2,3: wait for hrun's answer, or for what was asked of it, for 5 s\n");
 }
 

@@ -88,7 +88,7 @@ Test(tcp_look, a_connection_that_has_begun)
     cr_expect_str_eq(text, "", "nothing has come: %s", text);
     cr_assert(write(end[1], banner, sizeof banner - 1) > 0);
     cr_expect_not(tcp_look_begun(child, text));
-    cr_expect(strstr(text, "only 11 bytes have come"), "'%s'", text);
+    cr_expect(strstr(text, "only 11 bytes have arrived"), "'%s'", text);
     cr_assert(write(end[1], more, sizeof more) > 0);
     cr_expect_not(tcp_look_begun(child, text));
     cr_expect_str_eq(text, "", "%s", text);

@@ -288,7 +288,7 @@ static int coor_take_places(struct coor_index *x, const struct coor_file *c, con
         coor_explain(x, c, place, file, note);
     else if (n)
         err_set(e, ERR_INPUT,
-                "%s:%d: atom %s %s %s %s stands where the PSF has %s %s %s %s: do the two files "
+                "%s:%d: atom %s %s %s %s is where the PSF has %s %s %s %s: do the two files "
                 "belong together?",
                 file, c->atom[k].line, c->atom[k].segid, c->atom[k].resname, c->atom[k].resid,
                 c->atom[k].name, p->segid, p->resname, p->resid, p->name);

@@ -449,7 +449,7 @@ int psf_read(struct psf *psf, struct text *t, struct err *e)
                      psf->improper.atom))
         status = err_set(e, ERR_INPUT,
                          "%s:%d: the PSF ends before all of !NATOM, !NBOND, !NTHETA, !NPHI and "
-                         "!NIMPHI have come: is the file complete?",
+                         "!NIMPHI have been read: is the file complete?",
                          t->name, t->line);
     if (!status && r.cmap && !psf->cross.atom)
         status = err_set(e, ERR_INPUT,

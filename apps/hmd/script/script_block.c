@@ -71,10 +71,11 @@ static int block_skip(struct script_line *l, int to_else, int *ended, struct err
         depth += strcmp(w.at[0], "IF") == 0 && text_same(w.at[w.n - 1], "THEN");
         depth -= strncmp(w.at[0], "ENDI", 4) == 0;
         if (depth == 1 && other && (w.n > 1 || strcmp(w.at[0], "ELSE") != 0))
-            return err_set(e, ERR_INPUT,
-                           "%s:%d: ELSE stands alone: put the IF on a line behind it, with an "
-                           "ENDIF of its own",
-                           l->t.name, first);
+            return err_set(
+                e, ERR_INPUT,
+                "%s:%d: ELSE is alone on its line: put the IF on a line behind it, with an "
+                "ENDIF of its own",
+                l->t.name, first);
         *ended = depth == 0;
         if (*ended || (depth == 1 && to_else && other))
             return 0;

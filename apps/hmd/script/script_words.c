@@ -107,7 +107,7 @@ int script_file(struct script *s, int from, const char **path)
     }
     s->at = 0;
     return script_bad(s, "expected NAME and a file, or UNIT and a number that OPEN has given (what "
-                         "stands in the input itself goes into a file of its own)");
+                         "is in the input itself goes into a file of its own)");
 }
 
 /* The keyword that is spelled as the word is, or cut short; else the only one with its first four

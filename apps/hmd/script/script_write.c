@@ -31,7 +31,7 @@ static int write_lines(struct script *s, FILE *file)
         line += strspn(line, " \t");
         if (script_line_replace(&s->l, line, text, sizeof text, name) != 1) {
             s->at = 1;
-            return script_bad(s, "a name in these lines stands for nothing, or one is too long");
+            return script_bad(s, "a name in these lines has no value, or one is too long");
         }
         if (*line && file)
             fprintf(file, "%s\n", text);
