@@ -23,7 +23,7 @@
 #include "planners/refusal.h"
 #include "planners/spanning.h"
 #include "select/auto.h"
-#include "wire/outlook.h"
+#include "wire/model_update.h"
 #include "wire/plan_names.h"
 #include "wire/group_state.h"
 

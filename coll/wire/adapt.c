@@ -11,12 +11,12 @@
  * settles one later than the others: then all fail, and settle nothing any more.
  *
  * Cost: agreeing is at most a fiftieth of the time of the operations of its window, in the model;
- * measuring see survey.h and outlook.h.
+ * measuring see survey.h and model_update.h.
  */
 #include "wire/adapt.h"
 
 #include "job/internal.h"
-#include "wire/journal.h"
+#include "wire/history.h"
 
 #include "hnow_coll.h"
 
@@ -41,13 +41,13 @@ bool adapt_wants_sums(void)
 void adapt_init(struct adapt *adapt, const struct model *stated, bool on)
 {
     *adapt = (struct adapt){.on = on};
-    outlook_init(&adapt->outlook, stated);
+    model_update_init(&adapt->model_update, stated);
 }
 
 void adapt_free(struct adapt *adapt)
 {
     plan_free(adapt->agreement);
-    outlook_free(&adapt->outlook);
+    model_update_free(&adapt->model_update);
 }
 
 /* ---- watching ----------------------------------------------------------------------------------
@@ -74,20 +74,20 @@ static bool is_watched(const struct adapt *adapt, const struct decision *d)
 
 bool adapt_count(struct adapt *adapt, struct decision *d)
 {
-    const struct model *stated = adapt->outlook.stated;
+    const struct model *stated = adapt->model_update.stated;
     if (!is_watched(adapt, d))
         return false;
     if (!adapt->agreement && plan_telling(stated, 2, &adapt->agreement, &adapt->agreeing))
         return false; /* no memory: nobody has a plan that could be followed, either */
-    if (d->lookout.phase == LOOKOUT_OFF)
-        lookout_begin(&d->lookout, adapt->agreeing, d->entries.makespan);
-    return lookout_count(&d->lookout);
+    if (d->monitor.phase == MONITOR_OFF)
+        monitor_begin(&d->monitor, adapt->agreeing, d->entries.makespan);
+    return monitor_count(&d->monitor);
 }
 
 void adapt_note(struct adapt *adapt, struct decision *d, int64_t nanoseconds)
 {
     if (is_watched(adapt, d))
-        lookout_note(&d->lookout, nanoseconds);
+        monitor_note(&d->monitor, nanoseconds);
 }
 
 /* ---- telling each other ------------------------------------------------------------------------
@@ -141,7 +141,7 @@ static void unlock(const struct settling *s)
 static int begin_agreement(struct settling *s)
 {
     lock(s);
-    s->told[0] = lookout_time(&s->decision->lookout);
+    s->told[0] = monitor_time(&s->decision->monitor);
     unlock(s);
     /* The least of these: who is early waits for the others' operations, too. */
     s->told[1] = s->adapt->took ? -s->adapt->took : INT64_MIN;
@@ -151,14 +151,14 @@ static int begin_agreement(struct settling *s)
 static void say_times(const struct settling *s)
 {
     const struct decision *d = s->decision;
-    const struct lookout *w = &d->lookout;
+    const struct monitor *w = &d->monitor;
     char text[200] = "", name[CHOICE_TEXT_ROOM];
     size_t used = 0;
     for (int i = 0; i < w->count && used < sizeof text; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.3f ms", i ? ", " : "",
                                  choice_text(&w->trials[i].choice, name, sizeof name),
                                  (double)w->trials[i].took / 1e6);
-    journal_say(s->journal, "%s up to %lld bytes: measured %s: plan %s", operation_name(d->op),
+    history_say(s->history, "%s up to %lld bytes: measured %s: plan %s", operation_name(d->op),
                 1LL << d->class, text, choice_text(&d->choice, name, sizeof name));
 }
 
@@ -166,15 +166,15 @@ static void say_times(const struct settling *s)
 static enum verdict judge(struct settling *s)
 {
     struct decision *d = s->decision;
-    struct lookout *w = &d->lookout;
+    struct monitor *w = &d->monitor;
     int64_t agreeing = (int64_t)(engine_now() - s->begun), took = s->told[0];
-    bool tried = w->phase == LOOKOUT_TRIAL;
+    bool tried = w->phase == MONITOR_TRIAL;
     s->adapt->took = s->adapt->took && s->adapt->took < agreeing ? s->adapt->took : agreeing;
     w->surveyed = s->adapt->surveyed;
-    outlook_pass(&s->adapt->outlook, took * w->seen);
-    lookout_pace(w, s->told[1] > INT64_MIN ? -s->told[1] : 0, took);
-    enum verdict verdict = lookout_agreed(w, took, &d->entries, !d->steady, &d->choice);
-    if (tried && w->phase == LOOKOUT_ON)
+    model_update_pass(&s->adapt->model_update, took * w->seen);
+    monitor_pace(w, s->told[1] > INT64_MIN ? -s->told[1] : 0, took);
+    enum verdict verdict = monitor_agreed(w, took, &d->entries, !d->steady, &d->choice);
+    if (tried && w->phase == MONITOR_ON)
         say_times(s);
     return verdict;
 }
@@ -182,9 +182,9 @@ static enum verdict judge(struct settling *s)
 /* All ways, the slow ones, or one (survey.h). */
 static int begin_survey(struct settling *s, int only)
 {
-    const struct outlook *o = &s->adapt->outlook;
+    const struct model_update *o = &s->adapt->model_update;
     drift_free(&s->drift); /* of a visit */
-    int error = outlook_ways(o, &s->drift);
+    int error = model_update_ways(o, &s->drift);
     s->only = only;
     survey_free(&s->survey);
     s->survey = (struct survey){.model = o->stated,
@@ -200,7 +200,7 @@ static int begin_survey(struct settling *s, int only)
 
 static int end_agreement(struct settling *s)
 {
-    const struct outlook *o = &s->adapt->outlook;
+    const struct model_update *o = &s->adapt->model_update;
     int way;
     lock(s);
     enum verdict verdict = judge(s);
@@ -209,8 +209,8 @@ static int end_agreement(struct settling *s)
     if (verdict == VERDICT_SWITCH)
         s->outcome = SETTLED_PLAN;
     if (verdict == VERDICT_DRIFT)
-        return outlook_may_look(o) ? begin_survey(s, SURVEY_ALL) : HN_OK;
-    if (verdict == VERDICT_KEEP && outlook_should_visit(o, &way))
+        return model_update_may_look(o) ? begin_survey(s, SURVEY_ALL) : HN_OK;
+    if (verdict == VERDICT_KEEP && model_update_should_visit(o, &way))
         return begin_survey(s, way);
     return HN_OK;
 }
@@ -238,7 +238,7 @@ static int begin_telling(struct settling *s)
     s->stage = TELL;
     plan_free(s->plan);
     s->plan = NULL;
-    int error = plan_telling(s->adapt->outlook.stated, count, &s->plan, &unused);
+    int error = plan_telling(s->adapt->model_update.stated, count, &s->plan, &unused);
     return error ? error : tell_begin(s, s->plan, s->measured);
 }
 
@@ -250,16 +250,16 @@ static const char *host_of(const struct settling *s, int rank)
 
 static void say_change(const struct settling *s)
 {
-    const struct outlook *o = &s->adapt->outlook;
+    const struct model_update *o = &s->adapt->model_update;
     int64_t ratio;
     const struct drift_way *worst = drift_worst(o->stated, &o->drift, &ratio);
     if (worst)
-        journal_say(s->journal,
+        history_say(s->history,
                     "the network has changed: from %s to %s messages take %.1f times as long as "
                     "its file says: plans are made anew",
                     host_of(s, worst->from), host_of(s, worst->to), (double)ratio / DRIFT_NONE);
     else
-        journal_say(s->journal, "the network is as its file says again: plans are made anew");
+        history_say(s->history, "the network is as its file says again: plans are made anew");
 }
 
 /* Measuring, by the agreed clock. */
@@ -270,10 +270,10 @@ static int64_t measuring_took(const struct settling *s)
 
 static int end_visit(struct settling *s)
 {
-    struct outlook *o = &s->adapt->outlook;
+    struct model_update *o = &s->adapt->model_update;
     lock(s);
-    bool look = outlook_visited(o, &s->drift.ways[s->only], s->only) &&
-                outlook_may_look_again(o, measuring_took(s));
+    bool look = model_update_visited(o, &s->drift.ways[s->only], s->only) &&
+                model_update_may_look_again(o, measuring_took(s));
     unlock(s);
     s->stage = OVER;
     return look ? begin_survey(s, SURVEY_SLOW) : HN_OK;
@@ -281,14 +281,14 @@ static int end_visit(struct settling *s)
 
 static int end_survey(struct settling *s)
 {
-    struct lookout *w = &s->decision->lookout;
+    struct monitor *w = &s->decision->monitor;
     bool moved;
-    int error = outlook_measured(&s->adapt->outlook, &s->drift, s->tids, s->only == SURVEY_SLOW,
-                                 measuring_took(s), s->guard, &moved);
+    int error = model_update_measured(&s->adapt->model_update, &s->drift, s->tids,
+                                      s->only == SURVEY_SLOW, measuring_took(s), s->guard, &moved);
     lock(s);
     s->adapt->surveyed = true;
-    if (!error && !moved && s->only == SURVEY_ALL && w->phase == LOOKOUT_ON)
-        lookout_calm(w, s->told[0]);
+    if (!error && !moved && s->only == SURVEY_ALL && w->phase == MONITOR_ON)
+        monitor_calm(w, s->told[0]);
     unlock(s);
     s->stage = OVER;
     if (error || !moved)
@@ -339,7 +339,7 @@ int settling_go_on(struct settling *s)
         error = go_on(s);
     if (error && error != EXECUTOR_WAITS && error != HN_EDEAD) {
         s->outcome = SETTLED_NEVER;
-        journal_say(s->journal, "%s: plans do not follow the network any more: %s",
+        history_say(s->history, "%s: plans do not follow the network any more: %s",
                     operation_name(s->decision->op), hn_strerror(error));
     }
     return error;

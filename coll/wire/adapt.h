@@ -1,6 +1,6 @@
-/* adapt.h - plans follow their network: operations are watched (lookout.h), the members tell each
- * other now and then what they took, and where the network has changed (outlook.h) its model is
- * made anew, and so are the plans.
+/* adapt.h - plans follow their network: operations are watched (monitor.h), the members tell each
+ * other now and then what they took, and where the network has changed (model_update.h) its model
+ * is made anew, and so are the plans.
  *
  * Nobody decides alone.  A window of operations is over at the same one at all members; when that
  * has ended, the members settle what comes of it, by messages of their own with the tag of that
@@ -12,12 +12,12 @@
 
 #include "wire/choices.h"
 #include "wire/execute.h"
-#include "wire/outlook.h"
+#include "wire/model_update.h"
 #include "wire/survey.h"
 
 #include <pthread.h>
 
-struct journal;
+struct history;
 
 /* One of a group state; a persistent operation has its own. */
 struct adapt {
@@ -26,7 +26,7 @@ struct adapt {
     struct plan *agreement; /* by which the members tell each other; NULL: not made yet */
     hn_time agreeing;       /* what that takes in the model */
     int64_t took;           /* and here, at least, nanoseconds; 0: unknown yet */
-    struct outlook outlook;
+    struct model_update model_update;
 };
 
 /* Whether the environment lets plans follow the network (HNOW_ADAPT, all but 0). */
@@ -59,7 +59,7 @@ struct settling {
     int rank, tag;
     struct open_table *table;
     pthread_mutex_t *guard;  /* of adapt and decision; NULL: nobody else uses them meanwhile */
-    struct journal *journal; /* or NULL */
+    struct history *history; /* or NULL */
     bool waits;              /* for messages; else it says EXECUTOR_WAITS instead */
     hn_request *awaits;      /* without this it cannot continue */
     enum settled outcome;    /* what is another one now; plans made for it must go */

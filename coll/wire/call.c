@@ -12,7 +12,7 @@
  */
 #include "wire/call.h"
 
-#include "wire/dispute.h"
+#include "wire/argument_error.h"
 #include "wire/spread.h"
 
 #include "runtime/internal.h"
@@ -403,7 +403,7 @@ int call_outcome(const struct call *call, int error)
         error = call_name_dead(name_of(call), dead);
     else if (error == HN_ETRUNC || error == HN_ETYPE || error == HN_EARG || error == HN_EDEAD ||
              error == HN_ENOMEM)
-        error = dispute_name(call->kind, error);
+        error = argument_error_name(call->kind, error);
     if (!error && call->result)
         error =
             error_set(call->result, "%s: the counts of the members do not agree", name_of(call));

@@ -111,7 +111,7 @@ void choices_renew(struct choices *choices)
 {
     for (int i = 0; i < choices->count; i++) {
         struct decision *d = choices->kept[i];
-        d->lookout = (struct lookout){0};
+        d->monitor = (struct monitor){0};
         d->best = (struct choice){0};
         if (d->why == WHY_BEST)
             d->again = 0;
@@ -235,13 +235,13 @@ static int decide_by_model(const struct circumstances *now, const struct request
         error = choose(now, req, d, &best);
     if (!d->best.planner || !choice_same(&best, &d->best)) {
         d->choice = d->best = best;
-        d->lookout = (struct lookout){0};
+        d->monitor = (struct monitor){0};
     } else if (req->sizes) {
-        d->lookout = (struct lookout){0}; /* that knew the times of another request */
+        d->monitor = (struct monitor){0}; /* that knew the times of another request */
     } else if (has_new_rival(&before, &d->entries)) {
-        lookout_again(&d->lookout);
+        monitor_again(&d->monitor);
     }
-    lookout_planned(&d->lookout);
+    monitor_planned(&d->monitor);
     d->took += (int64_t)(engine_now() - begun);
     d->again = error || is_settled(now, req, d) ? INT64_MAX : next_time(d);
     return error;

@@ -5,7 +5,7 @@
  * Choosing takes no longer than the operations that it is for: the first call tries what there is
  * time for, and so do the second, fourth, eighth, ... as long as there was something left (auto.h).
  * All members count the same calls, so they change to a better plan at the same one.  What trials
- * have found (lookout.h) stays as long as the model names no other plan than the one that was tried
+ * have found (monitor.h) stays as long as the model names no other plan than the one that was tried
  * against; plans that are found later and promise nearly the same are tried against it.  Operations
  * whose results are rounded keep their first plan, so that equal calls give equal bits.  Among many
  * tasks of one host, short operations begin with a rule of thumb: there, the model comes in at the
@@ -13,7 +13,7 @@
 #ifndef HNOW_COLL_CHOICES_H
 #define HNOW_COLL_CHOICES_H
 
-#include "wire/lookout.h"
+#include "wire/monitor.h"
 #include "wire/plan_names.h"
 
 enum why {
@@ -33,8 +33,8 @@ struct decision {
     struct entries entries; /* that the best was chosen from */
     int64_t calls, again;   /* so far; how many it will have been when there is time to try more */
     int64_t took;           /* nanoseconds that choosing took, all times together */
-    bool told;              /* by the journal */
-    struct lookout lookout;
+    bool told;              /* by the history */
+    struct monitor monitor;
 
     /* In struct choices. */
     int next;      /* in its bucket: 1 + place in kept; 0: none */

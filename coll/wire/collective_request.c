@@ -18,7 +18,7 @@
 
 #include "runtime/internal.h"
 #include "job/internal.h"
-#include "wire/dispute.h"
+#include "wire/argument_error.h"
 #include "wire/lasting.h"
 
 #include <stdio.h>
@@ -289,7 +289,7 @@ static int begin(struct collective *c)
 static int post_orphan(struct collective *c, int mistake)
 {
     char text[ERROR_TEXT];
-    dispute_name(c->call.kind, mistake);
+    argument_error_name(c->call.kind, mistake);
     snprintf(text, sizeof text, "%s", hn_error_text());
     c->refused = c->call.outcome = mistake;
     c->activity.orphan = true;
@@ -335,7 +335,7 @@ int call_keep(const struct call *call, hn_request **request)
     if (error == EXECUTOR_WAITS)
         error = call_pass(&c->call);
     if (!error && call_check_buffers(&c->call))
-        error = dispute_name(c->call.kind, HN_EARG);
+        error = argument_error_name(c->call.kind, HN_EARG);
     if (!error)
         error = lasting_begin(&c->call, &c->lasting);
     c->now = &c->call;

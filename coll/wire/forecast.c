@@ -12,7 +12,7 @@
 #include "runtime/internal.h"
 #include "wire/fold.h"
 #include "wire/multimulticast.h"
-#include "wire/outlook.h"
+#include "wire/model_update.h"
 #include "planners/refusal.h"
 #include "wire/group_state.h"
 

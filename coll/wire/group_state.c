@@ -15,7 +15,7 @@
 #include "job/internal.h"
 #include "wire/compress.h"
 #include "wire/job_net.h"
-#include "wire/journal.h"
+#include "wire/history.h"
 #include "wire/plan_order.h"
 #include "wire/open_table.h"
 #include "wire/wire_state.h"
@@ -41,7 +41,7 @@ struct group_state {
     unsigned forcings;  /* how often that has been said; of a subset: of what its group was told */
     struct plan_names names, force;
     struct plan_order even, uneven; /* all parts of a size; each of its own */
-    struct journal *journal;        /* rank 0's, when wanted; else NULL */
+    struct history *history;        /* rank 0's, when wanted; else NULL */
     struct compress *compress;      /* NULL: messages always go as they are */
     atomic_bool deflates;
     char followed[PLAN_NAME_ROOM]; /* by the operation that was planned last */
@@ -77,7 +77,7 @@ static struct plan_order *order_of(struct group_state *state, const struct reque
 void group_state_hold_model(struct group_state *state, struct held_model *held)
 {
     pthread_mutex_lock(&state->guard);
-    outlook_hold(&state->even.adapt.outlook, held);
+    model_update_hold(&state->even.adapt.model_update, held);
     pthread_mutex_unlock(&state->guard);
 }
 
@@ -104,7 +104,7 @@ static void group_state_free(struct group_state *state)
 {
     if (!state)
         return;
-    journal_close(state->journal);
+    history_close(state->history);
     compress_free(state->compress);
     open_table_close(state->table);
     plan_order_free(&state->even);
@@ -150,7 +150,7 @@ static void make_order(struct group_state *state, struct plan_order *order)
 {
     order->rank = state->rank;
     order->measured = state->measured;
-    order->journal = state->journal;
+    order->history = state->history;
     order->sums = adapt_wants_sums();
     plan_order_init(order, &state->model, state->measured && state->size > 1 && adapt_is_wanted());
 }
@@ -195,7 +195,7 @@ static int group_state_make(struct wire_state *shared, hn_tid *tids, int size, i
     if (error)
         return error;
     if (rank == 0)
-        state->journal = journal_open(size);
+        state->history = history_open(size);
     if (state->measured && size > 1)
         state->compress = compress_new(size);
     state->deflates = true;
@@ -422,7 +422,7 @@ void group_state_note(struct group_state *state, const struct request *req, cons
     int64_t took = (int64_t)(engine_now() - begun);
     struct plan_order *order = order_of(state, req);
     pthread_mutex_lock(&state->guard);
-    if (state->journal || order->adapt.on)
+    if (state->history || order->adapt.on)
         plan_order_note(order, plan, took, deflated);
     pthread_mutex_unlock(&state->guard);
 }
@@ -445,7 +445,7 @@ struct settling group_state_settling(struct group_state *state, const struct req
                              .tag = tag,
                              .table = state->table,
                              .guard = &state->guard,
-                             .journal = state->journal};
+                             .history = state->history};
 }
 
 void group_state_settled(struct group_state *state, const struct request *req,
@@ -515,7 +515,7 @@ void group_state_set_compress(struct group_state *state, bool on)
     state->deflates = on;
 }
 
-struct journal *group_state_journal(const struct group_state *state)
+struct history *group_state_history(const struct group_state *state)
 {
-    return state->journal;
+    return state->history;
 }

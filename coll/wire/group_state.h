@@ -14,7 +14,7 @@
 
 struct group_state;
 struct held_model;
-struct journal;
+struct history;
 struct open_table;
 struct decision;
 struct plan_names;
@@ -88,10 +88,10 @@ struct decision *group_state_decision(struct group_state *state, const struct re
 struct compress *group_state_compress(const struct group_state *state);
 /* Whether they are from now on, where that is quicker. */
 void group_state_set_compress(struct group_state *state, bool on);
-/* Rank 0's journal, when one is wanted; else NULL. */
-struct journal *group_state_journal(const struct group_state *state);
+/* Rank 0's history, when one is wanted; else NULL. */
+struct history *group_state_history(const struct group_state *state);
 /* The model that plans are made for (where all parts are of a size) as it is now: another thread
- * may replace it meanwhile. held_model_drop() (outlook.h) gives it back. */
+ * may replace it meanwhile. held_model_drop() (model_update.h) gives it back. */
 void group_state_hold_model(struct group_state *state, struct held_model *held);
 /* Whether it is the job's network file (else a guess). */
 bool group_state_measured(const struct group_state *state);

@@ -2,7 +2,7 @@
 #include "wire/lasting.h"
 
 #include "runtime/internal.h"
-#include "wire/journal.h"
+#include "wire/history.h"
 
 #include <stdlib.h>
 
@@ -40,12 +40,12 @@ static int decide(struct lasting *l, struct call *call)
 {
     struct decision *d = &l->decision;
     struct plan *plan;
-    int error = planner_best_quick(&call->req, &l->adapt.outlook.now, STARTS, &d->choice, &plan,
-                                   NULL, &d->entries);
+    int error = planner_best_quick(&call->req, &l->adapt.model_update.now, STARTS, &d->choice,
+                                   &plan, NULL, &d->entries);
     if (!error)
         plan_free(plan);
     d->why = WHY_BEST;
-    d->lookout = (struct lookout){0};
+    d->monitor = (struct monitor){0};
     d->told = false;
     l->stale = false;
     return error;
@@ -54,7 +54,7 @@ static int decide(struct lasting *l, struct call *call)
 static int replan(struct lasting *l, struct call *call)
 {
     struct plan *plan = NULL;
-    const struct model *model = &l->adapt.outlook.now;
+    const struct model *model = &l->adapt.model_update.now;
     int error = l->stale ? decide(l, call) : HN_OK;
     if (!error)
         error = choice_plan(&l->decision.choice, &call->req, model, &plan);
@@ -63,9 +63,9 @@ static int replan(struct lasting *l, struct call *call)
     plan_free(call->x.plan);
     call->x.plan = plan;
     choice_text(&l->decision.choice, plan->name, sizeof plan->name);
-    struct journal *journal = group_state_journal(call->state);
-    if (journal) {
-        journal_chosen(journal, &call->req, model, &l->decision);
+    struct history *history = group_state_history(call->state);
+    if (history) {
+        history_chosen(history, &call->req, model, &l->decision);
         l->predicted = predict(call, model);
     }
     return HN_OK;
@@ -89,7 +89,7 @@ int lasting_begin(struct call *call, struct lasting **made)
         return error_set(HN_ENOMEM, "%s: out of memory", kind_name(call->kind));
     adapt_init(&l->adapt, group_state_stated(call->state), true);
     l->decision = decision;
-    l->decision.lookout = (struct lookout){0};
+    l->decision.monitor = (struct monitor){0};
     l->decision.again = INT64_MAX; /* what there is time for is tried at once */
     /* What a decision for others like it says of the time is not true of this one. */
     bool shared = call->req.sizes != NULL;
@@ -113,7 +113,7 @@ void lasting_free(struct lasting *l)
 bool lasting_note(struct lasting *l, const struct call *call)
 {
     int64_t took = (int64_t)(group_state_now() - call->planning.begun);
-    journal_measured(group_state_journal(call->state), call->op, l->decision.class,
+    history_measured(group_state_history(call->state), call->op, l->decision.class,
                      call->x.plan->name, l->predicted, took, call->planning.deflated);
     bool settles = adapt_count(&l->adapt, &l->decision);
     adapt_note(&l->adapt, &l->decision, took);

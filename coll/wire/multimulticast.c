@@ -9,7 +9,7 @@
  */
 #include "wire/multimulticast.h"
 
-#include "wire/dispute.h"
+#include "wire/argument_error.h"
 #include "wire/call.h"
 
 #include "runtime/internal.h"
@@ -219,7 +219,7 @@ static int blame(const struct call *call, int rank, int reference)
                          reference < 0 ? "has ended it with an error: an argument is not valid"
                                        : "lists other messages than most members");
     if (reference < 0)
-        return dispute_name(call->kind, multimulticast_check(&call->targets.multi));
+        return argument_error_name(call->kind, multimulticast_check(&call->targets.multi));
     return error_set(HN_EARG, "%s: rank %d and most members list other messages than the caller",
                      name, reference);
 }

@@ -225,8 +225,8 @@ static int take_instead(struct exchange *e, hn_tid from, int i, int error)
     }
     if (received || !termination_read(message, sizeof message, &who, &error))
         return received ? received : error;
-    return dispute_name(e->kind,
-                        take_termination(group_state_table(e->state), e->slot.tag, who, error));
+    return argument_error_name(
+        e->kind, take_termination(group_state_table(e->state), e->slot.tag, who, error));
 }
 
 /* Ends the next request, which is settled. */

@@ -163,9 +163,9 @@ static unsigned number_in(struct open_table *table, int tag)
     return behind <= most / 2 ? last - behind : last - behind + most + 1;
 }
 
-/* What members ask and answer (inquiry.h).  The words of an answer: what is known of the operation;
- * its kind, and whether it is lasting; its root; and its plan, or 0, or the error.  Of a question:
- * the operation's number, and the plan.
+/* What members ask and answer (argument_check.h).  The words of an answer: what is known of the
+ * operation; its kind, and whether it is lasting; its root; and its plan, or 0, or the error.  Of a
+ * question: the operation's number, and the plan.
  */
 enum { KNOWN, KIND, ROOT, PLAN };
 enum { NUMBER };
@@ -182,7 +182,7 @@ static void note_begin(struct open_operation *e, const struct slot *slot,
 {
     e->number = slot->number;
     e->called = *called;
-    e->dispute = (struct dispute){0};
+    e->argument_error = (struct argument_error){0};
     atomic_store_explicit(&e->plan, 0, memory_order_relaxed);
     atomic_store_explicit(&e->ended, false, memory_order_relaxed);
     atomic_store_explicit(&e->error, HN_OK, memory_order_relaxed);
@@ -222,9 +222,9 @@ static void end(struct open_operation *operation, int error)
     atomic_store_explicit(&operation->ended, true, memory_order_release);
 }
 
-static struct dispute failed_there(const struct open_operation *e, hn_tid other, int error)
+static struct argument_error failed_there(const struct open_operation *e, hn_tid other, int error)
 {
-    return (struct dispute){
+    return (struct argument_error){
         .other = other, .known = IS_FAILED, .called = e->called, .error = error};
 }
 
@@ -310,7 +310,7 @@ static void claim(struct open_table *table, struct stray *stray)
     struct slot slot = {.lasting = stray->lasting};
     begin(table, &slot, (enum kind)OP_BCAST, 0);
     if (stray->dead)
-        slot.operation->dispute = failed_there(slot.operation, stray->dead, HN_EDEAD);
+        slot.operation->argument_error = failed_there(slot.operation, stray->dead, HN_EDEAD);
     end(slot.operation, stray->error);
     forget_stray(stray);
 }
@@ -335,7 +335,7 @@ unsigned open_table_begun(struct open_table *table)
 /* What is asked about has not begun here: if it is the next one, it may have been a stray. In the
  * table of its list (NULL: there is none yet). */
 static struct open_table *look_for_stray(struct open_tables *all, struct open_table *table,
-                                         const struct inquiry *q)
+                                         const struct argument_check *q)
 {
     if (q->count == 0)
         return table;
@@ -369,10 +369,10 @@ void open_tables_forget(struct open_tables *all, hn_context whole)
     pthread_mutex_unlock(&all->lock);
 }
 
-/* ---- asking (inquiry.h) ------------------------------------------------------------------------
+/* ---- asking (argument_check.h) ----------------------------------------------------------------
  */
 
-static bool ask(void *data, struct inquiry *q)
+static bool ask(void *data, struct argument_check *q)
 {
     struct open_tables *all = data;
     pthread_mutex_lock(&all->lock);
@@ -390,10 +390,10 @@ static bool ask(void *data, struct inquiry *q)
 /* Another member, or 0: none, or this one. */
 static hn_tid blamed(const struct open_operation *e)
 {
-    return e->dispute.own ? 0 : e->dispute.other;
+    return e->argument_error.own ? 0 : e->argument_error.other;
 }
 
-static void tell(struct inquiry *q, const struct open_operation *e)
+static void tell(struct argument_check *q, const struct open_operation *e)
 {
     int error = e->ended ? e->error : HN_OK;
     q->words[KNOWN] = error ? IS_FAILED : e->ended ? IS_ENDED : IS_KNOWN;
@@ -427,7 +427,7 @@ static bool is_to_come(const struct open_operation *e, int tag)
 }
 
 /* Whether what is asked for never comes; then the words say why. */
-static bool is_vain(struct open_table *table, unsigned number, struct inquiry *q)
+static bool is_vain(struct open_table *table, unsigned number, struct argument_check *q)
 {
     const struct open_operation *e = called_at(table, number, q->tag);
     uint64_t plan = q->words[PLAN];
@@ -447,7 +447,7 @@ static bool is_vain(struct open_table *table, unsigned number, struct inquiry *q
 static bool is_for_nobody(void *data, hn_context context, int tag)
 {
     struct open_tables *all = data;
-    struct inquiry q = {.context = context, .tag = tag};
+    struct argument_check q = {.context = context, .tag = tag};
     pthread_mutex_lock(&all->lock);
     struct open_table *table = find(all, context);
     bool vain = table && is_vain(table, number_in(table, tag), &q);
@@ -455,7 +455,7 @@ static bool is_for_nobody(void *data, hn_context context, int tag)
     return vain;
 }
 
-static bool answer(void *data, struct inquiry *q)
+static bool answer(void *data, struct argument_check *q)
 {
     struct open_tables *all = data;
     unsigned number = (unsigned)q->words[NUMBER];
@@ -478,21 +478,21 @@ static bool is_unborn(const struct open_table *table)
     return table->parent && loss_known(table->parent);
 }
 
-static struct dispute heard(const struct inquiry *q, enum open_known known)
+static struct argument_error heard(const struct argument_check *q, enum open_known known)
 {
     hn_tid other = (hn_tid)(q->words[KNOWN] >> OTHER_SHIFT);
     struct called called = {.kind = (enum kind)(q->words[KIND] % IS_LASTING),
                             .root = (int)q->words[ROOT],
                             .lasting = q->words[KIND] & IS_LASTING};
-    return (struct dispute){.other = other && !q->freed ? other : q->other,
-                            .known = known,
-                            .called = called,
-                            .error = known == IS_FAILED ? (int)q->words[PLAN] : HN_OK};
+    return (struct argument_error){.other = other && !q->freed ? other : q->other,
+                                   .known = known,
+                                   .called = called,
+                                   .error = known == IS_FAILED ? (int)q->words[PLAN] : HN_OK};
 }
 
 /* What is known first stays: who has been told whose mistake it was does not hear it of others who
  * ended for it, too. */
-static bool hear(void *data, const struct inquiry *q)
+static bool hear(void *data, const struct argument_check *q)
 {
     struct open_tables *all = data;
     enum open_known known =
@@ -503,10 +503,11 @@ static bool hear(void *data, const struct inquiry *q)
     bool unborn = table && (known == IS_UNKNOWN || known == IS_FREED) && is_unborn(table);
     bool vain = table && (known != IS_UNKNOWN || unborn);
     if (e && unborn)
-        e->dispute = failed_there(e, q->other, HN_EDEAD);
-    else if (e && vain && !e->dispute.other) {
-        e->dispute = heard(q, known);
-        e->dispute.own = table->mistaken && dispute_over_plans(&e->dispute, &e->called);
+        e->argument_error = failed_there(e, q->other, HN_EDEAD);
+    else if (e && vain && !e->argument_error.other) {
+        e->argument_error = heard(q, known);
+        e->argument_error.own =
+            table->mistaken && argument_error_over_plans(&e->argument_error, &e->called);
     }
     pthread_mutex_unlock(&all->lock);
     return vain;
@@ -516,8 +517,8 @@ void open_table_told(struct open_table *table, int tag, hn_tid other, int error)
 {
     pthread_mutex_lock(&table->all->lock);
     struct open_operation *e = operation_of(table, tag);
-    if (e && !e->dispute.other)
-        e->dispute = failed_there(e, other, error);
+    if (e && !e->argument_error.other)
+        e->argument_error = failed_there(e, other, error);
     pthread_mutex_unlock(&table->all->lock);
 }
 
@@ -526,12 +527,12 @@ void open_table_met_end(struct open_table *table, int tag, hn_tid peer)
     hn_tid before = loss_broken(table->context);
     pthread_mutex_lock(&table->all->lock);
     struct open_operation *e = operation_of(table, tag);
-    if (e && e->dispute.error != HN_EDEAD)
-        e->dispute = failed_there(e, before ? before : peer, HN_EDEAD);
+    if (e && e->argument_error.error != HN_EDEAD)
+        e->argument_error = failed_there(e, before ? before : peer, HN_EDEAD);
     pthread_mutex_unlock(&table->all->lock);
 }
 
-static const struct inquirer inquirer = {ask, answer, hear, is_for_nobody};
+static const struct argument_checker argument_checker = {ask, answer, hear, is_for_nobody};
 
 /* ---- explaining --------------------------------------------------------------------------------
  */
@@ -549,25 +550,25 @@ hn_tid open_table_dead(const struct open_table *table, int tag)
 {
     pthread_mutex_lock(&table->all->lock);
     const struct open_operation *e = operation_of((struct open_table *)table, tag);
-    hn_tid dead = e && e->dispute.error == HN_EDEAD ? e->dispute.other : 0;
+    hn_tid dead = e && e->argument_error.error == HN_EDEAD ? e->argument_error.other : 0;
     pthread_mutex_unlock(&table->all->lock);
     return dead;
 }
 
 int open_table_explain(struct open_table *table, int tag)
 {
-    struct dispute dispute = {0};
+    struct argument_error argument_error = {0};
     struct called called = {0};
     pthread_mutex_lock(&table->all->lock);
     const struct open_operation *found = operation_of(table, tag);
     if (found) {
-        dispute = found->dispute;
+        argument_error = found->argument_error;
         called = found->called;
     }
     pthread_mutex_unlock(&table->all->lock);
     if (!found)
         return error_set(HN_EARG, "the members do not call the same operations");
-    return dispute.other ? dispute_explain(&dispute, &called) : HN_EARG;
+    return argument_error.other ? argument_error_explain(&argument_error, &called) : HN_EARG;
 }
 
 /* ---- calls -------------------------------------------------------------------------------------
@@ -584,7 +585,7 @@ int open_table_step(struct open_table *table, struct slot *slot, enum kind kind,
     late = begins && table->late > 0 && table->late % SWEEP == 0;
     pthread_mutex_unlock(&table->all->lock);
     if (late)
-        inquiry_sweep();
+        argument_check_sweep();
     return slot->tag;
 }
 
@@ -616,7 +617,7 @@ void open_table_left(struct slot *slot, int error)
     pthread_mutex_lock(&slot->table->all->lock);
     slot->table->late = 4 * SWEEP;
     pthread_mutex_unlock(&slot->table->all->lock);
-    inquiry_sweep();
+    argument_check_sweep();
 }
 
 void open_table_mistake(struct open_table *table, struct slot *slot, enum kind kind, int root,
@@ -674,7 +675,7 @@ int open_table_open(struct open_tables *all, struct open_table **made, hn_contex
     }
     pthread_mutex_unlock(&all->lock);
     *made = table;
-    return table ? inquiry_start(&inquirer, all) : HN_ENOMEM;
+    return table ? argument_check_start(&argument_checker, all) : HN_ENOMEM;
 }
 
 void open_table_born(struct open_table *table, hn_context parent)

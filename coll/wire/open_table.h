@@ -5,9 +5,9 @@
  * members call different operations, or with another root, they do not take each other's messages:
  * the tag of a message says which operation it belongs to.  But then a member waits for a message
  * that nobody sends.  So the table records what each slot was.  A member that waits for long asks
- * the member that it waits for (inquiry.h).  That one answers if it has called something else in
- * this slot, follows another plan, or has ended the operation: then all that it had to send has
- * been received.  The receive ends with HN_EARG.  The operation ends as after any mistake, and
+ * the member that it waits for (argument_check.h).  That one answers if it has called something
+ * else in this slot, follows another plan, or has ended the operation: then all that it had to send
+ * has been received.  The receive ends with HN_EARG.  The operation ends as after any mistake, and
  * those who wait for this member's messages are notified (execute.c).
  *
  * That ends every wait.  Of the members that wait for ever, look at those in the earliest
@@ -23,12 +23,13 @@
  * A call with wrong arguments has a slot, too, and has ended with that error: members that wait for
  * its messages are notified.  Members that send to it must not wait until it takes what it never
  * will: if that fills its inbox, it is dropped.  The same holds for a call that is refused because
- * a member is gone.  Plans that follow the network count operations (lookout.h), and such a call is
+ * a member is gone.  Plans that follow the network count operations (monitor.h), and such a call is
  * none: so a member that later finds that another one has another plan says that the mistake was
  * its own.
  *
  * A persistent operation has the slot of the call that made it, as long as it lives.  It ends by an
- * error, or when its request is freed.  All operations of a freed group have ended (inquiry.h).
+ * error, or when its request is freed.  All operations of a freed group have ended
+ * (argument_check.h).
  *
  * A multicast to a list has its slot among those to that list, which have a context of their own
  * (subset.h).  If the list itself is wrong, nobody knows which one it was to be: such a call counts
@@ -44,7 +45,7 @@
 #ifndef HNOW_COLL_OPEN_TABLE_H
 #define HNOW_COLL_OPEN_TABLE_H
 
-#include "wire/dispute.h"
+#include "wire/argument_error.h"
 #include "wire/kind.h"
 
 #include "hnow.h"
@@ -76,7 +77,7 @@ struct open_operation {
     atomic_uint plan;  /* of that step, plan->mark; 0: not known yet */
     atomic_bool ended; /* here: all that was sent has been received, or never will be */
     atomic_int error;  /* with which */
-    struct dispute dispute;
+    struct argument_error argument_error;
 };
 
 /* A call's slot among those of its group; at first all is 0 but `lasting`. */

@@ -5,7 +5,7 @@
  */
 #include "wire/plan_order.h"
 
-#include "wire/journal.h"
+#include "wire/history.h"
 #include "wire/multimulticast.h"
 
 #include "hnow.h"
@@ -16,7 +16,7 @@
 /* The model that its plans are made for. */
 static const struct model *plan_order_model(const struct plan_order *order)
 {
-    return &order->adapt.outlook.now;
+    return &order->adapt.model_update.now;
 }
 
 static struct choices *choices_of(struct plan_order *order)
@@ -168,8 +168,8 @@ static int make_plan(struct plan_order *order, const struct request *req, struct
     entry->plan->mark = mark_of(req, entry->plan->name);
     if (req->sizes && order->adapt.on && decision->why == WHY_BEST)
         entry->scale = scale_of(order, req, decision, entry->plan);
-    if (order->journal) {
-        journal_chosen(order->journal, req, model, decision);
+    if (order->history) {
+        history_chosen(order->history, req, model, decision);
         entry->predicted = predict(order, entry->plan);
     }
     return HN_OK;
@@ -233,7 +233,7 @@ void plan_order_note(struct plan_order *order, const struct plan *plan, int64_t 
         const struct cached_plan *c = &order->plans[i];
         if (c->plan != plan)
             continue;
-        journal_measured(order->journal, c->req.op, choices_class(&c->req), plan->name,
+        history_measured(order->history, c->req.op, choices_class(&c->req), plan->name,
                          c->predicted, took, deflated);
         struct decision *d = plan_order_decision(order, &c->req);
         int64_t noted = d ? scaled(c, d, took) : 0;

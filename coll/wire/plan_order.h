@@ -35,7 +35,7 @@ struct plan_order {
     bool measured; /* the model is the job's network file's */
     bool forced;   /* plans by `forced_choices` */
     bool sums;     /* plans of sums that are rounded follow the network, too */
-    struct journal *journal;
+    struct history *history;
     /* Its own: */
     struct sequence sequence;
     struct adapt adapt; /* and the model as the network has become */

@@ -10,7 +10,7 @@
 #include "wire/topology_edges.h"
 
 #include "runtime/internal.h"
-#include "wire/outlook.h"
+#include "wire/model_update.h"
 #include "wire/group_state.h"
 
 #include <stdlib.h>

@@ -28,7 +28,7 @@ struct hn_request {
     void *data;
     size_t count; /* room, in elements of type */
     hn_type type;
-    unsigned ticks;           /* while it is posted, as inquiry.h counts */
+    unsigned ticks;           /* while it is posted, as argument_check.h counts */
     struct inbound *arriving; /* its message, while a part of that is there */
     bool cuts;                /* it takes any message, and as much of it as there is room for */
     bool whole;               /* it does not take one of which only a part is there already */

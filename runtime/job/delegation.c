@@ -91,7 +91,7 @@ void delegation_recall(struct task *t, struct unpack *fields)
 /* False: there is no memory for it, and the group goes back to hrun. */
 static bool say(struct task *t, struct delegation *d, hn_tid to, int kind)
 {
-    if (subset_say_in(t, to, match_inquiries(d->context), kind, NULL, 0) == HN_OK)
+    if (subset_say_in(t, to, match_argument_checks(d->context), kind, NULL, 0) == HN_OK)
         return true;
     give_back(t, d);
     return false;
@@ -163,11 +163,11 @@ bool delegation_look(struct task *t)
     struct inbound *in;
     bool over = false;
 
-    while ((in = match_first_inquiry(&t->match, DELEGATION_COME, DELEGATION_GO))) {
+    while ((in = match_first_argument_check(&t->match, DELEGATION_COME, DELEGATION_GO))) {
         hn_context context = in->context - in->context % CONTROL_STEP;
         struct delegation *d = find(t, context);
         int kind = in->info.tag;
-        match_drop_inquiry(&t->match, in);
+        match_drop_argument_check(&t->match, in);
         if (kind == DELEGATION_COME)
             over |= come(t, context);
         else if (d && d->name)

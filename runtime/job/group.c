@@ -8,7 +8,7 @@
 #include "job/group.h"
 
 #include "base/error.h"
-#include "job/inquiry.h"
+#include "job/argument_check.h"
 #include "job/loss.h"
 #include "job/task.h"
 #include "job/tid_check.h"

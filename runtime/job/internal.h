@@ -10,7 +10,7 @@
 #include "engine/request.h"
 #include "engine/waits.h"
 #include "job/group.h"
-#include "job/inquiry.h"
+#include "job/argument_check.h"
 #include "job/loss.h"
 #include "job/subset.h"
 #include "job/trace.h"

@@ -10,7 +10,7 @@ bool orphans_is_operations(const struct task *t, hn_context context)
 {
     list_for_each (n, &t->groups) {
         const struct hn_group *group = list_entry(n, struct hn_group, node);
-        if (context > group->context && context < match_inquiries(group->context))
+        if (context > group->context && context < match_argument_checks(group->context))
             return true;
     }
     return false;
@@ -29,7 +29,7 @@ bool orphans_are_wanted(void)
 void orphans_forget_group(struct task *t, hn_context context)
 {
     if (context != 0 && orphans_are_wanted())
-        t->inquiries.freed[t->inquiries.freed_count++ % INQUIRY_FREED] = context;
+        t->argument_checks.freed[t->argument_checks.freed_count++ % ARGUMENT_CHECK_FREED] = context;
 }
 
 /* Whether operations in this context were those of a group that is gone. */
@@ -37,8 +37,8 @@ bool orphans_is_freed(const struct task *t, hn_context context)
 {
     hn_context group = context - context % CONTROL_STEP;
 
-    for (unsigned i = 0; i < INQUIRY_FREED && i < t->inquiries.freed_count; i++)
-        if (t->inquiries.freed[i] == group)
+    for (unsigned i = 0; i < ARGUMENT_CHECK_FREED && i < t->argument_checks.freed_count; i++)
+        if (t->argument_checks.freed[i] == group)
             return !orphans_is_operations(t, context);
     return false;
 }
@@ -54,7 +54,8 @@ static bool is_for_nobody(const struct task *t, const struct inbound *in)
 {
     return in->context % CONTROL_STEP != 0 &&
            (orphans_is_freed(t, in->context) ||
-            t->inquiries.inquirer->is_for_nobody(t->inquiries.data, in->context, in->info.tag));
+            t->argument_checks.argument_checker->is_for_nobody(t->argument_checks.data, in->context,
+                                                               in->info.tag));
 }
 
 /* So many looks does each message pay for that has arrived since the last sweep. */
@@ -71,11 +72,12 @@ void orphans_sweep(struct task *t)
         else
             left++;
     }
-    t->inquiries.next_sweep = t->match.kept + left / LOOKS + 1;
+    t->argument_checks.next_sweep = t->match.kept + left / LOOKS + 1;
 }
 
 void orphans_make_room(struct task *t, bool last)
 {
-    if (t->inquiries.inquirer && (last || t->match.kept >= t->inquiries.next_sweep))
+    if (t->argument_checks.argument_checker &&
+        (last || t->match.kept >= t->argument_checks.next_sweep))
         orphans_sweep(t);
 }

@@ -2,8 +2,9 @@
  *
  * Their operation has ended here with an error, or its group has been freed.  They go when the
  * inbox is full, where senders would wait for ever, and now and then.  What operations are under
- * way knows the room above (struct inquirer, inquiry.h); which groups have been freed is remembered
- * here, for the last INQUIRY_FREED of them.  All are called with the engine's lock.
+ * way knows the room above (struct argument_checker, argument_check.h); which groups have been
+ * freed is remembered here, for the last ARGUMENT_CHECK_FREED of them.  All are called with the
+ * engine's lock.
  */
 #ifndef HNOW_ORPHANS_H
 #define HNOW_ORPHANS_H
@@ -24,7 +25,8 @@ bool orphans_is_freed(const struct task *t, hn_context context);
 void orphans_forget_group(struct task *t, hn_context context);
 /* Whether there was a group with this context, and is none any more. */
 bool orphans_group_is_freed(const struct task *t, hn_context context);
-/* Drops what is for nobody; there must be an inquirer.  O(messages that nobody has asked for). */
+/* Drops what is for nobody; there must be an argument_checker.  O(messages that nobody has asked
+ * for). */
 void orphans_sweep(struct task *t);
 /* The same when the inbox is full, and again when an eighth of as many messages has arrived since;
  * or at once where it is the `last` chance, since what somebody was to receive then may be for

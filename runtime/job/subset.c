@@ -30,7 +30,7 @@ static int post_question(struct task *t, hn_context whole, const hn_tid *tids, i
     *reply = (int)(t->subsets.replies++ & INT_MAX); /* one is under way in each thread at most */
     words[REPLY] = (uint32_t)*reply;
     words[PROPOSED] = proposed;
-    int error = subset_say_in(t, tids[0], match_inquiries(whole), SUBSET_QUESTION, words,
+    int error = subset_say_in(t, tids[0], match_argument_checks(whole), SUBSET_QUESTION, words,
                               QUESTION_WORDS + (size_t)n);
     engine_leave(&t->engine, true);
     free(words);

@@ -1,7 +1,7 @@
 /* subset_hear.c - messages of subsets, as they come (subset_parts.h). */
 #include "job/subset_parts.h"
 
-#include "job/inquiry.h"
+#include "job/argument_check.h"
 #include "job/orphans.h"
 #include "job/task.h"
 #include "base/type.h"
@@ -72,7 +72,7 @@ static void refuse_close(struct task *t, const hn_info *info, hn_context whole,
                          const uint32_t *words)
 {
     uint32_t vote[WORDS] = {words[CONTEXT], words[ROUND], false};
-    subset_say_in(t, info->from, match_inquiries(whole), SUBSET_VOTE, vote, WORDS);
+    subset_say_in(t, info->from, match_argument_checks(whole), SUBSET_VOTE, vote, WORDS);
 }
 
 static void hear(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
@@ -101,14 +101,14 @@ static void hear(struct task *t, const hn_info *info, hn_context whole, uint32_t
 void subset_look(struct task *t)
 {
     struct inbound *in;
-    while ((in = match_first_inquiry(&t->match, SUBSET_QUESTION, SUBSET_END))) {
+    while ((in = match_first_argument_check(&t->match, SUBSET_QUESTION, SUBSET_END))) {
         hn_info info = in->info;
         hn_context whole = in->context - in->context % CONTROL_STEP;
         uint32_t *words = malloc(info.count * sizeof *words + 1);
         bool good = words && type_compatible(info.type, HN_UINT32) &&
                     type_convert(in->data, info.type, in->big_endian, words, HN_UINT32,
                                  info.count) == HN_OK;
-        match_drop_inquiry(&t->match, in);
+        match_drop_argument_check(&t->match, in);
         if (good)
             hear(t, &info, whole, words);
         free(words);

@@ -7,8 +7,8 @@
  *      subset_close.c  giving subsets up
  *
  * All of it is done with the engine's lock, by calls or as messages come.  Messages are HN_UINT32
- * in the context of the group's inquiries (inquiry.h), but for the answer to a question, which a
- * receive waits for: it fails like that of any operation when a member is lost.
+ * in the context of the group's argument checks (argument_check.h), but for the answer to a
+ * question, which a receive waits for: it fails like that of any operation when a member is lost.
  */
 #ifndef HNOW_SUBSET_PARTS_H
 #define HNOW_SUBSET_PARTS_H

@@ -26,7 +26,7 @@ void subset_say(struct task *t, hn_tid to, int kind, const struct subset *s, uns
                 unsigned last)
 {
     uint32_t words[WORDS] = {s->context, number, last};
-    subset_say_in(t, to, match_inquiries(s->whole), kind, words, WORDS);
+    subset_say_in(t, to, match_argument_checks(s->whole), kind, words, WORDS);
 }
 
 void subset_answer(struct task *t, hn_tid to, hn_context whole, uint32_t reply, uint32_t error,
@@ -53,7 +53,7 @@ int subset_notify_all(struct task *t, struct subset *s)
     for (int i = 1; i < s->size && !error; i++) {
         if (s->told[i])
             continue;
-        error = subset_say_in(t, s->tids[i], match_inquiries(s->whole), SUBSET_NOTIFY, words,
+        error = subset_say_in(t, s->tids[i], match_argument_checks(s->whole), SUBSET_NOTIFY, words,
                               NOTICE_WORDS + (size_t)s->size);
         s->told[i] = !error;
         s->untold -= !error;

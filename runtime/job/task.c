@@ -9,7 +9,7 @@
 #include "job/delegation.h"
 #include "job/group.h"
 #include "match/handler.h"
-#include "job/inquiry.h"
+#include "job/argument_check.h"
 #include "match/ssend_ack.h"
 #include "connect/mtu.h"
 #include "connect/tail_probe.h"
@@ -56,7 +56,7 @@ static bool turn(void *task, bool before_sleep)
     bool moved = peer_turn(task, before_sleep);
     subset_look(task);
     moved |= delegation_look(task);
-    inquiry_look(task);
+    argument_check_look(task);
     return moved;
 }
 
@@ -260,7 +260,7 @@ static int leave(struct task *t, bool process_ends)
     captured_finish(t);
     engine_enter(&t->engine);
     activities_finish(t);
-    inquiry_stop(t);
+    argument_check_stop(t);
     t->subsets.left = true;
     peer_all(t, say_goodbye);
     wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);

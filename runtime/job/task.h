@@ -12,7 +12,7 @@
 #include "connect/shortage.h"
 #include "engine/engine.h"
 #include "connect/handshake.h"
-#include "job/inquiry.h"
+#include "job/argument_check.h"
 #include "job/tids.h"
 #include "match/match.h"
 #include "connect/peer.h"
@@ -85,13 +85,13 @@ struct task {
     } asking;
     struct trace *trace; /* NULL: nothing is noted (trace.h) */
     struct {
-        const struct inquirer *inquirer; /* NULL: nobody asks (inquiry.h) */
-        void *data;                      /* of that */
-        ev_timer tick;                   /* of that */
-        hn_context freed[INQUIRY_FREED]; /* groups that are gone, */
-        unsigned freed_count;            /* ... so many so far */
-        uint64_t next_sweep;             /* of the inbox, when match.kept is so many (inquiry.h) */
-    } inquiries;
+        const struct argument_checker *argument_checker; /* NULL: nobody asks (argument_check.h) */
+        void *data;                                      /* of that */
+        ev_timer tick;                                   /* of that */
+        hn_context freed[ARGUMENT_CHECK_FREED];          /* groups that are gone, */
+        unsigned freed_count;                            /* ... so many so far */
+        uint64_t next_sweep; /* of the inbox, when match.kept is so many (argument_check.h) */
+    } argument_checks;
     struct captured captured; /* output of other tasks */
     int quitting; /* HN_OK, or why all calls fail: HN_EJOB, the job is ending; HN_ESTATE, another
                      thread has called hn_exit() */

@@ -19,8 +19,8 @@ void match_init(struct match *m)
     list_init(&m->unexpected);
     list_init(&m->handlers);
     list_init(&m->handled);
-    list_init(&m->inquiries);
-    m->inquirer = (struct match_handler){0};
+    list_init(&m->argument_checks);
+    m->argument_checker = (struct match_handler){0};
     m->waits = false;
     list_init(&m->ssend_acks);
     list_init(&m->due);
@@ -57,7 +57,7 @@ void match_clear(struct match *m)
         inbound_free(m, list_entry(n, struct inbound, node));
     list_for_each_safe (n, &m->handled)
         inbound_free(m, list_entry(n, struct inbound, node));
-    list_for_each_safe (n, &m->inquiries)
+    list_for_each_safe (n, &m->argument_checks)
         inbound_free(m, list_entry(n, struct inbound, node));
     list_for_each_safe (n, &m->ssend_acks) {
         list_remove(n);
@@ -184,15 +184,16 @@ static void describe(struct inbound *in, hn_tid from, const struct frame *f)
 /* Where a message is that no receive has. */
 static struct list_node *queue_of(struct match *m, const struct inbound *in)
 {
-    if (in->handler == &m->inquirer)
-        return &m->inquiries;
+    if (in->handler == &m->argument_checker)
+        return &m->argument_checks;
     return in->handler ? &m->handled : &m->unexpected;
 }
 
 /* Only groups have contexts of their own: the world, and those that the job gives out. */
-static bool is_inquiry(const struct inbound *in)
+static bool is_argument_check(const struct inbound *in)
 {
-    return (in->context & MATCH_SSEND_ACK) == 0 && in->context == match_inquiries(in->context) &&
+    return (in->context & MATCH_SSEND_ACK) == 0 &&
+           in->context == match_argument_checks(in->context) &&
            (in->context < CONTROL_STEP || in->context >= CONTROL_CONTEXT_FIRST);
 }
 
@@ -228,7 +229,7 @@ static struct inbound *keep(struct match *m, const struct inbound *described, si
 /* Gives it to a handler, or to the first receive that matches, or to nobody yet. */
 static void assign(struct match *m, struct inbound *in)
 {
-    in->handler = is_inquiry(in) ? &m->inquirer : find_handler(m, in);
+    in->handler = is_argument_check(in) ? &m->argument_checker : find_handler(m, in);
     if (!in->handler)
         in->claim = take_posted(m, in);
 }
@@ -352,7 +353,7 @@ void match_complete(struct match *m, struct inbound *in)
     else if (in->dropped || (in->handler && in->handler->drops))
         inbound_free(m, in);
     else
-        m->ready += in->handler && in->handler != &m->inquirer;
+        m->ready += in->handler && in->handler != &m->argument_checker;
 }
 
 int match_put(struct match *m, const hn_info *info, hn_context context, const void *data)
@@ -599,11 +600,12 @@ void match_drop_unexpected(struct match *m, struct inbound *in)
     in->dropped = true;
 }
 
-/* ---- inquiries ---------------------------------------------------------------------------- */
+/* ---- argument checks ----------------------------------------------------------------------------
+ */
 
-struct inbound *match_first_inquiry(struct match *m, int least, int most)
+struct inbound *match_first_argument_check(struct match *m, int least, int most)
 {
-    list_for_each (n, &m->inquiries) {
+    list_for_each (n, &m->argument_checks) {
         struct inbound *in = list_entry(n, struct inbound, node);
         if (in->info.tag >= least && in->info.tag <= most && is_whole(in))
             return in;
@@ -611,7 +613,7 @@ struct inbound *match_first_inquiry(struct match *m, int least, int most)
     return NULL;
 }
 
-void match_drop_inquiry(struct match *m, struct inbound *in)
+void match_drop_argument_check(struct match *m, struct inbound *in)
 {
     inbound_free(m, in);
 }

@@ -7,7 +7,7 @@
  *
  * Handlers stand before the receives: a message that one of them wants goes to a queue of its own,
  * which receives and probes do not see.  So does what members of a group ask each other behind
- * their programs' backs (inquiry.h).
+ * their programs' backs (argument_check.h).
  */
 #ifndef HNOW_MATCH_H
 #define HNOW_MATCH_H
@@ -62,10 +62,11 @@ struct match_ssend_ack {
 
 struct match {
     struct list_node posted, unexpected;
-    struct list_node handlers, handled; /* by time; messages for handlers */
-    struct list_node inquiries;         /* messages in the contexts of match_inquiries() */
-    struct match_handler inquirer;      /* which has them */
-    bool waits; /* a receive in an operation's context has been posted; inquiry.c takes it back */
+    struct list_node handlers, handled;    /* by time; messages for handlers */
+    struct list_node argument_checks;      /* messages in the contexts of match_argument_checks() */
+    struct match_handler argument_checker; /* which has them */
+    bool waits; /* a receive in an operation's context has been posted; argument_check.c takes it
+                   back */
     struct list_node ssend_acks; /* due: struct match_ssend_ack */
     struct list_node due;        /* receives for them wait, whoever has ended */
     unsigned ready;              /* how many of handled are whole */
@@ -82,7 +83,7 @@ struct match {
 enum { MATCH_SSEND_ACK = (int)0x80000000 };
 
 /* The context in which is asked about messages in this one: the last of the group that it is of. */
-static inline hn_context match_inquiries(hn_context context)
+static inline hn_context match_argument_checks(hn_context context)
 {
     return context | (CONTROL_STEP - 1);
 }
@@ -122,8 +123,8 @@ void match_drop_unexpected(struct match *m, struct inbound *in);
 
 /* The first whole message in such a context with one of these tags; NULL: there is none.  Frees it.
  */
-struct inbound *match_first_inquiry(struct match *m, int least, int most);
-void match_drop_inquiry(struct match *m, struct inbound *in);
+struct inbound *match_first_argument_check(struct match *m, int least, int most);
+void match_drop_argument_check(struct match *m, struct inbound *in);
 
 /* Gives the receive r the first message that matches (r->whole: the first that is all there), or
  * puts it on the posted queue.  Where the first match does not fit, r is done with HN_ETRUNC or

@@ -4,7 +4,7 @@
 #include "match/ssend_ack.h"
 
 #include "base/error.h"
-#include "job/inquiry.h"
+#include "job/argument_check.h"
 #include "job/loss.h"
 
 /* Sets what a new request receives. */
@@ -33,7 +33,7 @@ static void post(struct task *t, hn_request *r)
         match_cancel(&t->match, r);
         request_finish(r, lost);
     }
-    inquiry_look(t);
+    argument_check_look(t);
     ssend_acks_send(t);
     peer_resume(t);
 }

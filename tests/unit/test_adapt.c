@@ -1,9 +1,9 @@
 /* test_adapt.c - plans that follow their network: what explains that some measured ways have become
- * slower (drift.h), and how often one looks (outlook.h). */
+ * slower (drift.h), and how often one looks (model_update.h). */
 #include "wire/drift.h"
 #include "hnow.h"
 #include "random.h"
-#include "wire/outlook.h"
+#include "wire/model_update.h"
 
 #include <criterion/criterion.h>
 
@@ -199,11 +199,12 @@ static struct drift one_way(const struct model *model, int64_t factor)
     return drift;
 }
 
-static bool look(struct outlook *o, int64_t factor)
+static bool look(struct model_update *o, int64_t factor)
 {
     struct drift drift = one_way(o->stated, factor);
     bool moved;
-    cr_assert_eq(outlook_measured(o, &drift, NULL, false, 100 * MILLISECOND, NULL, &moved), HN_OK);
+    cr_assert_eq(model_update_measured(o, &drift, NULL, false, 100 * MILLISECOND, NULL, &moved),
+                 HN_OK);
     drift_free(&drift);
     return moved;
 }
@@ -212,41 +213,41 @@ Test(adapt, looking_takes_a_small_part_of_the_time)
 {
     hn_net *net = three_subnets();
     struct model model;
-    struct outlook o;
+    struct model_update o;
     int way;
     int64_t looking = 0, passed = 0;
     model_of_net(&model, net, NULL, 12, PORT_MEDIA);
-    outlook_init(&o, &model);
-    cr_assert(outlook_may_look(&o), "nobody has looked yet");
+    model_update_init(&o, &model);
+    cr_assert(model_update_may_look(&o), "nobody has looked yet");
     cr_assert(!look(&o, 1000));
     for (int i = 0; i < 100000; i++) { /* an alarm each millisecond */
-        outlook_pass(&o, MILLISECOND);
+        model_update_pass(&o, MILLISECOND);
         passed++;
-        if (outlook_may_look(&o)) {
+        if (model_update_may_look(&o)) {
             cr_assert(!look(&o, 1100));
             looking += 100;
         }
-        cr_assert(!outlook_should_visit(&o, &way), "nothing is slow");
+        cr_assert(!model_update_should_visit(&o, &way), "nothing is slow");
     }
     cr_assert_leq(looking, passed / 10);
     cr_assert_geq(looking, passed / 20);
-    outlook_pass(&o, 2000 * MILLISECOND);
+    model_update_pass(&o, 2000 * MILLISECOND);
     cr_assert(!look(&o, 1100));
-    cr_assert(outlook_may_look(&o), "who has not looked for long may look twice");
+    cr_assert(model_update_may_look(&o), "who has not looked for long may look twice");
     cr_assert(!look(&o, 1100));
-    cr_assert(!outlook_may_look(&o), "but not more often");
+    cr_assert(!model_update_may_look(&o), "but not more often");
     for (int hour = 0; hour < 3600; hour++)
-        outlook_pass(&o, 1000 * MILLISECOND);
+        model_update_pass(&o, 1000 * MILLISECOND);
     int looks = 0;
     for (int i = 0; i < 10000; i++) { /* an alarm each millisecond for ten seconds */
-        outlook_pass(&o, MILLISECOND);
-        while (outlook_may_look(&o)) {
+        model_update_pass(&o, MILLISECOND);
+        while (model_update_may_look(&o)) {
             cr_assert(!look(&o, 1100));
             looks++;
         }
     }
     cr_assert(looks > 10 && looks <= 12, "%d", looks);
-    outlook_free(&o);
+    model_update_free(&o);
     hn_net_free(net);
 }
 
@@ -255,22 +256,23 @@ Test(adapt, slow_ways_are_looked_at_again_when_that_is_cheap)
 {
     hn_net *net = three_subnets();
     struct model model;
-    struct outlook o;
+    struct model_update o;
     bool moved;
     model_of_net(&model, net, NULL, 12, PORT_MEDIA);
-    outlook_init(&o, &model);
+    model_update_init(&o, &model);
     o.drift = one_way(&model, 10000);
     o.saved = -1000 * (int64_t)MILLISECOND; /* a whole look would have to wait for 10 s */
-    outlook_pass(&o, 1000 * MILLISECOND);
-    cr_assert(!outlook_may_look(&o));
-    cr_assert(!outlook_may_look_again(&o, 26 * MILLISECOND));
-    cr_assert(outlook_may_look_again(&o, 20 * MILLISECOND));
+    model_update_pass(&o, 1000 * MILLISECOND);
+    cr_assert(!model_update_may_look(&o));
+    cr_assert(!model_update_may_look_again(&o, 26 * MILLISECOND));
+    cr_assert(model_update_may_look_again(&o, 20 * MILLISECOND));
     struct drift same = one_way(&model, 10000);
-    cr_assert_eq(outlook_measured(&o, &same, NULL, true, 40 * MILLISECOND, NULL, &moved), HN_OK);
+    cr_assert_eq(model_update_measured(&o, &same, NULL, true, 40 * MILLISECOND, NULL, &moved),
+                 HN_OK);
     cr_assert(!moved);
-    cr_assert(!outlook_may_look_again(&o, 20 * MILLISECOND), "there was one just now");
+    cr_assert(!model_update_may_look_again(&o, 20 * MILLISECOND), "there was one just now");
     drift_free(&same);
-    outlook_free(&o);
+    model_update_free(&o);
     hn_net_free(net);
 }
 
@@ -279,35 +281,35 @@ Test(adapt, slow_ways_are_visited)
 {
     hn_net *net = three_subnets();
     struct model model;
-    struct outlook o;
+    struct model_update o;
     int way, visits = 0;
     int64_t visiting = 0, passed = 0;
     model_of_net(&model, net, NULL, 12, PORT_MEDIA);
-    outlook_init(&o, &model);
+    model_update_init(&o, &model);
     o.drift = one_way(&model, 10000); /* `now` would take a job */
     cr_assert(drift_settle(&model, &o.drift, NULL));
     for (int i = 0; i < 100000; i++) {
-        outlook_pass(&o, MILLISECOND);
+        model_update_pass(&o, MILLISECOND);
         passed += MILLISECOND;
-        if (!outlook_should_visit(&o, &way))
+        if (!model_update_should_visit(&o, &way))
             continue;
         struct drift ways;
         cr_assert_eq(way, 3);
-        cr_assert_eq(outlook_ways(&o, &ways), HN_OK);
+        cr_assert_eq(model_update_ways(&o, &ways), HN_OK);
         struct drift_way w = ways.ways[way];
         cr_assert_leq(w.bytes, o.drift.ways[way].bytes);
         measure(&model, &w, 9000, 0);
         visiting += model_deliver(&model, w.from, w.to, w.bytes) / 1000;
         visits++;
         drift_free(&ways);
-        cr_assert(!outlook_visited(&o, &w, way));
+        cr_assert(!model_update_visited(&o, &w, way));
     }
     cr_assert_gt(visits, 0);
     cr_assert_leq(visiting, passed / 20);
     cr_assert_geq(visiting, passed / 200);
     struct drift_way w = o.drift.ways[3];
     measure(&model, &w, 1100, 0);
-    cr_assert(outlook_visited(&o, &w, 3));
-    outlook_free(&o);
+    cr_assert(model_update_visited(&o, &w, 3));
+    model_update_free(&o);
     hn_net_free(net);
 }

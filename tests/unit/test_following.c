@@ -151,7 +151,7 @@ static _Bool meets(void)
         job_check(hn_ibarrier(hn_world(), &request) == HN_OK);
         job_check(hn_wait(request, NULL) == HN_OK);
         struct decision d = decision_of((struct request){.op = OP_BARRIER, .grain = 1});
-        watched = d.lookout.phase != LOOKOUT_OFF && d.lookout.phase != LOOKOUT_FIRST;
+        watched = d.monitor.phase != MONITOR_OFF && d.monitor.phase != MONITOR_FIRST;
     }
     job_check(watched);
     return 1;
@@ -179,7 +179,7 @@ static _Bool follows(void)
     for (int round = 0; round < rounds; round++) {
         fly(flight, &shared, &own);
         repeat(two, &shared, &own);
-        watched = watched || decision_of_bcast(0).lookout.phase != LOOKOUT_OFF;
+        watched = watched || decision_of_bcast(0).monitor.phase != MONITOR_OFF;
         if (round == rounds / 2) { /* with nothing under way, and then with something */
             job_check(hn_coll_adapt(hn_world(), 0) == HN_OK);
             fly(flight, &shared, &own);
@@ -220,7 +220,7 @@ static int tried_for_sums(bool steady, int calls)
         job_check(!memcmp(&first, &sum, sizeof sum));
         struct decision d = decision_of(
             (struct request){.op = OP_ALLREDUCE, .bytes = 8, .grain = 8, .steady = steady});
-        most = d.lookout.count > most ? d.lookout.count : most;
+        most = d.monitor.count > most ? d.monitor.count : most;
     }
     return most;
 }

@@ -88,7 +88,7 @@ static _Bool another_plan(void)
 }
 
 /* Who has made a mistake waits for long before the others come, and so mostly notices first: by
- * asking at the second tick or the fourth (inquiry.c). */
+ * asking at the second tick or the fourth (argument_check.c). */
 static _Bool culprit_notices(void)
 {
     char task[40];

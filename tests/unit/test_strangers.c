@@ -1,6 +1,6 @@
-/* test_strangers.c - members that call different operations, by mistake (open_table.h, inquiry.h):
- * none waits for ever, nothing is written beside its room, and who is told that all went well has
- * what the operation says. */
+/* test_strangers.c - members that call different operations, by mistake (open_table.h,
+ * argument_check.h): none waits for ever, nothing is written beside its room, and who is told that
+ * all went well has what the operation says. */
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
@@ -243,7 +243,7 @@ static bool is_asking(void)
 {
     bool asks;
     engine_enter(&task_enrolled->engine);
-    asks = ev_is_active(&task_enrolled->inquiries.tick);
+    asks = ev_is_active(&task_enrolled->argument_checks.tick);
     engine_leave(&task_enrolled->engine, false);
     return asks;
 }

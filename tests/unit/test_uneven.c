@@ -187,7 +187,7 @@ static struct decision usual_decision(void)
 static void compare(void)
 {
     struct decision decision = usual_decision();
-    int64_t least[2] = {decision.calls, decision.lookout.usual}, most[2] = {least[0], least[1]};
+    int64_t least[2] = {decision.calls, decision.monitor.usual}, most[2] = {least[0], least[1]};
     char mine[CHOICE_TEXT_ROOM] = "", first[CHOICE_TEXT_ROOM];
     if (decision.choice.planner)
         choice_text(&decision.choice, mine, sizeof mine);
@@ -207,7 +207,7 @@ static _Bool follows(void)
     job_check(flight != NULL);
     for (int round = 0; round < ROUNDS; round++) {
         fly(flight, &shared, &own);
-        watched = watched || usual_decision().lookout.phase == LOOKOUT_ON;
+        watched = watched || usual_decision().monitor.phase == MONITOR_ON;
         if (round % 50 == 0)
             compare();
         if (round == ROUNDS / 2) {

@@ -1,6 +1,6 @@
-/* test_lookout.c - plans that follow their network: windows and trials (lookout.h). */
+/* test_monitor.c - plans that follow their network: windows and trials (monitor.h). */
 #include "hnow.h"
-#include "wire/lookout.h"
+#include "wire/monitor.h"
 #include "select/rivals.h"
 
 #include <criterion/criterion.h>
@@ -8,20 +8,20 @@
 enum { MILLISECOND = 1000000 };
 
 /* One window of operations that take so long; what comes of it. */
-static enum verdict window_of(struct lookout *w, int64_t took, const struct entries *entries,
+static enum verdict window_of(struct monitor *w, int64_t took, const struct entries *entries,
                               bool may_try, struct choice *choice)
 {
     bool over = false;
     for (int count = 1; !over; count++) {
-        over = lookout_count(w);
-        lookout_note(w, took + (count % 3) * MILLISECOND);
+        over = monitor_count(w);
+        monitor_note(w, took + (count % 3) * MILLISECOND);
     }
     cr_assert_leq(w->least, took + MILLISECOND);
-    return lookout_agreed(w, took, entries, may_try, choice);
+    return monitor_agreed(w, took, entries, may_try, choice);
 }
 
 /* The same where the network is known to be that of its file. */
-static enum verdict window(struct lookout *w, int64_t took, const struct entries *entries,
+static enum verdict window(struct monitor *w, int64_t took, const struct entries *entries,
                            struct choice *choice)
 {
     w->surveyed = true;
@@ -42,34 +42,34 @@ static struct entries three_plans(struct choice *choice)
     return entries;
 }
 
-Test(lookout, a_right_prediction_is_believed)
+Test(monitor, a_right_prediction_is_believed)
 {
     struct choice choice;
     struct entries entries = three_plans(&choice);
-    struct lookout w = {0};
-    lookout_begin(&w, 10000000, entries.makespan);
+    struct monitor w = {0};
+    monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_KEEP);
-    cr_assert_eq(w.phase, LOOKOUT_ON);
+    cr_assert_eq(w.phase, MONITOR_ON);
     for (int i = 0; i < 5; i++)
         cr_assert_eq(window(&w, 3 * MILLISECOND, &entries, &choice), VERDICT_KEEP);
 }
 
 /* The model may be wrong about the others; where they are dear to try, only those that promise
  * nearly the same are tried. */
-Test(lookout, those_that_are_nearly_as_good_are_tried)
+Test(monitor, those_that_are_nearly_as_good_are_tried)
 {
     for (int scale = 1; scale <= 100; scale *= 100)
         for (int percent = 120; percent <= 140; percent += 20) {
             struct choice choice, flat;
             struct entries entries = three_plans(&choice);
-            struct lookout w = {0};
+            struct monitor w = {0};
             bool tried = scale == 1 || percent == 120;
             choice_parse("flat", &flat);
             entries.makespan *= scale;
             for (int i = 0; i < 3; i++)
                 entries.rivals[i].makespan *= scale;
             entries.rivals[0].makespan = entries.makespan / 100 * percent;
-            lookout_begin(&w, 10000000, entries.makespan);
+            monitor_begin(&w, 10000000, entries.makespan);
             enum verdict verdict = window(&w, 2 * scale * MILLISECOND, &entries, &choice);
             cr_assert_eq(verdict, tried ? VERDICT_SWITCH : VERDICT_KEEP);
             cr_assert_eq(choice.planner == flat.planner, tried);
@@ -77,14 +77,14 @@ Test(lookout, those_that_are_nearly_as_good_are_tried)
                 continue;
             for (int windows = scale == 1 ? 1 : 2; windows > 0; windows--)
                 cr_assert_eq(window(&w, scale * MILLISECOND, &entries, &choice), VERDICT_KEEP);
-            cr_assert_eq(w.phase, LOOKOUT_ON);
+            cr_assert_eq(w.phase, MONITOR_ON);
             cr_assert(choice.planner == flat.planner, "it was twice as quick");
             cr_assert_eq(window(&w, scale * MILLISECOND, &entries, &choice), VERDICT_KEEP);
         }
 }
 
 /* The four best by other planners, of which brief operations try one; and how often each. */
-Test(lookout, long_operations_try_more_planners)
+Test(monitor, long_operations_try_more_planners)
 {
     static const char *const others[RIVAL_PLANNERS] = {"flat", "binomial", "fef", "ecef"};
     static const struct {
@@ -95,7 +95,7 @@ Test(lookout, long_operations_try_more_planners)
         int64_t time = kinds[k].milliseconds * MILLISECOND;
         struct entries entries = {.makespan = time * 1000};
         struct choice choice;
-        struct lookout w = {0};
+        struct monitor w = {0};
         cr_assert_eq(choice_parse("chain/4096", &choice), HN_OK);
         entries.rivals[0] = (struct rival){choice, entries.makespan};
         for (int i = 0; i < RIVAL_PLANNERS; i++) {
@@ -103,11 +103,11 @@ Test(lookout, long_operations_try_more_planners)
             cr_assert_eq(choice_parse(others[i], &rival->choice), HN_OK);
             rival->makespan = entries.makespan / 100 * (102 + i);
         }
-        lookout_begin(&w, 10000000, entries.makespan);
+        monitor_begin(&w, 10000000, entries.makespan);
         cr_assert_eq(window(&w, time, &entries, &choice), VERDICT_SWITCH);
         cr_expect_eq(w.count - 1, kinds[k].rivals, "%d ms", (int)kinds[k].milliseconds);
         int each = w.trial;
-        while (window(&w, time, &entries, &choice) == VERDICT_KEEP && w.phase == LOOKOUT_TRIAL)
+        while (window(&w, time, &entries, &choice) == VERDICT_KEEP && w.phase == MONITOR_TRIAL)
             each += w.trial;
         cr_expect_eq(each, kinds[k].each, "%d ms", (int)kinds[k].milliseconds);
     }
@@ -115,49 +115,49 @@ Test(lookout, long_operations_try_more_planners)
 
 /* One that is quick once in sixteen times, and slow else, is not the quicker one; once plans are
  * not compared any more, the least tells whether the network is as before. */
-Test(lookout, plans_are_compared_by_what_they_mostly_take)
+Test(monitor, plans_are_compared_by_what_they_mostly_take)
 {
     struct choice choice;
     struct entries entries = three_plans(&choice);
-    struct lookout w = {0};
-    lookout_begin(&w, 10000000, entries.makespan);
-    enum lookout_phase phases[] = {LOOKOUT_FIRST, LOOKOUT_TRIAL, LOOKOUT_ON};
+    struct monitor w = {0};
+    monitor_begin(&w, 10000000, entries.makespan);
+    enum monitor_phase phases[] = {MONITOR_FIRST, MONITOR_TRIAL, MONITOR_ON};
     for (int i = 0; i < 16; i++)
-        lookout_note(&w, (i == 7 ? 1 : 3) * MILLISECOND);
+        monitor_note(&w, (i == 7 ? 1 : 3) * MILLISECOND);
     for (int i = 0; i < 3; i++) {
         w.phase = phases[i];
-        cr_expect_eq(lookout_time(&w), (w.phase == LOOKOUT_ON ? 1 : 3) * MILLISECOND);
+        cr_expect_eq(monitor_time(&w), (w.phase == MONITOR_ON ? 1 : 3) * MILLISECOND);
     }
 }
 
 /* Four operations of seconds by a plan that is a fifth slower are a high price for a doubt. */
-Test(lookout, of_operations_that_take_seconds_hardly_any_other_is_tried)
+Test(monitor, of_operations_that_take_seconds_hardly_any_other_is_tried)
 {
     for (int percent = 108; percent <= 112; percent += 4) {
         struct choice choice;
         struct entries entries = three_plans(&choice);
-        struct lookout w = {0};
+        struct monitor w = {0};
         for (int i = 0; i < 3; i++)
             entries.rivals[i].makespan *= 1000;
         entries.makespan *= 1000;
         entries.rivals[0].makespan = entries.makespan / 100 * percent;
-        lookout_begin(&w, 10000000, entries.makespan);
+        monitor_begin(&w, 10000000, entries.makespan);
         cr_expect_eq(window(&w, 2000 * MILLISECOND, &entries, &choice),
                      percent < 110 ? VERDICT_SWITCH : VERDICT_KEEP, "%d %%", percent);
     }
 }
 
-Test(lookout, one_that_is_nearly_as_good_by_another_planner_is_tried_once)
+Test(monitor, one_that_is_nearly_as_good_by_another_planner_is_tried_once)
 {
     struct choice choice, flat;
     struct entries entries = three_plans(&choice);
-    struct lookout w = {0};
+    struct monitor w = {0};
     choice_parse("flat", &flat);
     entries.makespan = entries.rivals[1].makespan = 40 * (int64_t)MILLISECOND * 1000;
     entries.rivals[0].makespan = entries.makespan / 100 * 124;
     entries.rivals[3] = entries.rivals[0]; /* it is the best in two ways, and tried once */
     entries.rivals[2].makespan = entries.makespan / 100 * 126;
-    lookout_begin(&w, 10000000, entries.makespan);
+    monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window(&w, 40 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
     cr_assert(choice_same(&choice, &flat));
     cr_assert_eq(w.count, 2);
@@ -165,7 +165,7 @@ Test(lookout, one_that_is_nearly_as_good_by_another_planner_is_tried_once)
     cr_assert(choice_same(&choice, &flat));
 }
 
-Test(lookout, rivals_are_the_best_of_their_kind)
+Test(monitor, rivals_are_the_best_of_their_kind)
 {
     static const struct {
         const char *name;
@@ -200,28 +200,28 @@ Test(lookout, rivals_are_the_best_of_their_kind)
                      "cast");
 }
 
-Test(lookout, a_wrong_one_is_tried_against_others)
+Test(monitor, a_wrong_one_is_tried_against_others)
 {
     struct choice choice, flat;
     struct entries entries = three_plans(&choice);
-    struct lookout w = {0};
+    struct monitor w = {0};
     choice_parse("flat", &flat);
-    lookout_begin(&w, 10000000, entries.makespan);
+    monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window(&w, 4 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
     cr_assert(choice.planner == flat.planner);
     cr_assert_eq(window(&w, 3 * MILLISECOND, &entries, &choice), VERDICT_KEEP,
                  "9 ms are hopeless: flat was the only one to try");
     cr_assert(choice.planner == flat.planner);
-    cr_assert_eq(w.phase, LOOKOUT_ON);
+    cr_assert_eq(w.phase, MONITOR_ON);
 }
 
-Test(lookout, the_first_one_stays_unless_another_is_really_quicker)
+Test(monitor, the_first_one_stays_unless_another_is_really_quicker)
 {
     struct choice choice, first;
     struct entries entries = three_plans(&choice);
-    struct lookout w = {0};
+    struct monitor w = {0};
     first = choice;
-    lookout_begin(&w, 10000000, entries.makespan);
+    monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window(&w, 5 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
     cr_assert_eq(window(&w, 49 * MILLISECOND / 10, &entries, &choice), VERDICT_SWITCH);
     cr_assert_eq(window(&w, 48 * MILLISECOND / 10, &entries, &choice), VERDICT_SWITCH);
@@ -230,17 +230,17 @@ Test(lookout, the_first_one_stays_unless_another_is_really_quicker)
 
 /* Long operations repeat to a percent: three percent are a difference there, not of brief ones,
  * once the first plan has taken as long again. */
-Test(lookout, of_long_operations_little_is_a_difference)
+Test(monitor, of_long_operations_little_is_a_difference)
 {
     for (int times = 1; times <= 10; times += 9) {
         struct choice choice;
         struct entries entries = three_plans(&choice);
-        struct lookout w = {0};
+        struct monitor w = {0};
         entries.makespan *= times;
         for (int i = 0; i < 3; i++)
             entries.rivals[i].makespan = (i == 0 ? 11 : 10) * entries.makespan / 10 + i;
         entries.rivals[2].choice.planner = NULL;
-        lookout_begin(&w, 10000000, entries.makespan);
+        monitor_begin(&w, 10000000, entries.makespan);
         int64_t first = 2 * times * MILLISECOND;
         cr_assert_eq(window(&w, first, &entries, &choice), VERDICT_SWITCH);
         bool long_ones = times > 1;
@@ -251,224 +251,224 @@ Test(lookout, of_long_operations_little_is_a_difference)
         cr_expect(choice_same(&choice, &entries.rivals[1].choice), "x %d", times);
         if (!long_ones)
             continue;
-        cr_assert_eq(w.phase, LOOKOUT_TRIAL);
+        cr_assert_eq(w.phase, MONITOR_TRIAL);
         cr_assert_eq(window(&w, first, &entries, &choice), VERDICT_KEEP, "and the first one again");
         cr_assert_eq(window(&w, first, &entries, &choice), VERDICT_SWITCH);
-        cr_assert_eq(w.phase, LOOKOUT_ON);
+        cr_assert_eq(w.phase, MONITOR_ON);
         cr_expect(choice_same(&choice, &entries.rivals[0].choice), "x %d", times);
     }
 }
 
 /* What disturbs the first plan alone makes no other one the quicker. */
-Test(lookout, a_first_plan_that_was_disturbed_is_measured_again)
+Test(monitor, a_first_plan_that_was_disturbed_is_measured_again)
 {
     struct choice choice, first;
     struct entries entries = three_plans(&choice);
-    struct lookout w = {0};
+    struct monitor w = {0};
     first = choice;
     entries.rivals[0].makespan = entries.makespan / 100 * 110;
-    lookout_begin(&w, 10000000, entries.makespan);
+    monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window(&w, 24 * MILLISECOND / 10, &entries, &choice), VERDICT_SWITCH);
     cr_assert_eq(window(&w, 21 * MILLISECOND / 10, &entries, &choice), VERDICT_SWITCH);
     cr_assert(choice_same(&choice, &first));
-    cr_assert_eq(w.phase, LOOKOUT_TRIAL);
+    cr_assert_eq(w.phase, MONITOR_TRIAL);
     cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_KEEP);
-    cr_assert_eq(w.phase, LOOKOUT_ON);
+    cr_assert_eq(w.phase, MONITOR_ON);
     cr_assert_eq(w.usual, 2 * MILLISECOND);
     cr_assert(choice_same(&choice, &first));
 }
 
 /* Whose first operations take clearly longer is not tried on. */
-Test(lookout, of_long_operations_the_slow_ones_are_soon_given_up)
+Test(monitor, of_long_operations_the_slow_ones_are_soon_given_up)
 {
     struct choice choice, first;
     struct entries entries = three_plans(&choice);
-    struct lookout w = {0};
+    struct monitor w = {0};
     entries.makespan *= 50;
     for (int i = 0; i < 3; i++)
         entries.rivals[i].makespan = entries.makespan + i;
     first = choice;
     int64_t took = 100 * MILLISECOND;
-    lookout_begin(&w, 10000000, entries.makespan);
+    monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window(&w, took, &entries, &choice), VERDICT_SWITCH);
     int others = w.count - 1;
     for (int i = 0; i < others; i++) {
         cr_assert_eq(w.trial, 2);
         cr_assert_eq(window(&w, took / 100 * 103, &entries, &choice), VERDICT_SWITCH);
     }
-    cr_assert_eq(w.phase, LOOKOUT_ON);
+    cr_assert_eq(w.phase, MONITOR_ON);
     cr_assert(choice_same(&choice, &first));
 }
 
 /* Who comes late from planning sees less of the operation than it takes. */
-Test(lookout, the_operation_behind_planning_is_not_noted)
+Test(monitor, the_operation_behind_planning_is_not_noted)
 {
-    struct lookout w = {0};
-    lookout_planned(&w);
-    lookout_begin(&w, 10000000, 2000000000);
-    lookout_note(&w, MILLISECOND);
+    struct monitor w = {0};
+    monitor_planned(&w);
+    monitor_begin(&w, 10000000, 2000000000);
+    monitor_note(&w, MILLISECOND);
     cr_assert_eq(w.least, 0);
-    lookout_note(&w, 2 * MILLISECOND);
+    monitor_note(&w, 2 * MILLISECOND);
     cr_assert_eq(w.least, 2 * MILLISECOND);
 }
 
 /* One quick operation among many says little: the window is longer than a trial. */
-Test(lookout, plans_are_compared_by_as_many_operations)
+Test(monitor, plans_are_compared_by_as_many_operations)
 {
     struct choice choice;
     struct entries entries = three_plans(&choice);
     struct choice first = choice;
-    struct lookout w = {0};
-    lookout_begin(&w, 2 * entries.makespan, entries.makespan);
+    struct monitor w = {0};
+    monitor_begin(&w, 2 * entries.makespan, entries.makespan);
     int64_t took = 4 * MILLISECOND;
-    lookout_count(&w);
-    lookout_note(&w, took / 2);
-    while (!lookout_count(&w))
-        lookout_note(&w, took);
+    monitor_count(&w);
+    monitor_note(&w, took / 2);
+    while (!monitor_count(&w))
+        monitor_note(&w, took);
     cr_assert_gt(w.seen, 32);
-    lookout_note(&w, took);
+    monitor_note(&w, took);
     cr_assert_eq(w.least, took);
-    lookout_agreed(&w, w.least, &entries, true, &choice);
-    cr_assert_eq(w.phase, LOOKOUT_TRIAL);
+    monitor_agreed(&w, w.least, &entries, true, &choice);
+    cr_assert_eq(w.phase, MONITOR_TRIAL);
     cr_assert(!choice_same(&choice, &first));
     cr_assert_eq(w.trial, 16);
-    while (!lookout_count(&w))
-        lookout_note(&w, took);
+    while (!monitor_count(&w))
+        monitor_note(&w, took);
     cr_assert_eq(w.least, took);
 }
 
 /* Plans that were found later, when there was time for more, are tried, too; who has lost before is
  * not tried again. */
-Test(lookout, plans_that_are_found_later_are_tried)
+Test(monitor, plans_that_are_found_later_are_tried)
 {
     for (int during = 0; during < 2; during++) { /* the trial of the first ones */
         struct choice choice;
         struct entries entries = three_plans(&choice);
-        struct lookout w = {0};
+        struct monitor w = {0};
         const struct choice first = choice, late = entries.rivals[2].choice;
         entries.rivals[0].makespan = 2100000000;
         entries.rivals[2].choice.planner = NULL;
-        lookout_begin(&w, 10000000, entries.makespan);
+        monitor_begin(&w, 10000000, entries.makespan);
         cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
         cr_assert(choice_same(&choice, &entries.rivals[0].choice));
         entries.rivals[2] = (struct rival){late, 2200000000};
         if (during)
-            lookout_again(&w);
+            monitor_again(&w);
         cr_assert_eq(window(&w, 3 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
         cr_assert(choice_same(&choice, &first));
         if (!during)
-            lookout_again(&w);
+            monitor_again(&w);
         cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
         cr_expect(choice_same(&choice, &late));
         cr_assert_eq(window(&w, 1 * MILLISECOND, &entries, &choice), VERDICT_KEEP);
         cr_expect(choice_same(&choice, &late));
-        cr_expect_eq(w.phase, LOOKOUT_ON);
+        cr_expect_eq(w.phase, MONITOR_ON);
     }
 }
 
-Test(lookout, results_that_are_rounded_are_not_tried)
+Test(monitor, results_that_are_rounded_are_not_tried)
 {
     struct choice choice;
     struct entries entries = three_plans(&choice);
-    struct lookout w = {0};
-    lookout_begin(&w, 10000000, entries.makespan);
+    struct monitor w = {0};
+    monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window_of(&w, 4 * MILLISECOND, &entries, false, &choice), VERDICT_KEEP);
-    cr_assert_eq(w.phase, LOOKOUT_ON);
+    cr_assert_eq(w.phase, MONITOR_ON);
 }
 
-Test(lookout, a_file_that_is_far_off_is_compared_with_the_network_first)
+Test(monitor, a_file_that_is_far_off_is_compared_with_the_network_first)
 {
     struct choice choice;
     struct entries entries = three_plans(&choice);
-    struct lookout w = {0};
-    lookout_begin(&w, 10000000, entries.makespan);
+    struct monitor w = {0};
+    monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window_of(&w, 9 * MILLISECOND, &entries, true, &choice), VERDICT_DRIFT);
-    cr_assert_eq(w.phase, LOOKOUT_FIRST);
+    cr_assert_eq(w.phase, MONITOR_FIRST);
     cr_assert_eq(window(&w, 9 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
-    cr_assert_eq(w.phase, LOOKOUT_TRIAL);
+    cr_assert_eq(w.phase, MONITOR_TRIAL);
 }
 
-Test(lookout, a_drift_is_seen_and_a_false_one_asked_about_less_often)
+Test(monitor, a_drift_is_seen_and_a_false_one_asked_about_less_often)
 {
     struct choice choice;
     struct entries entries = three_plans(&choice);
-    struct lookout w = {0};
-    lookout_begin(&w, 10000000, entries.makespan);
+    struct monitor w = {0};
+    monitor_begin(&w, 10000000, entries.makespan);
     window(&w, 2 * MILLISECOND, &entries, &choice);
     cr_assert_eq(window(&w, 9 * MILLISECOND, &entries, &choice), VERDICT_DRIFT);
     int before = w.need;
-    lookout_calm(&w, 9 * MILLISECOND);
+    monitor_calm(&w, 9 * MILLISECOND);
     cr_assert_gt(w.need, before);
     cr_assert_eq(window(&w, 9 * MILLISECOND, &entries, &choice), VERDICT_KEEP);
 }
 
 /* As broadcasts one after the other, whose root does not wait. */
-Test(lookout, data_that_were_there_before_are_no_measure)
+Test(monitor, data_that_were_there_before_are_no_measure)
 {
     struct choice choice, chain, flat;
     struct entries entries = three_plans(&choice);
-    struct lookout w = {0};
+    struct monitor w = {0};
     chain = choice;
     choice_parse("flat", &flat);
-    lookout_begin(&w, 10000000, entries.makespan);
+    monitor_begin(&w, 10000000, entries.makespan);
     window(&w, MILLISECOND / 5, &entries, &choice);
-    cr_assert_eq(w.phase, LOOKOUT_ON);
+    cr_assert_eq(w.phase, MONITOR_ON);
     cr_expect_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_KEEP, "as predicted");
     cr_expect_eq(window(&w, 9 * MILLISECOND, &entries, &choice), VERDICT_DRIFT);
 
     entries.rivals[0].makespan = entries.makespan / 10 * 12;
-    lookout_begin(&w, 10000000, entries.makespan);
+    monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
     cr_assert(choice_same(&choice, &flat));
     cr_assert_eq(window(&w, MILLISECOND / 5, &entries, &choice), VERDICT_SWITCH);
     cr_expect(choice_same(&choice, &chain), "the other was not measured in the same way");
 
     choice = chain;
-    lookout_begin(&w, 10000000, entries.makespan);
+    monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window(&w, MILLISECOND / 2, &entries, &choice), VERDICT_SWITCH);
     cr_assert_eq(window(&w, MILLISECOND / 5, &entries, &choice), VERDICT_KEEP);
     cr_expect(choice_same(&choice, &flat), "both were");
 }
 
-Test(lookout, agreeing_is_a_small_part_of_the_time)
+Test(monitor, agreeing_is_a_small_part_of_the_time)
 {
-    struct lookout w = {0};
+    struct monitor w = {0};
     for (int64_t agreement = 1; agreement < 100000; agreement *= 10)
         for (int64_t operation = 100; operation < 1000000; operation *= 10) {
-            lookout_begin(&w, agreement, operation);
+            monitor_begin(&w, agreement, operation);
             cr_assert(w.need >= 4096 || w.need * operation >= 40 * agreement);
             cr_assert_geq(w.need, 4);
         }
 }
 
 /* Operations that take so many milliseconds, in turn, until the window is over. */
-static enum verdict window_in_turn(struct lookout *w, const int *took, int count,
+static enum verdict window_in_turn(struct monitor *w, const int *took, int count,
                                    const struct entries *entries, struct choice *choice)
 {
     int turn = 0;
     w->surveyed = true;
     for (bool over = false; !over;) {
-        over = lookout_count(w);
-        lookout_note(w, (int64_t)took[turn++ % count] * MILLISECOND);
+        over = monitor_count(w);
+        monitor_note(w, (int64_t)took[turn++ % count] * MILLISECOND);
     }
-    return lookout_agreed(w, lookout_time(w), entries, true, choice);
+    return monitor_agreed(w, monitor_time(w), entries, true, choice);
 }
 
 /* Full queues drop packets of one plan now and then: its least time is the least of all, but one
  * operation in four takes no longer. */
-Test(lookout, of_long_operations_the_usual_time_counts)
+Test(monitor, of_long_operations_the_usual_time_counts)
 {
     static const int varied[] = {600, 320, 900, 640}, steady[] = {500, 510, 490, 505};
     struct choice choice, steady_one;
     struct entries entries = three_plans(&choice);
-    struct lookout w = {0};
+    struct monitor w = {0};
     choice_parse("flat", &steady_one);
     entries.makespan *= 160; /* 320 ms */
     for (int i = 0; i < 3; i++)
         entries.rivals[i].makespan *= 160;
-    lookout_begin(&w, 10000000, entries.makespan);
+    monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window_in_turn(&w, varied, 4, &entries, &choice), VERDICT_SWITCH);
-    while (w.phase == LOOKOUT_TRIAL) {
+    while (w.phase == MONITOR_TRIAL) {
         bool is_steady = choice_same(&choice, &steady_one);
         window_in_turn(&w, is_steady ? steady : varied, 4, &entries, &choice);
     }

@@ -1,5 +1,5 @@
-/* lookout.c - windows, trials and drift (lookout.h). */
-#include "wire/lookout.h"
+/* monitor.c - windows, trials and drift (monitor.h). */
+#include "wire/monitor.h"
 
 #include "probe/internal.h"
 
@@ -41,15 +41,15 @@ static int need_for(int64_t agreement, int64_t operation)
     return (int)(need < NEED_LEAST ? NEED_LEAST : need > NEED_MOST ? NEED_MOST : need);
 }
 
-void lookout_begin(struct lookout *w, hn_time agreement, hn_time makespan)
+void monitor_begin(struct monitor *w, hn_time agreement, hn_time makespan)
 {
-    *w = (struct lookout){.phase = LOOKOUT_FIRST,
+    *w = (struct monitor){.phase = MONITOR_FIRST,
                           .patience = 1,
                           .need = need_for(agreement, makespan),
                           .uneven = w->uneven};
 }
 
-void lookout_pace(struct lookout *w, int64_t agreement, int64_t operation)
+void monitor_pace(struct monitor *w, int64_t agreement, int64_t operation)
 {
     if (agreement <= 0)
         return;
@@ -59,48 +59,48 @@ void lookout_pace(struct lookout *w, int64_t agreement, int64_t operation)
         w->need = NEED_LONG * w->patience;
 }
 
-void lookout_planned(struct lookout *w)
+void monitor_planned(struct monitor *w)
 {
     w->uneven = true;
 }
 
-static void forget(struct lookout *w)
+static void forget(struct monitor *w)
 {
     w->noted = 0;
     w->least = 0;
 }
 
-void lookout_again(struct lookout *w)
+void monitor_again(struct monitor *w)
 {
-    w->again = w->phase == LOOKOUT_TRIAL;
-    if (w->phase != LOOKOUT_ON)
+    w->again = w->phase == MONITOR_TRIAL;
+    if (w->phase != MONITOR_ON)
         return;
-    w->phase = LOOKOUT_FIRST;
+    w->phase = MONITOR_FIRST;
     w->seen = 0;
     forget(w);
 }
 
 /* What a plan takes that is to be compared with others, in their trials: as many operations as a
  * trial has, for what the quickest of more took is less. */
-static bool is_compared_from_here(const struct lookout *w)
+static bool is_compared_from_here(const struct monitor *w)
 {
-    return w->phase == LOOKOUT_FIRST && w->seen + TRIAL_MOST == w->need;
+    return w->phase == MONITOR_FIRST && w->seen + TRIAL_MOST == w->need;
 }
 
-bool lookout_count(struct lookout *w)
+bool monitor_count(struct monitor *w)
 {
     if (is_compared_from_here(w))
         forget(w);
     w->seen++;
-    return w->seen >= (w->phase == LOOKOUT_TRIAL ? w->trial : w->need);
+    return w->seen >= (w->phase == MONITOR_TRIAL ? w->trial : w->need);
 }
 
-void lookout_note(struct lookout *w, int64_t nanoseconds)
+void monitor_note(struct monitor *w, int64_t nanoseconds)
 {
     nanoseconds = nanoseconds > 0 ? nanoseconds : 1;
     if (!w->uneven) {
         w->least = w->least == 0 || nanoseconds < w->least ? nanoseconds : w->least;
-        w->last[w->noted++ % LOOKOUT_LAST] = nanoseconds;
+        w->last[w->noted++ % MONITOR_LAST] = nanoseconds;
     }
     w->uneven = false;
 }
@@ -108,12 +108,12 @@ void lookout_note(struct lookout *w, int64_t nanoseconds)
 /* Of brief operations that are to be compared, the time that a quarter of the last ones stays
  * below: what disturbs adds, but a plan that is quick once in sixteen times is not the quicker one.
  */
-int64_t lookout_time(const struct lookout *w)
+int64_t monitor_time(const struct monitor *w)
 {
-    int64_t last[LOOKOUT_LAST];
-    int count = w->noted < LOOKOUT_LAST ? w->noted : LOOKOUT_LAST;
+    int64_t last[MONITOR_LAST];
+    int count = w->noted < MONITOR_LAST ? w->noted : MONITOR_LAST;
     bool brief = w->least < brief_operation;
-    if (brief && (w->phase == LOOKOUT_ON || count == 0))
+    if (brief && (w->phase == MONITOR_ON || count == 0))
         return w->least;
     memcpy(last, w->last, sizeof last);
     values_sort(last, count);
@@ -138,10 +138,10 @@ static hn_time predicted(const struct entries *entries, const struct choice *cho
 
 /* Those that may be quicker than what was measured, also if the model is wrong about them: they are
  * predicted to take less than `most` nanoseconds, and have not been tried before. */
-static void line_up(struct lookout *w, int64_t took, int64_t most, const struct entries *entries,
+static void line_up(struct monitor *w, int64_t took, int64_t most, const struct entries *entries,
                     const struct choice *choice)
 {
-    struct lookout before = *w;
+    struct monitor before = *w;
     w->trials[0] = (struct trial){*choice, predicted(entries, choice), took};
     w->count = 1;
     int rivals = took < brief_operation ? RIVALS_BRIEF : RIVALS;
@@ -160,7 +160,7 @@ static bool is_off(int64_t took, hn_time makespan)
 }
 
 /* So far off that the network may have changed since the file was made. */
-static bool is_far_off(const struct lookout *w, int64_t took, hn_time makespan)
+static bool is_far_off(const struct monitor *w, int64_t took, hn_time makespan)
 {
     return !w->surveyed && took > DRIFT * (makespan / 1000) + drift_slack;
 }
@@ -174,7 +174,7 @@ static int64_t percent_of(int64_t took)
 }
 
 /* How many operations of each plan. */
-static int trial_of(const struct lookout *w, int64_t took)
+static int trial_of(const struct monitor *w, int64_t took)
 {
     if (took >= brief_operation)
         return took < dear_operation ? NEED_TRIAL : NEED_TRIAL_DEAR;
@@ -182,7 +182,7 @@ static int trial_of(const struct lookout *w, int64_t took)
 }
 
 /* The next one is tried. */
-static enum verdict try_next(struct lookout *w, int at, struct choice *choice)
+static enum verdict try_next(struct monitor *w, int at, struct choice *choice)
 {
     w->at = at;
     w->look = w->trials[0].took >= brief_operation;
@@ -191,12 +191,12 @@ static enum verdict try_next(struct lookout *w, int at, struct choice *choice)
     return VERDICT_SWITCH;
 }
 
-static enum verdict end_first(struct lookout *w, int64_t took, const struct entries *entries,
+static enum verdict end_first(struct monitor *w, int64_t took, const struct entries *entries,
                               bool may_try, struct choice *choice)
 {
     if (is_far_off(w, took, entries->makespan))
         return VERDICT_DRIFT;
-    w->phase = LOOKOUT_ON;
+    w->phase = MONITOR_ON;
     w->usual = took;
     bool off = is_off(took, entries->makespan);
     if (!may_try)
@@ -205,7 +205,7 @@ static enum verdict end_first(struct lookout *w, int64_t took, const struct entr
             choice);
     if (w->count == 1)
         return VERDICT_KEEP;
-    w->phase = LOOKOUT_TRIAL;
+    w->phase = MONITOR_TRIAL;
     return try_next(w, 1, choice);
 }
 
@@ -216,7 +216,7 @@ static bool is_ahead(const struct trial *t)
 }
 
 /* The quickest, which is the first one unless another is really quicker. */
-static int quickest(const struct lookout *w)
+static int quickest(const struct monitor *w)
 {
     int64_t first = w->trials[0].took;
     int64_t limit = first / 100 * (first < brief_operation ? BETTER_PERCENT : BETTER_LONG_PERCENT);
@@ -231,14 +231,14 @@ static int quickest(const struct lookout *w)
 
 /* Whether the first one may have been disturbed, so that another one, quicker by little, only seems
  * to be: it is measured again. */
-static bool is_doubtful(const struct lookout *w, int best)
+static bool is_doubtful(const struct monitor *w, int best)
 {
     return w->at > 0 && best > 0 && w->trials[best].took > w->trials[0].took / 100 * SURE_PERCENT;
 }
 
-static enum verdict end_trials(struct lookout *w, int best, struct choice *choice)
+static enum verdict end_trials(struct monitor *w, int best, struct choice *choice)
 {
-    w->phase = w->again ? LOOKOUT_FIRST : LOOKOUT_ON;
+    w->phase = w->again ? MONITOR_FIRST : MONITOR_ON;
     w->again = false;
     w->usual = w->trials[best].took;
     bool other = !choice_same(choice, &w->trials[best].choice);
@@ -246,7 +246,7 @@ static enum verdict end_trials(struct lookout *w, int best, struct choice *choic
     return other ? VERDICT_SWITCH : VERDICT_KEEP;
 }
 
-static enum verdict end_trial(struct lookout *w, int64_t took, struct choice *choice)
+static enum verdict end_trial(struct monitor *w, int64_t took, struct choice *choice)
 {
     int64_t first = w->trials[0].took;
     if (w->look && took < first / 100 * LOOK_PERCENT) {
@@ -263,16 +263,16 @@ static enum verdict end_trial(struct lookout *w, int64_t took, struct choice *ch
     return is_doubtful(w, best) ? try_next(w, 0, choice) : end_trials(w, best, choice);
 }
 
-enum verdict lookout_agreed(struct lookout *w, int64_t took, const struct entries *entries,
+enum verdict monitor_agreed(struct monitor *w, int64_t took, const struct entries *entries,
                             bool may_try, struct choice *choice)
 {
     w->seen = 0;
     forget(w);
     if (took == 0)
         return VERDICT_KEEP; /* none of its operations has ended */
-    if (w->phase == LOOKOUT_FIRST)
+    if (w->phase == MONITOR_FIRST)
         return end_first(w, took, entries, may_try, choice);
-    if (w->phase == LOOKOUT_TRIAL)
+    if (w->phase == MONITOR_TRIAL)
         return end_trial(w, took, choice);
     int64_t known = entries->makespan / 1000;
     known = w->usual > known ? w->usual : known;
@@ -283,7 +283,7 @@ enum verdict lookout_agreed(struct lookout *w, int64_t took, const struct entrie
     return VERDICT_KEEP;
 }
 
-void lookout_calm(struct lookout *w, int64_t nanoseconds)
+void monitor_calm(struct monitor *w, int64_t nanoseconds)
 {
     w->usual = nanoseconds;
     w->patience = w->patience < PATIENCE_MOST ? 2 * w->patience : PATIENCE_MOST;

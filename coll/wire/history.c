@@ -1,11 +1,11 @@
-/* journal.c - lines about plans (journal.h).
+/* history.c - lines about plans (history.h).
  *
  * This is the only place of the library that prints, and only when it was asked to.  A line is
  * written in one piece, so that those of several groups do not mix.  Of each row's times a sample
  * of fixed size is kept (Vitter's algorithm R, 1985) for the median: memory does not grow with the
  * number of operations.
  */
-#include "wire/journal.h"
+#include "wire/history.h"
 
 #include "model/array_grow.h"
 
@@ -30,7 +30,7 @@ struct row {
     int64_t times[SAMPLE];
 };
 
-struct journal {
+struct history {
     int ranks;
     struct row *rows;
     int count;
@@ -46,24 +46,24 @@ static bool is_wanted(void)
     return hn_job_text("verbose", &text, &length) == HN_OK && length > 0;
 }
 
-struct journal *journal_open(int ranks)
+struct history *history_open(int ranks)
 {
     if (!is_wanted())
         return NULL;
-    struct journal *journal = calloc(1, sizeof *journal);
-    if (journal)
-        journal->ranks = ranks;
-    return journal;
+    struct history *history = calloc(1, sizeof *history);
+    if (history)
+        history->ranks = ranks;
+    return history;
 }
 
-void journal_say(const struct journal *journal, const char *format, ...)
+void history_say(const struct history *history, const char *format, ...)
 {
-    if (!journal)
+    if (!history)
         return;
     char line[LINE];
     va_list arguments;
     va_start(arguments, format);
-    int head = snprintf(line, sizeof line, "hnow: group of %d: ", journal->ranks);
+    int head = snprintf(line, sizeof line, "hnow: group of %d: ", history->ranks);
     int used = vsnprintf(line + head, sizeof line - (size_t)head, format, arguments);
     va_end(arguments);
     size_t length = (size_t)(head + used) < sizeof line ? (size_t)(head + used) : sizeof line - 1;
@@ -114,18 +114,18 @@ static const char *why_words(enum why why)
                               : "a rule of thumb: no measured network";
 }
 
-void journal_chosen(const struct journal *journal, const struct request *req,
+void history_chosen(const struct history *history, const struct request *req,
                     const struct model *model, struct decision *d)
 {
     char name[64], why[160];
-    if (!journal || d->told)
+    if (!history || d->told)
         return;
     d->told = true;
     if (d->why == WHY_BEST)
         tell_field(d, req, model, why, sizeof why);
     else
         snprintf(why, sizeof why, "%s", why_words(d->why));
-    journal_say(journal, "%s, %" PRId64 " bytes: plan %s, predicted %.3f ms (%s)",
+    history_say(history, "%s, %" PRId64 " bytes: plan %s, predicted %.3f ms (%s)",
                 operation_name(req->op), request_part_bytes(req, 0),
                 choice_text(&d->choice, name, sizeof name),
                 milliseconds(predict(&d->choice, req, model)), why);
@@ -134,40 +134,40 @@ void journal_chosen(const struct journal *journal, const struct request *req,
 /* ---- what operations took ----------------------------------------------------------------------
  */
 
-static struct row *row_of(struct journal *journal, enum operation op, int class, const char *plan,
+static struct row *row_of(struct history *history, enum operation op, int class, const char *plan,
                           bool deflated)
 {
-    for (int i = 0; i < journal->count; i++) {
-        struct row *row = &journal->rows[i];
+    for (int i = 0; i < history->count; i++) {
+        struct row *row = &history->rows[i];
         if (row->op == op && row->class == class && row->deflated == deflated &&
             strcmp(row->plan, plan) == 0)
             return row;
     }
-    if (journal->count == ROWS_MOST)
+    if (history->count == ROWS_MOST)
         return NULL;
-    if (!ARRAY_ROOM(journal->rows, journal->count + 1))
+    if (!ARRAY_ROOM(history->rows, history->count + 1))
         return NULL;
-    struct row *row = &journal->rows[journal->count++];
+    struct row *row = &history->rows[history->count++];
     *row = (struct row){.op = op, .class = class, .deflated = deflated};
     snprintf(row->plan, sizeof row->plan, "%s", plan);
     return row;
 }
 
-static uint64_t roll(struct journal *journal)
+static uint64_t roll(struct history *history)
 {
-    journal->state = journal->state * 6364136223846793005u + 1442695040888963407u;
-    return journal->state >> 33;
+    history->state = history->state * 6364136223846793005u + 1442695040888963407u;
+    return history->state >> 33;
 }
 
-void journal_measured(struct journal *journal, enum operation op, int class, const char *plan,
+void history_measured(struct history *history, enum operation op, int class, const char *plan,
                       hn_time predicted, int64_t nanoseconds, bool deflated)
 {
-    struct row *row = journal ? row_of(journal, op, class, plan, deflated) : NULL;
+    struct row *row = history ? row_of(history, op, class, plan, deflated) : NULL;
     if (!row)
         return;
     row->predicted = predicted;
     uint64_t place =
-        row->count < SAMPLE ? (uint64_t)row->count : roll(journal) % (uint64_t)row->count;
+        row->count < SAMPLE ? (uint64_t)row->count : roll(history) % (uint64_t)row->count;
     row->count++;
     if (place < SAMPLE)
         row->times[place] = nanoseconds;
@@ -189,26 +189,26 @@ static double median_of(struct row *row)
     return (double)row->times[count / 2] / 1e6;
 }
 
-static void tell_row(const struct journal *journal, struct row *row)
+static void tell_row(const struct history *history, struct row *row)
 {
     char what[128];
     snprintf(what, sizeof what, "%s up to %" PRIu64 " bytes by %s", operation_name(row->op),
              UINT64_C(1) << row->class, row->plan);
     if (row->deflated)
-        journal_say(journal,
+        history_say(history,
                     "%s: %" PRId64 " times with deflated messages, at rank 0 median %.3f ms; "
                     "without deflating predicted %.3f ms",
                     what, row->count, median_of(row), milliseconds(row->predicted));
     else
-        journal_say(journal, "%s: %" PRId64 " times, at rank 0 predicted %.3f ms, median %.3f ms",
+        history_say(history, "%s: %" PRId64 " times, at rank 0 predicted %.3f ms, median %.3f ms",
                     what, row->count, milliseconds(row->predicted), median_of(row));
 }
 
-void journal_close(struct journal *journal)
+void history_close(struct history *history)
 {
-    for (int i = 0; journal && i < journal->count; i++)
-        tell_row(journal, &journal->rows[i]);
-    if (journal)
-        free(journal->rows);
-    free(journal);
+    for (int i = 0; history && i < history->count; i++)
+        tell_row(history, &history->rows[i]);
+    if (history)
+        free(history->rows);
+    free(history);
 }

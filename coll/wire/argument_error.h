@@ -1,7 +1,7 @@
-/* dispute.h - why a member of a group waits in vain for a message of another one, as far as that
- * one has told (open_table.h), and how that is said. */
-#ifndef HNOW_COLL_DISPUTE_H
-#define HNOW_COLL_DISPUTE_H
+/* argument_error.h - why a member of a group waits in vain for a message of another one, as far as
+ * that one has told (open_table.h), and how that is said. */
+#ifndef HNOW_COLL_ARGUMENT_ERROR_H
+#define HNOW_COLL_ARGUMENT_ERROR_H
 
 #include "wire/kind.h"
 
@@ -27,7 +27,7 @@ struct called {
     bool lasting; /* it can come again and again: hn_NAME_init() */
 };
 
-struct dispute {
+struct argument_error {
     hn_tid other; /* 0: none */
     enum open_known known;
     struct called called; /* there */
@@ -36,12 +36,13 @@ struct dispute {
 };
 
 /* Whether both have called the same, and follow different plans. */
-bool dispute_over_plans(const struct dispute *dispute, const struct called *here);
+bool argument_error_over_plans(const struct argument_error *argument_error,
+                               const struct called *here);
 
 /* Sets HN_EARG with a text, or HN_EDEAD where that is why the other one has ended the operation. */
-int dispute_explain(const struct dispute *dispute, const struct called *here);
+int argument_error_explain(const struct argument_error *argument_error, const struct called *here);
 
 /* An error with a text, which gets the operation's name before it. Returns the error. */
-int dispute_name(enum kind kind, int error);
+int argument_error_name(enum kind kind, int error);
 
 #endif

@@ -1,4 +1,4 @@
-/* lookout.h - operations that follow one decision, measured against what was predicted and against
+/* monitor.h - operations that follow one decision, measured against what was predicted and against
  * what they took before; a state machine that knows no clock and no message.
  *
  * A window is some operations, counted when they begin, which all members do in the same order; of
@@ -32,13 +32,13 @@
  * Source: measured against predicted, and plans remade, Bhat (sections 6.2, 6.3); trying the best
  * candidates at run time, Faraj, Yuan and Lowenthal 2006.
  */
-#ifndef HNOW_COLL_LOOKOUT_H
-#define HNOW_COLL_LOOKOUT_H
+#ifndef HNOW_COLL_MONITOR_H
+#define HNOW_COLL_MONITOR_H
 
 #include "select/auto.h"
 
-enum { LOOKOUT_LAST = 16 };
-enum lookout_phase { LOOKOUT_OFF, LOOKOUT_FIRST, LOOKOUT_TRIAL, LOOKOUT_ON };
+enum { MONITOR_LAST = 16 };
+enum monitor_phase { MONITOR_OFF, MONITOR_FIRST, MONITOR_TRIAL, MONITOR_ON };
 
 struct trial {
     struct choice choice;
@@ -46,8 +46,8 @@ struct trial {
     int64_t took;     /* nanoseconds */
 };
 
-struct lookout {
-    enum lookout_phase phase;
+struct monitor {
+    enum monitor_phase phase;
     int need;                   /* operations of a window */
     int trial;                  /* ... while plans are tried, */
     bool look;                  /* which is the first one of a plan, and not all that it gets */
@@ -55,7 +55,7 @@ struct lookout {
     int seen;                   /* have begun in this one */
     int noted;                  /* have ended in it: */
     int64_t least;              /* the least of their times, nanoseconds; 0: none has ended */
-    int64_t last[LOOKOUT_LAST]; /* and the last ones, in no order */
+    int64_t last[MONITOR_LAST]; /* and the last ones, in no order */
     int64_t usual;              /* what a window takes while nothing changes */
     bool surveyed; /* the network has been looked at: it is not why a prediction is wrong */
     struct trial trials[RIVALS + 1];
@@ -66,31 +66,31 @@ struct lookout {
 
 /* Begins anew.  agreement: what telling each other takes; makespan: what an operation takes.  A
  * window is so long that telling is a fiftieth of it. */
-void lookout_begin(struct lookout *lookout, hn_time agreement, hn_time makespan);
+void monitor_begin(struct monitor *monitor, hn_time agreement, hn_time makespan);
 /* The same as measured, in nanoseconds; agreement 0: unknown. */
-void lookout_pace(struct lookout *lookout, int64_t agreement, int64_t operation);
+void monitor_pace(struct monitor *monitor, int64_t agreement, int64_t operation);
 /* Members have planned: of the operation that comes now, who was late sees only the end. Its time
  * is not noted. */
-void lookout_planned(struct lookout *lookout);
+void monitor_planned(struct monitor *monitor);
 /* There are other rivals than before: those that have not been tried are, beside what is followed
  * now. */
-void lookout_again(struct lookout *lookout);
+void monitor_again(struct monitor *monitor);
 /* An operation begins; true: it is the last one of its window, which is to be agreed upon when it
  * has ended. */
-bool lookout_count(struct lookout *lookout);
+bool monitor_count(struct monitor *monitor);
 /* An operation took so long here. */
-void lookout_note(struct lookout *lookout, int64_t nanoseconds);
+void monitor_note(struct monitor *monitor, int64_t nanoseconds);
 /* The time of the window that a member reports to the others; 0: none of its operations has
  * ended. */
-int64_t lookout_time(const struct lookout *lookout);
+int64_t monitor_time(const struct monitor *monitor);
 
 enum verdict { VERDICT_KEEP, VERDICT_SWITCH, VERDICT_DRIFT };
 /* A window has taken so long.  SWITCH: *choice, which was chosen from `entries`, is another one
  * from now on; may_try: it may be. */
-enum verdict lookout_agreed(struct lookout *lookout, int64_t nanoseconds,
+enum verdict monitor_agreed(struct monitor *monitor, int64_t nanoseconds,
                             const struct entries *entries, bool may_try, struct choice *choice);
 /* After a drift that was none: what it takes now is usual, and the next one is asked about later.
  */
-void lookout_calm(struct lookout *lookout, int64_t nanoseconds);
+void monitor_calm(struct monitor *monitor, int64_t nanoseconds);
 
 #endif

@@ -1,4 +1,4 @@
-/* outlook.h - a network as it is now: that of its file, and what has been found to be slower
+/* model_update.h - a network as it is now: that of its file, and what has been found to be slower
  * (drift.h); and when to look at it again.
  *
  * Looking takes the time of other operations, and what is slow may get fast again, or change each
@@ -10,8 +10,8 @@
  * changed, the slow ways are looked at, not the others, where that will keep such looks below a
  * further twentieth: when they are quick again, that is soon.
  */
-#ifndef HNOW_COLL_OUTLOOK_H
-#define HNOW_COLL_OUTLOOK_H
+#ifndef HNOW_COLL_MODEL_UPDATE_H
+#define HNOW_COLL_MODEL_UPDATE_H
 
 #include "wire/drift.h"
 
@@ -28,7 +28,7 @@ struct held_model {
     struct counted_net *net; /* behind it; NULL: that of the file, which stays */
 };
 
-struct outlook {
+struct model_update {
     const struct model *stated; /* by the network file */
     struct model now;
     struct counted_net *changed; /* behind `now`; NULL: it is `stated` */
@@ -41,30 +41,32 @@ struct outlook {
 };
 
 /* stated must stay. */
-void outlook_init(struct outlook *outlook, const struct model *stated);
-void outlook_free(struct outlook *outlook);
+void model_update_init(struct model_update *model_update, const struct model *stated);
+void model_update_free(struct model_update *model_update);
 /* The model as it is now. */
-void outlook_hold(const struct outlook *outlook, struct held_model *held);
+void model_update_hold(const struct model_update *model_update, struct held_model *held);
 /* Gives it back; in any thread, without a lock. */
 void held_model_drop(struct held_model *held);
 /* Operations have taken so long. */
-void outlook_pass(struct outlook *outlook, int64_t nanoseconds);
+void model_update_pass(struct model_update *model_update, int64_t nanoseconds);
 /* After an alarm: whether it is time to measure all ways. */
-bool outlook_may_look(const struct outlook *outlook);
+bool model_update_may_look(const struct model_update *model_update);
 /* After a visit that took so long and found a change: whether it is time to measure all slow ways,
  * which should take as long each. */
-bool outlook_may_look_again(const struct outlook *outlook, int64_t visit);
+bool model_update_may_look_again(const struct model_update *model_update, int64_t visit);
 /* Whether it is time to measure a slow way again, and which one. */
-bool outlook_should_visit(const struct outlook *outlook, int *way);
+bool model_update_should_visit(const struct model_update *model_update, int *way);
 /* It was measured, and the drift of that way is this now.  True: that is another one. */
-bool outlook_visited(struct outlook *outlook, const struct drift_way *way, int number);
+bool model_update_visited(struct model_update *model_update, const struct drift_way *way,
+                          int number);
 /* The ways as they are now, and the messages by which slow ones should be measured.  HN_ENOMEM. */
-int outlook_ways(const struct outlook *outlook, struct drift *drift);
+int model_update_ways(const struct model_update *model_update, struct drift *drift);
 /* All ways were measured, or `again` those that are slow, which took so long.  *moved: the network
  * is another one now, that of these tasks with the drift, which is taken over; else it is as it
  * was.  `now` is changed with the guard (NULL: there is none), which must be free: reading the
  * network file may do the work of activities.  HN_ENOMEM: it is as it was. */
-int outlook_measured(struct outlook *outlook, struct drift *drift, const hn_tid *tids, bool again,
-                     int64_t cost, pthread_mutex_t *guard, bool *moved);
+int model_update_measured(struct model_update *model_update, struct drift *drift,
+                          const hn_tid *tids, bool again, int64_t cost, pthread_mutex_t *guard,
+                          bool *moved);
 
 #endif

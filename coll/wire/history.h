@@ -1,28 +1,28 @@
-/* journal.h - what hrun -v (or HNOW_VERBOSE=1 in the environment) says about plans: a line on
+/* history.h - what hrun -v (or HNOW_VERBOSE=1 in the environment) says about plans: a line on
  * standard error when one is chosen, and at the end a table, predicted against measured.
  *
  * Rank 0 of a group keeps one; without -v there is none, and every call costs a branch.
  */
-#ifndef HNOW_COLL_JOURNAL_H
-#define HNOW_COLL_JOURNAL_H
+#ifndef HNOW_COLL_HISTORY_H
+#define HNOW_COLL_HISTORY_H
 
 #include "wire/choices.h"
 
-struct journal;
+struct history;
 
 /* NULL: nobody wants to know, or no memory. */
-struct journal *journal_open(int ranks);
+struct history *history_open(int ranks);
 /* Says which plan a request follows and why, once for each decision. */
-void journal_chosen(const struct journal *journal, const struct request *req,
+void history_chosen(const struct history *history, const struct request *req,
                     const struct model *model, struct decision *decision);
 /* One line about something else that happened to the group's plans. */
-__attribute__((format(printf, 2, 3))) void journal_say(const struct journal *journal,
+__attribute__((format(printf, 2, 3))) void history_say(const struct history *history,
                                                        const char *format, ...);
 /* An operation by this plan took so long at this member; predicted: what the model says of that,
  * where no message is deflated. */
-void journal_measured(struct journal *journal, enum operation op, int class, const char *plan,
+void history_measured(struct history *history, enum operation op, int class, const char *plan,
                       hn_time predicted, int64_t nanoseconds, bool deflated);
 /* Prints the table and frees; NULL is all right. */
-void journal_close(struct journal *journal);
+void history_close(struct history *history);
 
 #endif

@@ -1,5 +1,5 @@
-/* inquiry.c - asking about messages that do not come (rules: inquiry.h). */
-#include "job/inquiry.h"
+/* argument_check.c - asking about messages that do not come (rules: argument_check.h). */
+#include "job/argument_check.h"
 
 #include "job/task.h"
 #include "base/type.h"
@@ -13,17 +13,17 @@ static const double tick = 0.5;            /* seconds */
 enum { ASKED_MOST = 64, TICKS_LEAST = 2 }; /* questions a tick; how old a receive must be */
 
 /* A message: context, tag, and the words; a question about a list also the group and the list. */
-enum { FIXED = 2, WORDS = FIXED + INQUIRY_WORDS, LIST = WORDS + 1 };
+enum { FIXED = 2, WORDS = FIXED + ARGUMENT_CHECK_WORDS, LIST = WORDS + 1 };
 
 /* ---- saying ------------------------------------------------------------------------------- */
 
-static size_t words_of(const struct inquiry *q)
+static size_t words_of(const struct argument_check *q)
 {
     return q->count > 0 ? LIST + (size_t)q->count : WORDS;
 }
 
 /* Never waits: where there is no room, nothing is said, and it is asked again later. */
-static void say(struct task *t, enum inquiry_kind kind, const struct inquiry *q)
+static void say(struct task *t, enum argument_check_kind kind, const struct argument_check *q)
 {
     struct peer *p = peer_get(t, q->other);
     size_t count = words_of(q);
@@ -43,7 +43,7 @@ static void say(struct task *t, enum inquiry_kind kind, const struct inquiry *q)
         words[WORDS] = q->whole;
     for (int i = 0; i < q->count; i++)
         words[LIST + i] = (uint64_t)q->tids[i];
-    if (link_send_copy(&p->link, &info, match_inquiries(q->context), words) == HN_OK)
+    if (link_send_copy(&p->link, &info, match_argument_checks(q->context), words) == HN_OK)
         peer_flush(p);
     free(words);
 }
@@ -65,13 +65,13 @@ static bool grows_old(struct hn_request *r)
 /* Saying may fail other receives, so all are found first.  Notes whether there are any. */
 static void ask_all(struct task *t)
 {
-    struct inquiry asked[ASKED_MOST];
+    struct argument_check asked[ASKED_MOST];
     int count = 0;
 
     t->match.waits = false;
     list_for_each (n, &t->match.posted) {
         struct hn_request *r = list_entry(n, struct hn_request, node);
-        struct inquiry *q = &asked[count];
+        struct argument_check *q = &asked[count];
         if (count == ASKED_MOST)
             break;
         if (r->from <= 0 || r->from == t->tid || !orphans_is_operations(t, r->context))
@@ -79,14 +79,14 @@ static void ask_all(struct task *t)
         t->match.waits = true;
         if (!grows_old(r))
             continue;
-        *q = (struct inquiry){.other = r->from, .context = r->context, .tag = r->tag};
-        count += t->inquiries.inquirer->ask(t->inquiries.data, q);
+        *q = (struct argument_check){.other = r->from, .context = r->context, .tag = r->tag};
+        count += t->argument_checks.argument_checker->ask(t->argument_checks.data, q);
     }
     for (int i = 0; i < count; i++)
-        say(t, INQUIRY_QUESTION, &asked[i]);
+        say(t, ARGUMENT_CHECK_QUESTION, &asked[i]);
 }
 
-void inquiry_sweep(void)
+void argument_check_sweep(void)
 {
     struct task *t = task_get();
 
@@ -94,7 +94,7 @@ void inquiry_sweep(void)
         return;
     bool before = engine_hold_work(true); /* an activity may have ended an operation */
     engine_enter(&t->engine);
-    if (t->inquiries.inquirer) {
+    if (t->argument_checks.argument_checker) {
         orphans_sweep(t);
         peer_resume(t);
     }
@@ -105,7 +105,7 @@ void inquiry_sweep(void)
 /* ---- hearing ------------------------------------------------------------------------------ */
 
 /* The list, if there is one, is in `tids` then. */
-static void take_words(const uint64_t *words, size_t count, hn_tid *tids, struct inquiry *q)
+static void take_words(const uint64_t *words, size_t count, hn_tid *tids, struct argument_check *q)
 {
     q->context = (hn_context)words[0];
     q->tag = (int)words[1];
@@ -119,19 +119,19 @@ static void take_words(const uint64_t *words, size_t count, hn_tid *tids, struct
         tids[i] = (hn_tid)words[LIST + i];
 }
 
-static void hear(struct task *t, enum inquiry_kind kind, struct inquiry *q)
+static void hear(struct task *t, enum argument_check_kind kind, struct argument_check *q)
 {
     q->has_group = orphans_is_operations(t, q->context);
-    q->freed = kind == INQUIRY_HAS_FREED;
-    if (kind == INQUIRY_QUESTION && orphans_is_freed(t, q->context)) {
+    q->freed = kind == ARGUMENT_CHECK_HAS_FREED;
+    if (kind == ARGUMENT_CHECK_QUESTION && orphans_is_freed(t, q->context)) {
         q->count = 0;
-        say(t, INQUIRY_HAS_FREED, q);
-    } else if (kind == INQUIRY_QUESTION && t->inquiries.inquirer &&
-               t->inquiries.inquirer->answer(t->inquiries.data, q)) {
+        say(t, ARGUMENT_CHECK_HAS_FREED, q);
+    } else if (kind == ARGUMENT_CHECK_QUESTION && t->argument_checks.argument_checker &&
+               t->argument_checks.argument_checker->answer(t->argument_checks.data, q)) {
         q->count = 0;
-        say(t, INQUIRY_ANSWER, q);
-    } else if (kind != INQUIRY_QUESTION && t->inquiries.inquirer &&
-               t->inquiries.inquirer->hear(t->inquiries.data, q)) {
+        say(t, ARGUMENT_CHECK_ANSWER, q);
+    } else if (kind != ARGUMENT_CHECK_QUESTION && t->argument_checks.argument_checker &&
+               t->argument_checks.argument_checker->hear(t->argument_checks.data, q)) {
         match_fail_receives(&t->match, q->other, q->tag, q->context, HN_EARG);
     }
 }
@@ -139,8 +139,8 @@ static void hear(struct task *t, enum inquiry_kind kind, struct inquiry *q)
 /* Frees the message. */
 static void take(struct task *t, struct inbound *in)
 {
-    enum inquiry_kind kind = (enum inquiry_kind)in->info.tag;
-    struct inquiry q = {.other = in->info.from};
+    enum argument_check_kind kind = (enum argument_check_kind)in->info.tag;
+    struct argument_check q = {.other = in->info.from};
     hn_context context = in->context;
     size_t count = in->info.count;
     bool good = in->info.type == HN_UINT64 && count >= WORDS && count < INT_MAX;
@@ -148,10 +148,10 @@ static void take(struct task *t, struct inbound *in)
 
     good = words &&
            type_convert(in->data, HN_UINT64, in->big_endian, words, HN_UINT64, count) == HN_OK;
-    match_drop_inquiry(&t->match, in);
+    match_drop_argument_check(&t->match, in);
     if (good)
         take_words(words, count, (hn_tid *)(words + count), &q);
-    if (good && match_inquiries(q.context) == context)
+    if (good && match_argument_checks(q.context) == context)
         hear(t, kind, &q);
     free(words);
 }
@@ -159,9 +159,9 @@ static void take(struct task *t, struct inbound *in)
 /* Without the room above, what has been freed is known all the same. */
 static bool has_work(const struct task *t)
 {
-    if (!t->inquiries.inquirer)
-        return t->inquiries.freed_count > 0 && !list_empty(&t->match.inquiries);
-    return t->match.waits || !list_empty(&t->match.inquiries) || t->peers.paused;
+    if (!t->argument_checks.argument_checker)
+        return t->argument_checks.freed_count > 0 && !list_empty(&t->match.argument_checks);
+    return t->match.waits || !list_empty(&t->match.argument_checks) || t->peers.paused;
 }
 
 static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
@@ -170,11 +170,12 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
     struct inbound *in;
 
     (void)events;
-    while ((in = match_first_inquiry(&t->match, INQUIRY_QUESTION, INQUIRY_HAS_FREED)))
+    while ((in = match_first_argument_check(&t->match, ARGUMENT_CHECK_QUESTION,
+                                            ARGUMENT_CHECK_HAS_FREED)))
         take(t, in);
-    if (t->inquiries.inquirer)
+    if (t->argument_checks.argument_checker)
         ask_all(t);
-    if (t->inquiries.inquirer && t->peers.paused) {
+    if (t->argument_checks.argument_checker && t->peers.paused) {
         orphans_sweep(t); /* the program may be in another operation by now */
         peer_resume(t);
     }
@@ -184,7 +185,7 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
 
 /* ---- beginning and ending ----------------------------------------------------------------- */
 
-int inquiry_start(const struct inquirer *inquirer, void *data)
+int argument_check_start(const struct argument_checker *argument_checker, void *data)
 {
     struct task *t = task_get();
     bool before;
@@ -194,30 +195,30 @@ int inquiry_start(const struct inquirer *inquirer, void *data)
     before =
         engine_hold_work(true); /* the caller holds the lock under which group states are made */
     engine_enter(&t->engine);
-    if (!t->inquiries.inquirer && t->agent.fd >= 0 && orphans_are_wanted()) {
-        t->inquiries.inquirer = inquirer;
-        t->inquiries.data = data;
-        inquiry_look(t);
+    if (!t->argument_checks.argument_checker && t->agent.fd >= 0 && orphans_are_wanted()) {
+        t->argument_checks.argument_checker = argument_checker;
+        t->argument_checks.data = data;
+        argument_check_look(t);
     }
     engine_leave(&t->engine, false);
     engine_hold_work(before);
     return HN_OK;
 }
 
-void inquiry_look(struct task *t)
+void argument_check_look(struct task *t)
 {
-    if (!has_work(t) || ev_is_active(&t->inquiries.tick))
+    if (!has_work(t) || ev_is_active(&t->argument_checks.tick))
         return;
-    ev_timer_init(&t->inquiries.tick, on_tick, tick, tick);
-    t->inquiries.tick.data = t;
+    ev_timer_init(&t->argument_checks.tick, on_tick, tick, tick);
+    t->argument_checks.tick.data = t;
     ev_now_update(t->engine.loop); /* a full tick, not one from when the loop has turned last */
-    ev_timer_again(t->engine.loop, &t->inquiries.tick);
+    ev_timer_again(t->engine.loop, &t->argument_checks.tick);
     engine_changed(&t->engine);
 }
 
-void inquiry_stop(struct task *t)
+void argument_check_stop(struct task *t)
 {
-    ev_timer_stop(t->engine.loop, &t->inquiries.tick);
-    t->inquiries.inquirer = NULL;
-    t->inquiries.freed_count = 0;
+    ev_timer_stop(t->engine.loop, &t->argument_checks.tick);
+    t->argument_checks.argument_checker = NULL;
+    t->argument_checks.freed_count = 0;
 }

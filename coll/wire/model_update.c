@@ -1,5 +1,5 @@
-/* outlook.c - see outlook.h. */
-#include "wire/outlook.h"
+/* model_update.c - see model_update.h. */
+#include "wire/model_update.h"
 
 #include "wire/job_net.h"
 
@@ -13,9 +13,9 @@ enum { LOOK_OVER_VISIT = 2 };
 enum { VISIT_LEAST = 64 << 10 };
 static const hn_time visit_most = 30000000000; /* ps */
 
-void outlook_init(struct outlook *o, const struct model *stated)
+void model_update_init(struct model_update *o, const struct model *stated)
 {
-    *o = (struct outlook){.stated = stated, .now = *stated, .rest = REST};
+    *o = (struct model_update){.stated = stated, .now = *stated, .rest = REST};
 }
 
 /* ---- networks that are replaced ---------------------------------------------------------------
@@ -47,7 +47,7 @@ static void counted_net_drop(struct counted_net *counted)
     free(counted);
 }
 
-void outlook_hold(const struct outlook *o, struct held_model *held)
+void model_update_hold(const struct model_update *o, struct held_model *held)
 {
     *held = (struct held_model){o->now, o->changed};
     if (held->net)
@@ -60,7 +60,7 @@ void held_model_drop(struct held_model *held)
     *held = (struct held_model){0};
 }
 
-void outlook_free(struct outlook *o)
+void model_update_free(struct model_update *o)
 {
     counted_net_drop(o->changed);
     drift_free(&o->drift);
@@ -75,7 +75,7 @@ static void add(int64_t *sum, int64_t nanoseconds)
         *sum = INT64_MAX;
 }
 
-void outlook_pass(struct outlook *o, int64_t nanoseconds)
+void model_update_pass(struct model_update *o, int64_t nanoseconds)
 {
     add(&o->since, nanoseconds);
     add(&o->saved, nanoseconds / LOOK_SHARE);
@@ -88,12 +88,12 @@ static void spend(int64_t *saved, int64_t cost)
     *saved = *saved > cost ? 0 : *saved - cost;
 }
 
-bool outlook_may_look(const struct outlook *o)
+bool model_update_may_look(const struct model_update *o)
 {
     return o->saved >= 0;
 }
 
-static int slow_ways(const struct outlook *o)
+static int slow_ways(const struct model_update *o)
 {
     int slow = 0;
     for (int i = 0; i < o->drift.count; i++)
@@ -101,7 +101,7 @@ static int slow_ways(const struct outlook *o)
     return slow;
 }
 
-bool outlook_may_look_again(const struct outlook *o, int64_t visit)
+bool model_update_may_look_again(const struct model_update *o, int64_t visit)
 {
     int64_t cost;
     if (__builtin_mul_overflow(LOOK_OVER_VISIT * slow_ways(o), visit, &cost))
@@ -110,7 +110,7 @@ bool outlook_may_look_again(const struct outlook *o, int64_t visit)
 }
 
 /* The slow way whose turn it is; -1: there is none. */
-static int slow_way(const struct outlook *o)
+static int slow_way(const struct model_update *o)
 {
     int slow = slow_ways(o), number = 0;
     for (int i = 0; i < o->drift.count; i++)
@@ -120,7 +120,7 @@ static int slow_way(const struct outlook *o)
 }
 
 /* A slow way is not measured by messages that take ever so long. */
-static int64_t visit_bytes(const struct outlook *o, const struct drift_way *w)
+static int64_t visit_bytes(const struct model_update *o, const struct drift_way *w)
 {
     int64_t bytes = w->bytes;
     while (bytes > VISIT_LEAST && model_deliver(&o->now, w->from, w->to, bytes) > visit_most)
@@ -128,7 +128,7 @@ static int64_t visit_bytes(const struct outlook *o, const struct drift_way *w)
     return bytes;
 }
 
-bool outlook_should_visit(const struct outlook *o, int *way)
+bool model_update_should_visit(const struct model_update *o, int *way)
 {
     *way = slow_way(o);
     if (*way < 0)
@@ -137,7 +137,7 @@ bool outlook_should_visit(const struct outlook *o, int *way)
     return o->since / o->rest >= model_deliver(&o->now, w->from, w->to, visit_bytes(o, w)) / 1000;
 }
 
-int outlook_ways(const struct outlook *o, struct drift *drift)
+int model_update_ways(const struct model_update *o, struct drift *drift)
 {
     int error = drift_ways(o->stated, drift);
     for (int i = 0; i < o->drift.count && !error; i++)
@@ -149,7 +149,7 @@ int outlook_ways(const struct outlook *o, struct drift *drift)
     return error;
 }
 
-bool outlook_visited(struct outlook *o, const struct drift_way *way, int number)
+bool model_update_visited(struct model_update *o, const struct drift_way *way, int number)
 {
     struct drift_way measured = *way;
     struct drift now = {&measured, 1}, before = {&o->drift.ways[number], 1};
@@ -161,7 +161,7 @@ bool outlook_visited(struct outlook *o, const struct drift_way *way, int number)
 }
 
 /* The network file once more, with the changes; NULL: there are none. */
-static int make_net(const struct outlook *o, const struct drift *drift, const hn_tid *tids,
+static int make_net(const struct model_update *o, const struct drift *drift, const hn_tid *tids,
                     struct counted_net **made)
 {
     int64_t ratio;
@@ -183,7 +183,7 @@ static int make_net(const struct outlook *o, const struct drift *drift, const hn
     return error;
 }
 
-static void use(struct outlook *o, struct counted_net *changed, struct drift *drift,
+static void use(struct model_update *o, struct counted_net *changed, struct drift *drift,
                 pthread_mutex_t *guard)
 {
     struct counted_net *before = o->changed;
@@ -202,8 +202,8 @@ static void use(struct outlook *o, struct counted_net *changed, struct drift *dr
     counted_net_drop(before);
 }
 
-int outlook_measured(struct outlook *o, struct drift *drift, const hn_tid *tids, bool again,
-                     int64_t cost, pthread_mutex_t *guard, bool *moved)
+int model_update_measured(struct model_update *o, struct drift *drift, const hn_tid *tids,
+                          bool again, int64_t cost, pthread_mutex_t *guard, bool *moved)
 {
     struct counted_net *net = NULL;
     int error = HN_OK;

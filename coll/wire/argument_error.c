@@ -1,5 +1,5 @@
-/* dispute.c - the words (dispute.h). */
-#include "wire/dispute.h"
+/* argument_error.c - the words (argument_error.h). */
+#include "wire/argument_error.h"
 
 #include "runtime/internal.h"
 
@@ -20,13 +20,13 @@ static bool same(const struct called *a, const struct called *b)
            a->lasting == b->lasting;
 }
 
-bool dispute_over_plans(const struct dispute *d, const struct called *here)
+bool argument_error_over_plans(const struct argument_error *d, const struct called *here)
 {
     return same(&d->called, here) && (d->known == IS_KNOWN || d->known == IS_ENDED);
 }
 
 /* The operation has not become another one there, but will not continue. */
-static int explain_end(const struct dispute *d, const char *host)
+static int explain_end(const struct argument_error *d, const char *host)
 {
     switch (d->known) {
     case IS_FORGOTTEN:
@@ -51,7 +51,7 @@ static int explain_end(const struct dispute *d, const char *host)
     }
 }
 
-int dispute_explain(const struct dispute *d, const struct called *called)
+int argument_error_explain(const struct argument_error *d, const struct called *called)
 {
     char here[64], there[64];
     const char *host = hn_host_of(d->other);
@@ -64,7 +64,7 @@ int dispute_explain(const struct dispute *d, const struct called *called)
                      host, there, here);
 }
 
-int dispute_name(enum kind kind, int error)
+int argument_error_name(enum kind kind, int error)
 {
     char text[256];
     snprintf(text, sizeof text, "%s", hn_error_text());
