@@ -70,7 +70,6 @@ struct candidacy {
     bool (*suits_cut)(const struct facts *facts); /* ... and there, where in segments */
     /* What looking for its messages takes, before any is made (work.h). */
     hn_time (*cost)(const struct choice *choice, const struct request *req);
-    int early; /* of many ranks, the most urgent have their turn first */
     /* When an operation waits, these are tried before all others, in this order, whole or cut into
      * segments, where they are likely to be good. */
     int first, first_cut;
@@ -102,9 +101,8 @@ struct planner {
     bool casts; /* it multicasts: refuses networks of which no subnet does */
     bool eager; /* its plans rely on sends that do not wait for their receivers, unless the model
                    says that they do */
-    bool slow;  /* takes longer than most operations: not for plans made while they wait */
-    hn_time search; /* a search for many segments that takes so long a rank: made for waiting
-                       operations after the other planners, when there is time; 0: it is none */
+    hn_time search; /* a search that takes so long a rank: made after the other planners, for
+                       waiting operations when there is time; 0: it is none */
     bool staged;    /* its arity is a radix: the larger it is, the fewer stages of more messages */
     bool segments;  /* whether it can use problem.segment, for operations of one part */
     bool composed;  /* its plans are made of others (compose.h) ... */

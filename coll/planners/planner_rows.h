@@ -31,12 +31,6 @@ TREE_PLANNER(planner_pipeline, .name = "pipeline",
              .source = "our own: tree with the shortest period for its segments, by local moves",
              .operations = WHOLES, .ranks_most = PIPELINE_RANKS_MOST, .pairs = true,
              .search = PIPELINE_SEARCH, .segments = true)
-STEP_PLANNER(
-    planner_forest, .name = "forest",
-    .source = "our own: every segment along a tree of its own, packed by prices of the ports",
-    .operations = OP_BIT(OP_BCAST) | OP_BIT(OP_REDUCE), .ranks_most = FOREST_RANKS_MOST,
-    .slow = true, .search = FOREST_SEARCH, .segments = true,
-    .candidate = {.suits = suits_forest, .pipelines = true})
 TREE_PLANNER(planner_star, .name = "star", .source = "k-ary tree with k = n - 1: ECO, section 7",
              .operations = TREE_OPERATIONS, .segments = true, .candidate = {.baseline = true})
 TREE_PLANNER(planner_mst, .name = "mst",
@@ -79,7 +73,7 @@ TREE_PLANNER(planner_bottom_up_rt, .name = "bottom_up_rt",
 TREE_PLANNER(planner_subnets_fef, .name = "subnets_fef",
              .source = "fef over subnets, ecef inside: Bhat, section 4.3",
              .operations = TREE_OPERATIONS, .segments = true,
-             .candidate = {.suits = suits_subnets, .early = 1, .cost = groups_cost})
+             .candidate = {.suits = suits_subnets, .cost = groups_cost})
 TREE_PLANNER(planner_subnets_ecef, .name = "subnets_ecef",
              .source = "ecef over subnets, ecef inside: Bhat, section 4.3", OVER_SUBNETS)
 TREE_PLANNER(planner_subnets_ecef_la, .name = "subnets_ecef_la",
@@ -123,29 +117,33 @@ STEP_PLANNER(
 TREE_PLANNER(planner_levels_eco, .name = "levels_eco",
              .source = "eco on every level (levels.h): our own; Karonis and others 2000",
              .operations = TREE_OPERATIONS, .arity = 2, .arity_most = 4, .segments = true,
-             .candidate = {.baseline = true, .suits = suits_nested, .early = 3, .pipelines = true})
+             .candidate = {.baseline = true, .suits = suits_nested, .pipelines = true})
 TREE_PLANNER(planner_levels_kary, .name = "levels_kary",
              .source = "a k-ary tree on every level, for long data in segments: our own",
              .operations = TREE_OPERATIONS, .arity = 1, .arity_most = 2, .segments = true,
-             .candidate = {.suits = suits_groups, .early = 2, .pipelines = true})
+             .candidate = {.suits = suits_groups, .pipelines = true})
 TREE_PLANNER(planner_levels_ecef, .name = "levels_ecef", .source = "ecef on every level: our own",
-             .operations = TREE_OPERATIONS, .segments = true,
-             .candidate = {.early = 3, .cost = groups_cost})
+             .operations = TREE_OPERATIONS, .segments = true, .candidate = {.cost = groups_cost})
 TREE_PLANNER(planner_levels_late, .name = "levels_late",
              .source = "ecef_la_T on every level: our own; Barchet, section 5.3",
-             .operations = TREE_OPERATIONS, .segments = true,
-             .candidate = {.early = 2, .cost = groups_cost})
+             .operations = TREE_OPERATIONS, .segments = true, .candidate = {.cost = groups_cost})
 TREE_PLANNER(planner_exact, .name = "exact",
              .source = "our own: branch and bound, up to 10 ranks that share only ports",
-             .operations = TREE_OPERATIONS | MANY, .ranks_most = EXACT_RANKS_MOST, .slow = true,
-             .pairs = true, .segments = true,
+             .operations = TREE_OPERATIONS | MANY, .ranks_most = EXACT_RANKS_MOST,
+             .search = TREE_SEARCH, .pairs = true, .segments = true,
              .candidate = {.baseline = true, .cost = multicast_cost}, .multicast = multicast_exact,
              .deliveries_most = EXACT_DELIVERIES_MOST)
 TREE_PLANNER(planner_search, .name = "search",
              .source = "our own: local moves from the best tree of all others",
-             .operations = TREE_OPERATIONS | MANY, .ranks_most = SEARCH_RANKS_MOST, .slow = true,
+             .operations = TREE_OPERATIONS | MANY, .ranks_most = SEARCH_RANKS_MOST,
              .search = TREE_SEARCH, .pairs = true, .segments = true,
              .candidate = {.cost = multicast_cost}, .multicast = multicast_search)
+STEP_PLANNER(
+    planner_forest, .name = "forest",
+    .source = "our own: every segment along a tree of its own, packed by prices of the ports",
+    .operations = OP_BIT(OP_BCAST) | OP_BIT(OP_REDUCE), .ranks_most = FOREST_RANKS_MOST,
+    .search = FOREST_SEARCH, .segments = true,
+    .candidate = {.suits = suits_forest, .pipelines = true})
 STEP_PLANNER(
     planner_ring, .name = "ring",
     .source = "ring along the network: ECO, Figure 3c; Held and Karp 1962 (topology_map.c)",
@@ -180,18 +178,17 @@ STEP_PLANNER(planner_levels_direct, .name = "levels_direct",
              .source = "rings inside subnets, straight messages between them and above: our own",
              .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER),
              .ranks_most = NESTED_RANKS_MOST,
-             .candidate = {.suits = suits_groups, .early = 2, .cost = groups_cost})
+             .candidate = {.suits = suits_groups, .cost = groups_cost})
 STEP_PLANNER(
     planner_levels_exchange, .name = "levels_exchange",
     .source = "trees inside groups, whose heads exchange: our own; Kielmann and others 1999",
     .operations = OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER), .ranks_most = NESTED_RANKS_MOST,
-    .pairs = true,
-    .candidate = {.suits = suits_groups, .early = 2, .cost = groups_cost, .first = 10})
+    .pairs = true, .candidate = {.suits = suits_groups, .cost = groups_cost, .first = 10})
 STEP_PLANNER(planner_levels_doubling, .name = "levels_doubling",
              .source = "the same, heads exchanging at doubling distances",
              .operations = OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER),
              .ranks_most = NESTED_RANKS_MOST, .pairs = true,
-             .candidate = {.suits = suits_groups, .early = 2, .cost = groups_cost})
+             .candidate = {.suits = suits_groups, .cost = groups_cost})
 STEP_PLANNER(
     planner_doubling, .name = "doubling",
     .source = "butterfly exchange: ECO, section 6; with a radix: Ruefenacht and others 2017",
@@ -236,8 +233,8 @@ OTHER_PLANNER(.name = "open_shop_longest", .source = "our own: open shop, longes
 OTHER_PLANNER(.name = "most_loaded", .source = "our own: the port with most left goes first",
               OF_EXCHANGES(EXCHANGE_RANKS_MOST, exchange_most_loaded))
 OTHER_PLANNER(.name = "exchange_search",
-              .source = "our own: local moves from the best total exchange", .slow = true,
-              OF_EXCHANGES(MATCHING_RANKS_MOST, exchange_search))
+              .source = "our own: local moves from the best total exchange",
+              .search = EXCHANGE_SEARCH, OF_EXCHANGES(MATCHING_RANKS_MOST, exchange_search))
 STEP_PLANNER(planner_detours, .name = "detours",
              .source = "our own: direct, but by others where that is sooner; arXiv 2309.13541",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = DETOURS_RANKS_MOST,
@@ -261,7 +258,7 @@ OTHER_PLANNER(.name = "wrp_sum", .source = "our own: WRP, virtual times as sums 
 STEP_PLANNER(planner_subnets_messages, .name = "subnets_messages",
              .source = "our own: each message over subnets first, and once into each",
              .operations = MANY, .segments = true,
-             .candidate = {.suits = suits_subnets, .early = 1, .cost = groups_cost})
+             .candidate = {.suits = suits_subnets, .cost = groups_cost})
 OTHER_PLANNER(.name = "reduce+bcast",
               .source = "one plan after the other (compose.h); Thakur, Rabenseifner and Gropp 2005",
               .operations = OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER) | OP_BIT(OP_REDUCE_SCATTER),

@@ -35,7 +35,7 @@ static const char *const usual_reduce_bcast[] = {"kary:5,cast", "binomial,cast",
     .operations = TREE_OPERATIONS, .ranks_most = MATRIX_RANKS_MOST, .pairs = true, .segments = true
 #define OVER_SUBNETS                                                                               \
     .operations = TREE_OPERATIONS, .segments = true,                                               \
-    .candidate = {.baseline = true, .suits = suits_subnets, .early = 1, .cost = groups_cost}
+    .candidate = {.baseline = true, .suits = suits_subnets, .cost = groups_cost}
 #define OF_EXCHANGES(most, run)                                                                    \
     .operations = OP_BIT(OP_ALLTOALL), .ranks_most = most, .exchange = run,                        \
     .candidate = {.baseline = true, .cost = exchange_cost_of}

@@ -11,7 +11,7 @@
 enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };
 /* What searches take: ps a rank, on a processor of 2020. */
 static const hn_time PIPELINE_SEARCH = 1500000000, TREE_SEARCH = 1500000000,
-                     FOREST_SEARCH = 8000000000;
+                     FOREST_SEARCH = 8000000000, EXCHANGE_SEARCH = 16000000000;
 enum { PIPELINE_RANKS_MOST = 128, FOREST_RANKS_MOST = 128 };
 enum { PACKING_RANKS_MOST = 128 };
 enum { RELAYS_RANKS_MOST = 256, SCAN_WAYS_RANKS_MOST = 256 };

@@ -13,7 +13,7 @@ static const hn_time message = 500000, /* where nothing but ports is shared, */
     member = 2000000,            /* a rank of a group in which a tree is grown by pairs */
     look = 10000,                /* at a holder of a message of a multiple multicast */
     name = 250,                  /* of a block, in a message */
-    improvement = 1000000000000; /* a planner that is slow */
+    improvement = 1000000000000; /* a search among many ranks */
 
 /* Whether messages share more than ports: then more is computed for each. */
 static bool has_wires(const struct model *model)
@@ -80,7 +80,7 @@ hn_time multicast_cost(const struct choice *choice, const struct request *req)
     if (req->op != OP_MULTIMULTICAST)
         return 0;
     hn_time first = (hn_time)request_deliveries(req) * request_parts(req) * req->ranks * look;
-    return first + (choice->planner->slow ? work_messages_search(req) : 0);
+    return first + (choice->planner->search > 0 ? work_messages_search(req) : 0);
 }
 
 hn_time work_search(const struct choice *choice, const struct request *req)
@@ -88,12 +88,12 @@ hn_time work_search(const struct choice *choice, const struct request *req)
     const struct planner *planner = choice->planner;
     int64_t n = req->ranks;
     hn_time work = planner->candidate.cost ? planner->candidate.cost(choice, req) : 0;
-    work += n * planner->search;
     work += planner->pairs ? work_pairs(req->ranks) : 0;
     /* On a chain every message names half of all parts. */
     work += request_parts(req) > 1 && choice->arity == 1 ? n * n * name : 0;
-    bool known = planner->search > 0 && n <= WORK_RANKS_FREE;
-    return work + (planner->slow && !known && !req->messages ? improvement : 0);
+    if (planner->search > 0 && !req->messages)
+        work += n <= WORK_RANKS_FREE ? n * planner->search : improvement;
+    return work;
 }
 
 hn_time work_patience(int ranks)

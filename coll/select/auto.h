@@ -35,8 +35,8 @@ struct entries {
         hn_time makespan;
     } rivals[RIVALS];
 };
-/* The same for operations that wait for their plan: without the planners that are slow; of plans
- * that promise about the same, one of fewer messages (auto_price.c); and with no more work
+/* The same for operations that wait for their plan: without those that are there for comparison;
+ * of plans that promise about the same, one of fewer messages (auto_price.c); and with no more work
  * than half of what the best takes, `calls` times over (and where members share cores, that divided
  * among them).  So who tries again when the number of calls has doubled, and says a quarter of it,
  * has planned for a quarter of the time that the operations took, and comes to know all.  The work
@@ -52,9 +52,6 @@ int planner_best_again(const struct request *req, const struct model *model, int
 /* The same with so much work (ps, as estimated). */
 int planner_best_within(const struct request *req, const struct model *model, hn_time work,
                         struct choice *choice, struct plan **plan, struct timing *timing);
-/* As planner_best(), without the planners that are slow: the best in the model. */
-int planner_best_fast(const struct request *req, const struct model *model, struct choice *choice,
-                      struct plan **plan, struct timing *timing);
 enum { CALLS_ALL = INT32_MAX }; /* nothing is left out */
 
 #endif

@@ -114,11 +114,3 @@ int planner_best_within(const struct request *req, const struct model *model, hn
                               .budget.most = work};
     return decide(contest, NULL, choice, plan, timing, NULL);
 }
-
-int planner_best_fast(const struct request *req, const struct model *model, struct choice *choice,
-                      struct plan **plan, struct timing *timing)
-{
-    struct contest contest = {
-        .req = req, .model = model, .baselines = true, .quick = true, .budget.calls = CALLS_ALL};
-    return decide(contest, NULL, choice, plan, timing, NULL);
-}

@@ -20,7 +20,7 @@ enum {
     BEHIND_SHARE = 4 /* roots that are behind the best plan by this part bring no more of them */
 };
 
-/* The best ones for a stage of a choice, best first, without the planners that are slow; none when
+/* The best ones for a stage of a choice, best first, without those that search; none when
  * there is no time. */
 static int choose_stage(struct contest *c, const struct choice *choice, int which, bool whole_only,
                         struct tuning *best)

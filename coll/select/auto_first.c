@@ -82,8 +82,8 @@ static int try_cut(struct contest *c, const struct planner *planner)
 {
     int64_t bytes = request_part_bytes(c->req, 0);
     bool pieces = planner->candidate.pieces;
-    return contest_try_smaller(
-        c, planner, contest_largest_segment(pieces ? 4 * bytes / c->req->ranks : bytes), 0);
+    return contest_try_smaller(c, planner,
+                               contest_largest_segment(pieces ? 4 * bytes / c->req->ranks : bytes));
 }
 
 static int try_whole(struct contest *c, const struct planner *planner)

@@ -11,14 +11,16 @@ enum { FAVOURITES = 4 }; /* of each stage of a composed plan: so many are tried 
 enum { COMPOSED_WORK = 8 }; /* a message of a composed plan is as much work as so many others */
 
 struct tried {
-    uint64_t print; /* plan_print() */
-    hn_time makespan;
+    struct choice choice;
+    bool made;        /* there is a plan ... */
+    uint64_t print;   /* ... with this plan_print() */
+    hn_time makespan; /* INT64_MAX: later than it mattered */
 };
 
 /* What a message costs that the model does not know: 15 us, as of waking up for it. */
 enum { MESSAGE_PRICE = 15000000 };
 
-/* All plans so far: many planners grow the same trees. */
+/* All choices so far: many planners grow the same trees. */
 struct tried_list {
     struct tried *list;
     int count, room;
@@ -30,7 +32,7 @@ struct budget {
     int64_t calls;        /* the quick way: for so many operations */
     int crowd;            /* so many members plan on the same core, each for its own */
     hn_time work;         /* so far */
-    hn_time most;         /* of a stage, no more than this; in the slow way, when there is a plan */
+    hn_time most;         /* no more than this, when there is a plan; 0: as an operation allows */
     hn_time message_work; /* what a message is, made and played */
 };
 
@@ -41,8 +43,8 @@ struct contest {
     const bool *left_out; /* [planner]: those that take no part, nor in a stage; NULL: all do */
     struct facts facts;
     bool baselines; /* planners that are there for comparison take part, too */
-    bool quick;     /* leaves out the slow planners ... */
-    bool searching; /* ... and those that search, but for the end, when they alone play */
+    bool quick;     /* an operation waits */
+    bool searching; /* it is the end, when only those who search take part */
     bool priced;    /* messages cost something that the model does not know */
     struct budget budget;
     bool stage;                     /* of a composed plan: no composed ones in it, and ... */
@@ -97,9 +99,8 @@ int contest_try_usual(struct contest *c, enum usual kind);
 /* All arities of a planner with one segment size; *least, when wanted, becomes the best time. */
 int contest_try_planner(struct contest *c, const struct planner *planner, int64_t segment,
                         hn_time *least);
-/* A planner in smaller and smaller segments, to `end`, for as long as that makes it better. */
-int contest_try_smaller(struct contest *c, const struct planner *planner, int64_t size,
-                        int64_t end);
+/* A planner in smaller and smaller segments, for as long as that makes it better. */
+int contest_try_smaller(struct contest *c, const struct planner *planner, int64_t size);
 /* A segment of about half of it. */
 int64_t contest_largest_segment(int64_t bytes);
 /* Whether a planner is one of those that are tried. */

@@ -67,7 +67,7 @@ static int promise(enum operation op, enum size size, const struct model *model,
     req.sizes = sizes;
     req.root = operation_rooted(op) ? root : 0;
     int error = size == PIECE && !sizes ? HN_ENOMEM
-                                        : planner_best_fast(&req, model, &choice, &plan, &timing);
+                                        : planner_best(&req, model, NULL, &choice, &plan, &timing);
     free(sizes);
     if (error)
         return error;

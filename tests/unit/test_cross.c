@@ -513,7 +513,7 @@ static const char *draw_plan(uint64_t *state)
 {
     const struct planner *p = &planners[random_below(state, planner_count)];
     bool serves = p->operations & OP_BIT(operations[now.kind]);
-    return serves && (!p->slow || n <= 5) ? p->name : NULL;
+    return serves && (p->search == 0 || n <= 5) ? p->name : NULL;
 }
 
 static size_t draw_count(uint64_t *state)

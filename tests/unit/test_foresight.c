@@ -48,7 +48,7 @@ static void play_round(uint64_t seed)
     for (int i = 0; i < planner_count; i++) {
         struct choice choice = {&planners[i], planners[i].arity, 0};
         struct plan *plan;
-        if (planners[i].slow || planners[i].composed || !planner_serves(&planners[i], &req))
+        if (planners[i].search > 0 || planners[i].composed || !planner_serves(&planners[i], &req))
             continue;
         if (planners[i].segments && request_parts(&req) == 1)
             choice.segment = random_below(&state, 2) * (1 + random_below(&state, 4000));

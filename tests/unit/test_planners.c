@@ -102,7 +102,7 @@ static void try_choice(const struct choice *choice, struct contention *t)
                       (unsigned long long)t->seed, operation_name(t->req.op), name, port);
         /* What auto may leave out where an estimate says that it takes long; and segments that are
          * longer than the data. */
-        bool left_out = (t->req.messages && choice->planner->slow) ||
+        bool left_out = (t->req.messages && choice->planner->search > 0) ||
                         (choice->segment && choice->segment >= request_part_bytes(&t->req, 0));
         if (port == PORT_NONBLOCKING && choice->segment != 3000 && !left_out &&
             (t->best < 0 || timing.makespan < t->best)) {

@@ -119,7 +119,8 @@ static void try_planner(struct contention *t, const struct planner *planner)
         choice.arity = planner->arity_most;
         try_choice(t, &choice);
     }
-    if (planner->segments && request_parts(&t->req) == 1 && !(t->req.messages && planner->slow)) {
+    if (planner->segments && request_parts(&t->req) == 1 &&
+        !(t->req.messages && planner->search > 0)) {
         choice.segment = 1024;
         try_choice(t, &choice);
     }
@@ -149,7 +150,7 @@ static void play_round(uint64_t seed, bool with_slow, bool with_auto)
     draw(&t, &net, seed);
     for (int i = 0; i < planner_count; i++) {
         t.model.port = PORT_MEDIA;
-        if (!planners[i].slow || with_slow)
+        if (planners[i].search == 0 || with_slow)
             try_planner(&t, &planners[i]);
     }
     if (with_auto)

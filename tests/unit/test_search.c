@@ -17,8 +17,7 @@ static hn_time best_tree(const struct request *req, const struct model *model)
     hn_time best = INT64_MAX;
     for (int i = 0; i < planner_count; i++) {
         const struct planner *p = &planners[i];
-        for (int arity = p->arity; p->tree && !p->slow && !p->search && arity <= p->arity_most;
-             arity++) {
+        for (int arity = p->arity; p->tree && !p->search && arity <= p->arity_most; arity++) {
             struct choice choice = {.planner = p, .arity = arity};
             hn_time time = planner_serves(p, req) ? makespan_of(&choice, req, model) : INT64_MAX;
             best = time < best ? time : best;
