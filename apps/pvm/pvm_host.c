@@ -1,4 +1,8 @@
 /* pvm_host.c - the hosts of the job: what pvm_config() and its kin say, and hosts that come and go.
+ *
+ * hrun knows the hosts.  pvm_config() keeps its list until hrun reports a change.  The caller of
+ * pvm_addhosts() or pvm_delhosts() gets its answer behind that report, and so do tasks of the same
+ * host, as from PVM's daemons.
  */
 #include "vm.h"
 
@@ -10,11 +14,59 @@ int vm_hosts(hn_host_info **hosts, int *n)
     return vm_result(hn_hosts(hosts, n));
 }
 
+/* ---- changes ------------------------------------------------------------------------------ */
+
+static struct {
+    hn_context context; /* in which changes are reported; 0: none yet */
+    hn_buffer *report;
+} changes;
+
+/* Reports of changes arrive from now on. */
+static int watch_changes(void)
+{
+    hn_context context, before;
+    int result;
+
+    if (!changes.report)
+        changes.report = hn_buffer_new();
+    result = changes.report ? hn_context_new(&context) : HN_ENOMEM;
+    if (result != HN_OK)
+        return result;
+    before = hn_set_context(context);
+    result = hn_notify(HN_HOST_ADDED, NULL, -1, 0);
+    if (result == HN_OK)
+        result = hn_notify(HN_HOST_LOST, NULL, 0, 0);
+    hn_set_context(before);
+    changes.context = result == HN_OK ? context : 0;
+    return result;
+}
+
+/* Whether hosts have come or gone since it was asked last. */
+static bool have_changed(void)
+{
+    hn_context before;
+    bool changed = false;
+
+    if (changes.context == 0)
+        return true;
+    before = hn_set_context(changes.context);
+    while (hn_recv_buffer(HN_ANY, HN_ANY, 0, changes.report, NULL) == HN_OK)
+        changed = true;
+    hn_set_context(before);
+    return changed;
+}
+
+void vm_forget_hosts(void)
+{
+    changes.context = 0;
+}
+
 /* ---- listing ------------------------------------------------------------------------------ */
 
 static struct {
     hn_host_info *info; /* holds the names */
     struct pvmhostinfo *hosts;
+    int n;
 } listed;
 
 /* PVM's speed of a host that says nothing is 1000. */
@@ -39,21 +91,20 @@ static int kinds_of(const struct pvmhostinfo *hosts, int n)
     return kinds;
 }
 
-static int config(int *count, int *kinds, struct pvmhostinfo **hosts)
+static int list_hosts(void)
 {
-    int n, result;
+    int result = changes.context == 0 ? vm_result(watch_changes()) : PvmOk;
 
     free(listed.info);
     free(listed.hosts);
     listed.info = NULL;
     listed.hosts = NULL;
-    result = vm_hosts(&listed.info, &n);
+    if (result == PvmOk)
+        result = vm_hosts(&listed.info, &listed.n);
     if (result != PvmOk)
         return result;
-    listed.hosts = calloc((size_t)n + 1, sizeof *listed.hosts);
-    if (!listed.hosts)
-        return PvmNoMem;
-    for (int i = 0; i < n; i++)
+    listed.hosts = calloc((size_t)listed.n + 1, sizeof *listed.hosts);
+    for (int i = 0; listed.hosts && i < listed.n; i++)
         listed.hosts[i] = (struct pvmhostinfo){
             .hi_tid = listed.info[i].tid,
             .hi_name = listed.info[i].name,
@@ -61,10 +112,19 @@ static int config(int *count, int *kinds, struct pvmhostinfo **hosts)
             .hi_speed = speed_of(&listed.info[i]),
             .hi_dsig = vm_signature_of(&listed.info[i]),
         };
+    return listed.hosts ? PvmOk : PvmNoMem;
+}
+
+static int config(int *count, int *kinds, struct pvmhostinfo **hosts)
+{
+    int result = have_changed() || !listed.hosts ? list_hosts() : PvmOk;
+
+    if (result != PvmOk)
+        return result;
     if (count)
-        *count = n;
+        *count = listed.n;
     if (kinds)
-        *kinds = kinds_of(listed.hosts, n);
+        *kinds = kinds_of(listed.hosts, listed.n);
     if (hosts)
         *hosts = listed.hosts;
     return PvmOk;

@@ -45,6 +45,7 @@ static int leave(void)
 
     vm_forget_messages();
     vm_thaw_all();
+    vm_forget_hosts();
     result = vm_leave(pauses);
     vm_has_left(pauses);
     return result;

@@ -162,6 +162,7 @@ const char *vm_spawned_name(const char *program);
 const char *vm_arch_of(const char *machine);
 int vm_signature_of(const hn_host_info *host);
 int vm_hosts(hn_host_info **hosts, int *n); /* to be given back with free() */
+void vm_forget_hosts(void);                 /* pvm_config() asks again */
 
 /* hn_exit() or hn_pause(), and the end of what was caught (catch.c). */
 int vm_leave(bool pauses);

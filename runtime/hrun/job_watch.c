@@ -5,7 +5,7 @@
  * finds the notice first.  An event before the request is reported at once.
  *
  * Failures: a tid that was never assigned (DONE with an error, nothing is stored); the asker ends
- * (its requests are deleted).
+ * (its requests are deleted).  A request that the asker has found to be good gets no answer.
  */
 #include "hrun/job.h"
 
@@ -128,7 +128,8 @@ void job_on_notify_ask(struct job_task *asker, struct unpack *in)
     request.tag = unpack_u32(in);
     request.context = unpack_u32(in);
     request.times = unpack_u32(in);
-    bool cancel = unpack_u8(in);
+    unsigned how = unpack_u8(in);
+    bool cancel = how == CONTROL_NOTIFY_CANCEL;
     struct unpack list = *in;
     bool any = unpack_u32(&list) == 0;
     int error = HN_OK;
@@ -140,5 +141,8 @@ void job_on_notify_ask(struct job_task *asker, struct unpack *in)
         watch_cancel(&job->kept.watch, &request);
     else
         error = watch_add(&job->kept.watch, &request);
-    job_done(asker, number, error, "%s", error ? "hrun is out of memory" : "");
+    if (how != CONTROL_NOTIFY_GRANTED)
+        job_done(asker, number, error, "%s", error ? "hrun is out of memory" : "");
+    else if (error) /* the asker would wait for a notice in vain */
+        job_fail(job, 1, JOB_PATIENCE, "out of memory for notifications: the job was ended");
 }

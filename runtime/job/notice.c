@@ -2,7 +2,8 @@
  *
  * hrun keeps the requests.  When it sends a NOTICE, the loop makes a message of it which comes from
  * the task or host concerned; so receives, probes and their wildcards are as for any message, and
- * nothing else has to be learned.  Cost: a round trip to hrun a request.
+ * nothing else has to be learned.  Cost: a frame to hrun a request; a round trip if the answer is
+ * not known.
  *
  * A notice comes over another way than what its task has sent, and may be faster.  So it waits
  * until the connection to that task has been read to its end: nothing of the task comes behind it.
@@ -184,16 +185,33 @@ static int check_list(int event, const hn_tid *tids, int n)
     return result;
 }
 
+/* Whether hrun could only accept a request about the ends of these tasks.  hrun reports also those
+ * that end before it has the request, and receives wait for what is due.  A task that is known to
+ * have ended is reported before the call returns. */
+static bool is_granted(const struct task *t, const hn_tid *tids, int n)
+{
+    if (t->agent.out.length > 0) /* the agent is behind: do not add to that */
+        return false;
+    for (int i = 0; i < n; i++)
+        if (tids_end_of(&t->tids, tids[i]) != TIDS_LIVES)
+            return false;
+    return true;
+}
+
 static int ask(struct question *q, int event, const struct match_due *like, const hn_tid *tids,
                int n, bool cancel)
 {
+    bool granted = event == HN_TASK_EXIT && !cancel && is_granted(q->task, tids, n);
+
     pack_u32(&q->out, (uint32_t)event);
     pack_u32(&q->out, (uint32_t)like->tag);
     pack_u32(&q->out, like->context);
     pack_u32(&q->out, event == HN_HOST_ADDED ? (uint32_t)n : UINT32_MAX);
-    pack_u8(&q->out, cancel);
+    pack_u8(&q->out, cancel    ? CONTROL_NOTIFY_CANCEL
+                     : granted ? CONTROL_NOTIFY_GRANTED
+                               : CONTROL_NOTIFY);
     question_add_tids(q, tids, tids ? n : 0);
-    return question_ask(q, CONTROL_DONE);
+    return granted ? question_tell(q) : question_ask(q, CONTROL_DONE);
 }
 
 /* The same about the ends of tasks: what is asked for is due before hrun learns of it, since the

@@ -50,18 +50,23 @@ static int take_done(struct question *q)
     return error ? error_set(error, "%s", why) : HN_OK;
 }
 
-int question_ask(struct question *q, enum control_kind wanted)
+int question_tell(struct question *q)
 {
-    struct task *t = q->task;
-
     if (q->error)
         return q->error;
     control_end(&q->out, q->begun);
     if (q->out.failed)
         return error_set(HN_ENOMEM, "out of memory, or a question that is too long");
-    if (!agent_send(t, &q->out))
-        return error_set(HN_ENOMEM, "out of memory");
-    list_append(&t->asking.questions, &q->node);
+    return agent_send(q->task, &q->out) ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+}
+
+int question_ask(struct question *q, enum control_kind wanted)
+{
+    int result = question_tell(q);
+
+    if (result != HN_OK)
+        return result;
+    list_append(&q->task->asking.questions, &q->node);
     return question_wait(q, wanted, NULL);
 }
 

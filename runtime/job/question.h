@@ -40,6 +40,8 @@ void question_add_tids(struct question *q, const hn_tid *tids, int n);
 /* Sends it and blocks until the answer is there: HN_OK when that is of the wanted kind, else the
  * error that hrun gave, with its text.  A question with an error is not sent. */
 int question_ask(struct question *q, enum control_kind wanted);
+/* The first half of that, for a question that hrun does not answer. */
+int question_tell(struct question *q);
 /* The second half of that, for a question on task->asking.questions, which others than hrun may
  * answer.  It may be answered soon: look() receives what has arrived; else NULL. */
 int question_wait(struct question *q, enum control_kind wanted, bool (*look)(void *question));

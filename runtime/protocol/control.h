@@ -181,8 +181,8 @@ enum control_fault {
       "number of the question that waits in a barrier or 0, context of DELEGATE, barriers passed " \
       "in it, count; answered by DONE when the barrier is over")                                   \
     X(NOTIFY_ASK, 152, "uuuuub(u)",                                                                \
-      "number, hn_event, tag, context, how often (all ones: always), 1 to cancel, tids of tasks "  \
-      "or hosts (none: any); answered by DONE")                                                    \
+      "number, hn_event, tag, context, how often (all ones: always), control_notify, tids of "     \
+      "tasks or hosts (none: any); answered by DONE unless granted")                               \
     X(CAPTURE_ASK, 153, "uub(u)",                                                                  \
       "number, place of the output in the asker or 0: no more, 1 when the asker does not leave "   \
       "before it has arrived, tids (none: what the asker spawns later); answered by DONE")         \
@@ -225,7 +225,9 @@ enum control_kind {
 };
 
 enum control_found { CONTROL_FOUND = 0, CONTROL_NO_SUCH_TASK = 1, CONTROL_TASK_ENDED = 2 };
-/* Kinds of waiting of a task's thread. */
+/* GRANTED: hrun could only accept the request, and does not answer. */
+enum control_notify { CONTROL_NOTIFY = 0, CONTROL_NOTIFY_CANCEL = 1, CONTROL_NOTIFY_GRANTED = 2 };
+/* What a thread of a task waits for. */
 enum control_wait {
     CONTROL_WAIT_RECV,
     CONTROL_WAIT_PROBE,

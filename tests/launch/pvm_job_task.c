@@ -251,13 +251,66 @@ static void selecting(void)
     CHECK(!is_readable(fds[0], 200) && pvm_nrecv(-1, -1) == 0);
 }
 
+/* Says how many hosts there are, as often as it is asked. */
+static void counting_child(void)
+{
+    for (;;) {
+        int n = -1;
+        if (receive_int(pvm_parent(), STOP))
+            return;
+        CHECK(pvm_config(&n, NULL, NULL) == PvmOk);
+        send_int(pvm_parent(), ANSWER, n);
+    }
+}
+
+/* How many hosts the caller and a child on its host see. */
+static int counted(int child)
+{
+    int n;
+
+    send_int(child, STOP, 0);
+    CHECK(pvm_config(&n, NULL, NULL) == PvmOk && receive_int(child, ANSWER) == n);
+    return n;
+}
+
+/* hrun is stopped meanwhile: neither call waits for it. */
+static int hrun;
+
+static void wake_hrun(int signo)
+{
+    (void)signo;
+    kill(hrun, SIGCONT);
+    _exit(1);
+}
+
+static void without_hrun(void)
+{
+    int n, tid;
+
+    hrun = atoi(getenv("HRUN_PID"));
+    signal(SIGALRM, wake_hrun);
+    spawn("wait", 1, &tid);
+    CHECK(receive_int(tid, ANSWER) == 100);
+    CHECK(pvm_config(&n, NULL, NULL) == PvmOk && n == 1);
+    alarm(10);
+    CHECK(kill(hrun, SIGSTOP) == 0);
+    CHECK(pvm_config(&n, NULL, NULL) == PvmOk && n == 1);
+    CHECK(pvm_notify(PvmTaskExit, GONE, 1, &tid) == PvmOk && pvm_nrecv(-1, GONE) == 0);
+    send_int(tid, STOP, 0);
+    CHECK(kill(hrun, SIGCONT) == 0);
+    alarm(0);
+    CHECK(receive_int(-1, GONE) == tid);
+}
+
 /* Hosts that come and go: b and c of hosts "a", "& b" and "& c", all this machine. */
 static void hosts(void)
 {
     char b[] = "b", c[] = "c", no[] = "no slots=two", *names[] = {b, c, no};
     struct pvmhostinfo *info;
-    int n, kinds, outcomes[3], list[2], added, gone;
+    int n, kinds, outcomes[3], list[2], added, gone, child;
 
+    spawn("counting", 1, &child);
+    CHECK(counted(child) == 1);
     CHECK(pvm_config(&n, &kinds, &info) == PvmOk && n == 1 && kinds == 1);
     CHECK(!strcmp(info[0].hi_name, "a") && !strncmp(info[0].hi_arch, "LINUX", 5));
     CHECK(info[0].hi_tid == pvm_tidtohost(pvm_mytid()) && info[0].hi_speed > 0);
@@ -265,19 +318,21 @@ static void hosts(void)
     CHECK(pvm_archcode((char *)"SUN4") == PvmNotFound && pvm_mstat(b) == PvmNoHost);
     CHECK(pvm_notify(PvmHostAdd, GONE, -1, NULL) == PvmOk);
     CHECK(pvm_addhosts(names, 3, outcomes) == 2 && outcomes[0] > 0 && outcomes[1] > 0);
-    CHECK(outcomes[2] == PvmBadParam);
+    CHECK(outcomes[2] == PvmBadParam && counted(child) == 3);
     CHECK(pvm_addhosts(names, 1, outcomes + 2) == 0 && outcomes[2] == PvmDupHost);
     CHECK(pvm_recv(-1, GONE) > 0 && pvm_upkint(&added, 1, 1) == PvmOk && added == 2);
     CHECK(pvm_upkint(list, 2, 1) == PvmOk && !memcmp(list, outcomes, sizeof list));
     CHECK(pvm_nrecv(-1, GONE) == 0 && pvm_mstat(b) == PvmOk && pvm_mstat(c) == PvmOk);
     CHECK(pvm_notify(PvmHostDelete, GONE, 2, outcomes) == PvmOk);
     CHECK(pvm_delhosts(names, 2, list) == 2 && list[0] == PvmOk && list[1] == PvmOk);
+    CHECK(counted(child) == 1);
+    send_int(child, STOP, 1);
     gone = receive_int(-1, GONE);
     CHECK(gone == outcomes[0] || gone == outcomes[1]);
     CHECK(receive_int(-1, GONE) == outcomes[0] + outcomes[1] - gone);
     CHECK(pvm_delhosts(names + 2, 1, list) == 0 && list[0] == PvmNoHost);
     CHECK(pvm_hostsync(0, NULL, NULL) == PvmNoHost);
-    CHECK(pvm_hostsync(info[0].hi_tid, NULL, NULL) == PvmOk);
+    CHECK(pvm_hostsync(pvm_tidtohost(pvm_mytid()), NULL, NULL) == PvmOk);
 }
 
 /* ---- mailboxes ---------------------------------------------------------------------------- */
@@ -433,6 +488,8 @@ int main(int argc, char **argv)
         {"catching-raw", catching_raw},
         {"watching", watching},
         {"hosts", hosts},
+        {"counting", counting_child},
+        {"without-hrun", without_hrun},
         {"mailboxes", mailboxes},
         {"wait", waiting_child},
         {"heir", heir},
