@@ -189,9 +189,11 @@ static int time_left(int milliseconds, int64_t end)
 /* What PVM says where hnow has no message: see above. */
 static int nothing(int result, int milliseconds, int64_t end)
 {
-    if (result == HN_ETIMEOUT || (result == HN_EDEAD && milliseconds == 0))
+    bool in_vain = result == HN_EDEAD || result == HN_ENOTASK;
+
+    if (result == HN_ETIMEOUT || (in_vain && milliseconds == 0))
         return 0;
-    if (result != HN_EDEAD || milliseconds < 0)
+    if (!in_vain || milliseconds < 0)
         return vm_result(result);
     VM_WAIT(sleep_until(end));
     return 0;
@@ -249,8 +251,8 @@ int vm_receive(int tid, int tag, int milliseconds)
 
     if (arrivals.match) /* what tid and tag mean is the program's business */
         return receive_chosen(tid, tag, milliseconds, end);
-    if (!vm_names_source(tid, tag))
-        return PvmBadParam;
+    if (!vm_names_source(tid, tag)) /* in PVM nothing is what is asked for */
+        return milliseconds < 0 ? PvmBadParam : nothing(HN_EDEAD, milliseconds, end);
     id = vm_kept(tid, tag, vm_context());
     if (id > 0)
         return id;
@@ -302,10 +304,8 @@ static int look(int tid, int tag)
     if (arrivals.match) {
         keep_all();
         place = choose(tid, tag, &error);
-    } else if (vm_names_source(tid, tag)) {
-        place = find_among_all(tid, tag);
     } else {
-        return PvmBadParam;
+        place = find_among_all(tid, tag);
     }
     return error < 0 ? error : place < 0 ? 0 : arrivals.kept[place];
 }

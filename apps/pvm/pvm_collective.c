@@ -91,7 +91,7 @@ static int check(const struct operation *op, int root)
 
     for (int i = 0; i < m->n; i++)
         member |= m->tids[i] == hn_mytid();
-    if (op->count < 0 || op->type < 0 || op->tag < 0)
+    if (op->count < 1 || op->type < 0 || op->tag < 0)
         return PvmBadParam;
     if (!member)
         return PvmNotInGroup;
@@ -261,8 +261,6 @@ static bool can_be_planned(const struct operation *op)
 
 static int reduce(struct operation *op, reduction *function, void *data)
 {
-    if (op->count == 0)
-        return PvmOk;
     if (can_be_planned(op))
         return reduce_planned(op, function, data);
     return is_root(op) ? reduce_parts(op, function, data) : send_to(op, op->root, data);
@@ -270,6 +268,8 @@ static int reduce(struct operation *op, reduction *function, void *data)
 
 static int gather(struct operation *op, void *result, void *data)
 {
+    if (!data || (is_root(op) && !result))
+        return PvmBadParam;
     if (op->members.spread) {
         int outcome;
         VM_WAIT(outcome = hn_gather(data, (size_t)op->count, result, op->type, root_rank(op),
@@ -281,6 +281,8 @@ static int gather(struct operation *op, void *result, void *data)
 
 static int scatter(struct operation *op, void *result, void *data)
 {
+    if (!result || (is_root(op) && !data))
+        return PvmBadParam;
     if (op->members.spread) {
         int outcome;
         VM_WAIT(outcome = hn_scatter(data, (size_t)op->count, result, op->type, root_rank(op),

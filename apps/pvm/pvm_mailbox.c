@@ -133,7 +133,7 @@ int pvm_recvinfo(char *name, int index, int flags)
 /* Returns the index, as PVM does. */
 static int take_away(const char *name, int index)
 {
-    int result = !name || index < 0 ? PvmBadParam : denied(hn_name_delete(name, index));
+    int result = !name || !*name || index < 0 ? PvmBadParam : denied(hn_name_delete(name, index));
 
     return result == PvmOk ? index : result;
 }
@@ -280,18 +280,19 @@ static int list(const char *pattern, int *count, struct pvmmboxinfo **classes)
 {
     int n, result;
 
-    if (!pattern || !count || !classes)
-        return PvmBadParam;
     forget();
-    result = list_names(pattern, &n);
+    result = list_names(pattern ? pattern : "", &n);
     if (result != PvmOk)
         return result;
     listed.classes = calloc((size_t)n + 1, sizeof *listed.classes);
     listed.numbers = calloc((size_t)n + 1, 3 * sizeof *listed.numbers);
     if (!listed.classes || !listed.numbers)
         return PvmNoMem;
-    *count = make_classes(n);
-    *classes = listed.classes;
+    n = make_classes(n);
+    if (count)
+        *count = n;
+    if (classes)
+        *classes = listed.classes;
     return PvmOk;
 }
 

@@ -1,6 +1,6 @@
 /* pvm_message.c - sending, and messages without a buffer: pvm_psend(), pvm_precv().
  *
- * A message to a task that has ended is lost without a word, as in PVM.
+ * A message to a task that has ended, or never was, is lost without an error, as in PVM.
  */
 #include "vm.h"
 
@@ -17,7 +17,7 @@ static int check(int tag, struct vm_buffer **buffer)
 
 static int sent(int result)
 {
-    return result == HN_EDEAD ? PvmOk : vm_result(result);
+    return result == HN_EDEAD || result == HN_ENOTASK ? PvmOk : vm_result(result);
 }
 
 /* Elements that are in one place go from there. A single int would look like a notice. */
@@ -80,7 +80,7 @@ static int send_many(const int *tids, int n, int tag)
     if (n < 0 || (n > 0 && !tids))
         return PvmBadParam;
     for (int i = 0; i < n; i++)
-        if (tids[i] <= 0)
+        if (!vm_may_be_task(tids[i]))
             return PvmBadParam;
     return vm_send_others(tids, n, tag);
 }
@@ -103,7 +103,7 @@ static int send_elements(int tid, int tag, const void *data, int count, int data
 {
     hn_type type = vm_type(datatype);
 
-    if (tid <= 0 || tag < 0 || count < 0 || type < 0 || (!data && count > 0))
+    if (!vm_may_be_task(tid) || tag < 0 || count < 0 || type < 0 || (!data && count > 0))
         return PvmBadParam;
     if (count == 1 && type == HN_INT)
         return send_int(tid, tag, data);

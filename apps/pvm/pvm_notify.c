@@ -79,14 +79,19 @@ static int deliver(int tid, int tag)
     return result;
 }
 
-/* Where a list holds names that were never given, PVM says that these have ended. */
+static bool is_unknown(int result)
+{
+    return result == HN_ENOTASK || result == HN_EARG;
+}
+
+/* Where a list holds names that are none or were never given, PVM says that these have ended. */
 static int ask_each(int event, int tag, int count, const int *tids)
 {
     int result = HN_OK;
 
     for (int i = 0; i < count && result == HN_OK; i++) {
         result = hn_notify(event, &tids[i], 1, tag);
-        if (result == HN_ENOTASK)
+        if (is_unknown(result))
             result = deliver(tids[i], tag);
     }
     return vm_result(result);
@@ -100,7 +105,7 @@ static int ask(int what, int tag, int count, const int *tids)
         return PvmNoMem;
     if (what != PvmHostAdd) {
         result = hn_notify(event, tids, count, tag);
-        return result == HN_ENOTASK ? ask_each(event, tag, count, tids) : vm_result(result);
+        return is_unknown(result) ? ask_each(event, tag, count, tids) : vm_result(result);
     }
     result = hn_notify(HN_HOST_ADDED | HN_NOTIFY_CANCEL, NULL, 0, tag); /* a new count takes over */
     if (result == HN_OK && count != 0)
@@ -144,8 +149,8 @@ static int notify(int what, int tag, int count, const int *tids)
         return PvmOk; /* that never happens; routes to a task end with it */
     if (kind != PvmHostAdd && (count < 1 || !tids))
         return PvmBadParam;
-    for (int i = 0; kind != PvmHostAdd && i < count; i++)
-        if (kind == PvmHostDelete ? tids[i] <= 0 : !vm_may_be_task(tids[i]))
+    for (int i = 0; kind != PvmHostAdd && kind != PvmHostDelete && i < count; i++)
+        if (!vm_may_be_task(tids[i]))
             return PvmBadParam;
     return what == kind ? ask(kind, tag, count, tids) : take_back(kind, tag, count, tids);
 }

@@ -38,9 +38,7 @@ static bool is_value(int what, int value)
         return value >= 52 && value <= 1024 * 1024;
     case PvmTraceTid:
     case PvmOutputTid:
-    case PvmSelfTraceTid:
-    case PvmSelfOutputTid:
-        return value == 0 || hn_host_tid(value) > 0;
+        return value == 0 || value == hn_mytid();
     case PvmTraceOptions:
     case PvmSelfTraceOptions:
         return value >= PvmTraceFull && value <= PvmTraceCount;
@@ -102,8 +100,10 @@ static int edit(const char *name, bool in)
     char *rest, *whole;
     int result;
 
-    if (!name || !*name)
+    if (!name)
         return PvmBadParam;
+    if (!*name)
+        return PvmOk;
     rest = list_without(list ? list : "", name);
     whole = rest ? malloc(strlen(rest) + strlen(name) + 2) : NULL;
     if (whole)

@@ -157,14 +157,16 @@ static int find_site(struct site *site, int flags, const char *where)
         *colon = 0;
         site->place.wdir = colon[1] ? colon + 1 : NULL;
     }
+    if (!(flags & (PvmTaskHost | PvmTaskArch)))
+        return PvmOk;
+    if (!*site->where) /* all hosts are other ones */
+        return flags & PvmHostCompl ? PvmOk : PvmNoHost;
     site->place.other = (flags & PvmHostCompl) != 0;
     if (flags & PvmTaskHost)
         site->place.host = site->where;
-    else if (flags & PvmTaskArch)
-        site->place.machine = site->machine = machine_of_arch(site->where);
     else
-        site->place.other = 0;
-    return (flags & (PvmTaskHost | PvmTaskArch)) && !*site->where ? PvmBadParam : PvmOk;
+        site->place.machine = site->machine = machine_of_arch(site->where);
+    return PvmOk;
 }
 
 /* ---- spawning ----------------------------------------------------------------------------- */
@@ -182,10 +184,11 @@ static void sort(int *tids, const hn_tid *got, int count)
             tids[n++] = vm_result(got[i]);
 }
 
-static void all_failed(int *tids, int count, int error)
+static int all_failed(int *tids, int count, int error)
 {
     for (int i = 0; tids && i < count; i++)
         tids[i] = error;
+    return 0;
 }
 
 /* Those that were not found are looked for again, by the name alone; returns how many are started.
@@ -224,10 +227,8 @@ static int start(const char *task, char **argv, const struct site *site, int cou
         sort(tids, got, count);
     free(got);
     /* The place is all that can be wrong with the arguments. */
-    if (result == HN_EARG && (site->place.host || site->place.machine)) {
-        all_failed(tids, count, PvmNoHost);
-        return 0;
-    }
+    if (result == HN_EARG && (site->place.host || site->place.machine))
+        return all_failed(tids, count, PvmNoHost);
     return vm_result(result);
 }
 
@@ -237,8 +238,10 @@ static int spawn(const char *task, char **argv, int flags, const char *where, in
     struct environment env = {0};
     int result;
 
-    if (!task || !*task || count < 1)
+    if (!task || count < 1)
         return PvmBadParam;
+    if (!*task)
+        return all_failed(tids, count, PvmNoFile);
     result = find_site(&site, flags, where);
     make_environment(&env, flags);
     if (result == PvmOk && env.failed)
@@ -246,6 +249,8 @@ static int spawn(const char *task, char **argv, int flags, const char *where, in
     site.place.env = (const char *const *)env.word;
     if (result == PvmOk)
         result = start(task, argv, &site, count, tids);
+    else if (result == PvmNoHost)
+        result = all_failed(tids, count, PvmNoHost);
     free_environment(&env);
     free(site.where);
     free(site.machine);

@@ -55,17 +55,15 @@ static int status(int tid)
     return result == PvmOk && info.state == HN_ENDED ? PvmNoTask : result;
 }
 
-/* To one that has ended: nothing, as in PVM. */
+/* As in PVM, it is no error if the task has ended or never was, or if there is no such signal. */
 static int send_signal(int tid, int number)
 {
-    int result = vm_may_be_task(tid) ? hn_signal(tid, number) : HN_EARG;
+    if (!vm_may_be_task(tid))
+        return PvmBadParam;
 
-    return result == HN_EDEAD ? PvmOk : vm_result(result);
-}
-
-static int host_of(int tid)
-{
-    return tid > 0 ? vm_result(hn_host_tid(tid)) : PvmBadParam;
+    int result = hn_signal(tid, number);
+    bool in_vain = result == HN_EDEAD || result == HN_ENOTASK || result == HN_EARG;
+    return in_vain ? PvmOk : vm_result(result);
 }
 
 int pvm_pstat(int tid)
@@ -85,7 +83,7 @@ int pvm_kill(int tid)
 
 int pvm_tidtohost(int tid)
 {
-    return VM_CALL(host_of(tid));
+    return VM_CALL(tid & VM_HOST_OF_TID);
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
@@ -137,7 +135,7 @@ static int list(int where, int *count, struct pvmtaskinfo **tasks)
     free(listed.tasks);
     listed.info = NULL;
     listed.tasks = NULL;
-    result = where < 0 ? PvmBadParam : vm_result(hn_tasks(&listed.info, &n));
+    result = vm_result(hn_tasks(&listed.info, &n));
     if (result != PvmOk)
         return result;
     listed.tasks = calloc((size_t)n + 1, sizeof *listed.tasks);

@@ -117,10 +117,13 @@ void vm_descriptor_reset(void);
 /* Drops all messages that have arrived in the current context. */
 void vm_forget_messages(void);
 
+/* A tid is the host's number and the task's number on it. */
+enum { VM_HOST_OF_TID = 0x3ffc0000, VM_TIDS_END = 0x40000000 };
+
 /* Not of a host, and not 0 or below. */
 static inline bool vm_may_be_task(int tid)
 {
-    return tid > 0 && hn_host_tid(tid) != tid;
+    return tid > 0 && tid < VM_TIDS_END && (tid & VM_HOST_OF_TID) != tid;
 }
 
 /* ---- the rest ----------------------------------------------------------------------------- */

@@ -154,6 +154,13 @@ static void groups(void)
     SHOW(pvm_barrier(none, 0));
     SHOW(pvm_reduce(PvmSum, &x, 1, PVM_INT, TAG, group, 0));
     SHOW(x);
+    SHOW(pvm_reduce(PvmSum, &x, 0, PVM_INT, TAG, group, 0));
+    SHOW(pvm_gather(NULL, &x, 1, PVM_INT, TAG, group, 0));
+    SHOW(pvm_gather(&tid, NULL, 1, PVM_INT, TAG, group, 0));
+    SHOW(pvm_gather(&tid, &x, 0, PVM_INT, TAG, group, 0));
+    SHOW(pvm_scatter(NULL, &x, 1, PVM_INT, TAG, group, 0));
+    SHOW(pvm_scatter(&tid, NULL, 1, PVM_INT, TAG, group, 0));
+    SHOW(pvm_scatter(&x, &x, 0, PVM_INT, TAG, group, 0));
     SHOW(pvm_initsend(PvmDataDefault) > 0);
     SHOW(pvm_bcast(group, TAG));
     SHOW(pvm_nrecv(-1, TAG)); /* it is not for the sender */
@@ -207,6 +214,9 @@ static void options(void)
     SET(PvmTraceTid, me);
     SET(PvmTraceTid, 0);
     SET(PvmOutputTid, -1);
+    SET(PvmOutputTid, pvm_tidtohost(me));
+    SET(PvmSelfOutputTid, 5);
+    SET(PvmSelfTraceTid, -1);
     SET(PvmTraceOptions, PvmTraceTime);
     SET(PvmTraceOptions, 77);
     SET(PvmFragSize, 51);
@@ -272,6 +282,63 @@ static void children(void)
     SHOW(pvm_recv(-1, GONE) > 0);
 }
 
+/* Tids that never were, and other arguments that name nothing. */
+static void names_of_nothing(void)
+{
+    static const int hosts[] = {-1, 0, 5, 0x01fc0000, 0x7fffffff};
+    int never = me + 1000, list[2] = {never, never + 1}, x = 1, tag = 70,
+        daemon = pvm_tidtohost(me);
+    struct timeval soon = {0, 1000};
+    char nothing[] = "", *argv[] = {(char *)"child", NULL};
+
+    SHOW(pvm_initsend(PvmDataDefault) > 0);
+    SHOW(pvm_send(never, TAG));
+    SHOW(pvm_send(0x7fffffff, TAG));
+    SHOW(pvm_mcast(list, 2, TAG));
+    SHOW(pvm_mcast(&daemon, 1, TAG));
+    SHOW(pvm_psend(never, TAG, &x, 1, PVM_INT));
+    SHOW(pvm_psend(daemon, TAG, &x, 1, PVM_INT));
+    SHOW(pvm_kill(never));
+    SHOW(pvm_kill(0x7fffffff));
+    SHOW(pvm_sendsig(never, 0));
+    SHOW(pvm_sendsig(me, 1000));
+    SHOW(pvm_nrecv(never, TAG));
+    SHOW(pvm_nrecv(0, TAG));
+    SHOW(pvm_nrecv(-2, TAG));
+    SHOW(pvm_nrecv(-1, -2));
+    SHOW(pvm_trecv(never, TAG, &soon));
+    SHOW(pvm_trecv(-2, TAG, &soon));
+    SHOW(pvm_probe(-2, TAG));
+    SHOW(pvm_probe(-1, -2));
+    SHOW(pvm_tidtohost(0));
+    SHOW(pvm_tidtohost(-1));
+    SHOW(pvm_tidtohost(5));
+    SHOW(pvm_tasks(-1, NULL, NULL));
+    SHOW(pvm_tasks(0, NULL, NULL));
+    SHOW(pvm_pstat(never));
+    SHOW(pvm_pstat(0x7fffffff));
+    SHOW(pvm_spawn(nothing, NULL, PvmTaskDefault, NULL, 2, list));
+    SHOW(list[0]);
+    SHOW(list[1]);
+    SHOW(pvm_spawn(program, argv, PvmTaskHost, nothing, 1, list));
+    SHOW(list[0]);
+    SHOW(pvm_spawn(program, argv, PvmTaskHost, NULL, 1, list));
+    SHOW(pvm_spawn(program, argv, PvmTaskArch, nothing, 1, list));
+    SHOW(list[0]);
+    SHOW(pvm_spawn(program, argv, PvmTaskHost | PvmHostCompl, nothing, 1, list));
+    SHOW(pvm_kill(list[0]));
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts;
+         i++, tag++) { /* at once, or a little later */
+        int host = hosts[i];
+        SHOW(pvm_notify(PvmHostDelete, tag, 1, &host));
+        SHOW(pvm_recv(-1, tag) > 0);
+    }
+    SHOW(pvm_delinfo(nothing, 0, 0));
+    SHOW(pvm_getmboxinfo(NULL, NULL, NULL));
+    SHOW(pvm_export(nothing));
+    SHOW(pvm_unexport(nothing));
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "child") == 0)
@@ -285,6 +352,7 @@ int main(int argc, char **argv)
     mailboxes();
     groups();
     children();
+    names_of_nothing();
     contexts();
     options();
     leaving();
