@@ -22,13 +22,15 @@ static struct job_behind {
 
 int console_trace(int argc, char **argv)
 {
-    if (argc > 2)
-        return hnow_fail("usage: trace [FILE.json | off]");
-    if (argc == 2) {
+    bool picks = argc > 1 && (strcmp(argv[1], "+") == 0 || strcmp(argv[1], "-") == 0);
+
+    if (argc > 2 && !picks)
+        return hnow_fail("usage: trace [FILE.json | off | + CALL... | - CALL...]");
+    if (argc == 2 && !picks) {
         free(trace_file);
         trace_file = strcmp(argv[1], "off") == 0 ? NULL : strdup(argv[1]);
     }
-    printf("spawn writes %s%s\n", trace_file ? "a trace to " : "no trace",
+    printf("spawn writes %s%s\n", trace_file ? "a trace of all calls to " : "no trace",
            trace_file ? trace_file : "");
     return 0;
 }

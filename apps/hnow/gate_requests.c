@@ -88,7 +88,7 @@ static void list_processes(const struct request *r)
     hn_tid *keepers;
     int n = gate_keepers(&keepers), status;
 
-    fputs("0\n", r->out);
+    fprintf(r->out, "0\n%-24s %7s %-8s %s\n", "host", "pid", "tid", "command");
     for (int i = 0; keepers && i < n; i++) {
         char *text = ask(keepers[i], words, 1, &status);
         const char *host = hn_host_of(keepers[i]);
@@ -197,10 +197,12 @@ static void configuration(const struct request *r)
 
     if (hn_hosts(&hosts, &n) != HN_OK)
         return fail(r, hn_error_text(), NULL);
-    fprintf(r->out, "0\n%-24s %-10s %5s %5s %6s\n", "host", "machine", "cores", "slots", "load");
+    fprintf(r->out, "0\n%-24s %-10s %5s %5s %6s %8s\n", "host", "machine", "cores", "slots", "load",
+            "dtid");
     for (int i = 0; i < n; i++)
-        fprintf(r->out, "%-24s %-10s %5d %5d %6.2f\n", hosts[i].name, hosts[i].machine,
-                hosts[i].cores, hosts[i].slots, hosts[i].load < 0 ? 0 : hosts[i].load);
+        fprintf(r->out, "%-24s %-10s %5d %5d %6.2f %8x\n", hosts[i].name, hosts[i].machine,
+                hosts[i].cores, hosts[i].slots, hosts[i].load < 0 ? 0 : hosts[i].load,
+                (unsigned)hosts[i].tid);
     free(hosts);
 }
 

@@ -32,7 +32,8 @@ void gate_tasks_print(FILE *out)
 
     for (int i = 0; i < n; i++) {
         const char *host = hn_host_of(tasks[i].tid);
-        fprintf(out, "%s %d t%x %s\n", host ? host : "?", tasks[i].pid, (unsigned)tasks[i].tid,
+        fprintf(out, "%-24s %7d t%-7x %s\n", host ? host : "?", tasks[i].pid,
+                (unsigned)tasks[i].tid,
                 strcmp(tasks[i].program, "hnow") == 0 ? "-" : tasks[i].program);
     }
     free(tasks);

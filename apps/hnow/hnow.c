@@ -5,6 +5,7 @@
 #include "hrun/internal.h"
 #include "runtime/internal.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -286,7 +287,8 @@ static const struct verb {
     {"reset", "[info [NAME [INDEX]]]", "end jobs and tasks, delete values; info: left values only",
      ask_as_it_is},
     {"at", "HOST COMMAND [ARG...]", "run a command on a host", run_at},
-    {"trace", "[FILE.json | off]", "at the prompt: spawn writes a trace there", console_trace},
+    {"trace", "[FILE.json | off | + CALL...]", "at the prompt: spawn writes a trace there",
+     console_trace},
     {"setenv", "[NAME [VALUE]]", "at the prompt: set a variable for jobs", console_setenv},
     {"export", "[NAME...]", "at the prompt: pvm_spawn() passes variables on", console_export},
     {"unexport", "NAME...", "at the prompt: no longer", console_export},
@@ -374,7 +376,7 @@ static bool can_edit(void)
 }
 
 /* The next line, to be freed; NULL: the end. */
-static char *next_line(bool asks)
+static char *next_line(FILE *lines, bool asks)
 {
     const char *edited;
     char *line = NULL;
@@ -385,19 +387,28 @@ static char *next_line(bool asks)
     if (asks)
         fputs("hnow> ", stdout);
     fflush(stdout);
-    if (getline(&line, &size, stdin) >= 0)
+    if (getline(&line, &size, lines) >= 0)
         return line;
     free(line);
     return NULL;
+}
+
+/* Verbs from a file or pipe: spawn's jobs get no input, or they would take the later verbs. */
+static FILE *take_input(void)
+{
+    FILE *lines = fdopen(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), "r");
+
+    return lines && freopen("/dev/null", "r", stdin) ? lines : NULL;
 }
 
 static int prompt(void)
 {
     char *line, *words[LINE_WORDS];
     bool asks = isatty(STDIN_FILENO), over = false;
-    int status = 0;
+    FILE *lines = asks ? stdin : take_input();
+    int status = lines ? 0 : hnow_fail("standard input cannot be read");
 
-    while (console_reap(), !over && (line = next_line(asks))) {
+    while (console_reap(), lines && !over && (line = next_line(lines, asks))) {
         line = console_expand(line);
         int n = split(line, words);
         over = n > 0 && is_last(words[0]);

@@ -181,7 +181,7 @@ static void put_process(FILE *out, const char *host, pid_t pid)
         fclose(file);
     if (n == 0) /* it has ended, or begins */
         return;
-    fprintf(out, "%s %d", host, (int)pid);
+    fprintf(out, "%-24s %7d %-8s", host, (int)pid, "-");
     for (size_t i = 0; i < n; i++)
         if (i == 0 || !text[i - 1])
             fprintf(out, " %.*s", (int)strnlen(text + i, n - i), text + i);
