@@ -317,27 +317,26 @@ static int empty(struct collective *k)
     return gets ? side_empty(&k->out) : HN_OK;
 }
 
-int coll_call(const struct collective *given)
+int coll_call(struct collective *k)
 {
-    struct collective k = *given;
-    struct mpi_comm *c = comm_of(k.comm);
+    struct mpi_comm *c = comm_of(k->comm);
     MPI_Request request;
     int error;
 
-    if (is_neighbourly(&k) || (c && c->remote)) {
-        error = coll_start(given, &request);
+    if (is_neighbourly(k) || (c && c->remote)) {
+        error = coll_start(k, &request);
         return error == MPI_SUCCESS ? PMPI_Wait(&request, MPI_STATUS_IGNORE) : error;
     }
-    error = open_all(&k);
+    error = open_all(k);
     if (error == MPI_SUCCESS) {
-        int result = fill(&k);
+        int result = fill(k);
         if (result == HN_OK)
-            result = call_hn(&k, NULL, false);
+            result = call_hn(k, NULL, false);
         if (result == HN_OK)
-            result = empty(&k);
-        error = ERROR_HN(c, result, k.call);
+            result = empty(k);
+        error = ERROR_HN(c, result, k->call);
     }
-    close_all(&k);
+    close_all(k);
     return error;
 }
 

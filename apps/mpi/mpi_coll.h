@@ -61,9 +61,9 @@ struct collective {
     hn_type *types; /* ... and types */
 };
 
-/* Carries it out, starts it, or makes a persistent request: MPI_SUCCESS, or what error_on() has
- * said. */
-int coll_call(const struct collective *given);
+/* Carries out what is described as the call has it, starts it, or makes a persistent request:
+ * MPI_SUCCESS, or what error_on() has said. */
+int coll_call(struct collective *k);
 int coll_start(const struct collective *given, MPI_Request *request);
 int coll_prepare(const struct collective *given, MPI_Request *request);
 

@@ -3,7 +3,7 @@
 #include "mpi_coll.h"
 
 #define ARGUMENTS(...) __VA_ARGS__
-#define DESCRIBE(...)  (&(const struct collective){.comm = comm, .call = MPI_CALL, __VA_ARGS__})
+#define DESCRIBE(...)  (&(struct collective){.comm = comm, .call = MPI_CALL, __VA_ARGS__})
 
 /* An operation in its three ways. */
 #define COLLECTIVE(Name, name, arguments, ...)                                                     \

@@ -18,6 +18,7 @@
 /* Objects of MPI's own, most of which exist before MPI_Init(). */
 __attribute__((constructor)) static void set_up(void)
 {
+    object_setup();
     error_setup();
     type_setup();
     operator_setup();

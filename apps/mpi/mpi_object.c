@@ -1,4 +1,9 @@
-/* mpi_object.c - slots for objects (mpi_object.h). */
+/* mpi_object.c - slots for objects (mpi_object.h).
+ *
+ * A program that keeps a window of messages under way makes and frees a request for each.  So every
+ * thread keeps some slots that it has freed for the next objects that it makes: no lock, no atomic
+ * operation.
+ */
 #include "mpi_object.h"
 
 #include "mpi_attribute.h"
@@ -15,6 +20,7 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -22,11 +28,18 @@
  * million requests are addresses. */
 enum { SLOTS_MOST = 1 << 20 };
 
+/* Free slots of a kind.  The first one that was freed is used first, so that a handle that was
+ * freed is found out for as long as can be. */
+struct free_slots {
+    struct object *first, *last;
+    unsigned n;
+};
+
 struct range {
     pthread_mutex_t lock;
     char *base;
     size_t used; /* slots that have ever been used */
-    struct object *free_first, *free_last;
+    struct free_slots free;
     void (*release)(void *object);
 };
 
@@ -49,6 +62,82 @@ static const size_t sizes[OBJECT_KINDS] = {
     [OBJECT_SESSION] = sizeof(struct mpi_session),
 };
 
+static struct object *take(struct free_slots *s)
+{
+    struct object *o = s->first;
+
+    if (o) {
+        s->first = o->next;
+        s->n--;
+    }
+    return o;
+}
+
+static void put(struct free_slots *s, struct object *o)
+{
+    o->next = NULL;
+    if (s->first)
+        s->last->next = o;
+    else
+        s->first = o;
+    s->last = o;
+    s->n++;
+}
+
+/* ---- slots of threads ----------------------------------------------------------------------- */
+
+/* Slots of each kind that a thread keeps: as many as hnow does for its requests. */
+enum { KEPT = 128 };
+
+static pthread_key_t key; /* of struct free_slots[OBJECT_KINDS] */
+
+static void put_in_range(struct object *o, enum object_kind kind)
+{
+    struct range *r = &ranges[kind];
+
+    pthread_mutex_lock(&r->lock);
+    put(&r->free, o);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* The thread ends. */
+static void put_all_in_range(void *slots)
+{
+    struct free_slots *kept = slots;
+    struct object *o;
+
+    for (enum object_kind kind = 0; kind < OBJECT_KINDS; kind++)
+        while ((o = take(&kept[kind])))
+            put_in_range(o, kind);
+    free(kept);
+}
+
+void object_setup(void)
+{
+    pthread_key_create(&key, put_all_in_range);
+}
+
+static void put_back(struct object *o)
+{
+    struct free_slots *kept = pthread_getspecific(key);
+    enum object_kind kind = o->kind;
+
+    o->kind = OBJECT_NONE;
+    if (!kept) {
+        kept = calloc(OBJECT_KINDS, sizeof *kept);
+        if (pthread_setspecific(key, kept) != 0) {
+            free(kept);
+            kept = NULL;
+        }
+    }
+    if (kept && kept[kind].n < KEPT)
+        put(&kept[kind], o);
+    else
+        put_in_range(o, kind);
+}
+
+/* ---- objects -------------------------------------------------------------------------------- */
+
 /* A slot that was never used; with the range's lock. */
 static struct object *fresh(struct range *r, enum object_kind kind)
 {
@@ -62,19 +151,24 @@ static struct object *fresh(struct range *r, enum object_kind kind)
     return r->used < SLOTS_MOST ? (struct object *)(r->base + r->used++ * sizes[kind]) : NULL;
 }
 
-void *object_new(enum object_kind kind)
+static struct object *take_from_range(enum object_kind kind)
 {
     struct range *r = &ranges[kind];
-    struct object *o;
 
     pthread_mutex_lock(&r->lock);
-    o = r->free_first;
-    if (o)
-        r->free_first = o->next;
-    else
+    struct object *o = take(&r->free);
+    if (!o)
         o = fresh(r, kind);
     pthread_mutex_unlock(&r->lock);
-    if (!o)
+    return o;
+}
+
+void *object_new(enum object_kind kind)
+{
+    struct free_slots *kept = pthread_getspecific(key);
+    struct object *o = kept ? take(&kept[kind]) : NULL;
+
+    if (!o && !(o = take_from_range(kind)))
         return NULL;
     memset(o, 0, sizes[kind]);
     *o = (struct object){.first = o, .kind = kind, .references = 1, .handles = 1};
@@ -87,36 +181,23 @@ void object_when_freed(enum object_kind kind, void (*release)(void *object))
     ranges[kind].release = release;
 }
 
-void object_hold(void *object)
+/* Gives a reference up: true when it was the last one.  Who has the only one need not tell others.
+ */
+static bool is_last(struct object *o)
 {
-    __atomic_fetch_add(&((struct object *)object)->references, 1, __ATOMIC_RELAXED);
+    return __atomic_load_n(&o->references, __ATOMIC_ACQUIRE) == 1 ||
+           __atomic_sub_fetch(&o->references, 1, __ATOMIC_ACQ_REL) == 0;
 }
 
-/* The slots that were freed first are used first, so that a handle that was freed is found out for
- * as long as can be. */
-static void put_back(struct range *r, struct object *o)
-{
-    pthread_mutex_lock(&r->lock);
-    o->kind = OBJECT_NONE;
-    o->next = NULL;
-    if (r->free_first)
-        r->free_last->next = o;
-    else
-        r->free_first = o;
-    r->free_last = o;
-    pthread_mutex_unlock(&r->lock);
-}
-
-void object_drop(void *object)
+void object_drop_counted(void *object)
 {
     struct object *o = object;
 
-    if (__atomic_sub_fetch(&o->references, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!is_last(o))
         return;
-    struct range *r = &ranges[o->kind];
-    if (r->release)
-        r->release(o);
-    put_back(r, o);
+    if (ranges[o->kind].release)
+        ranges[o->kind].release(o);
+    put_back(o);
 }
 
 void object_hold_handle(void *object)
@@ -131,7 +212,10 @@ void object_retire(void *object)
 
     if (o->named)
         return;
-    __atomic_fetch_sub(&o->handles, 1, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&o->references, __ATOMIC_ACQUIRE) == 1)
+        __atomic_store_n(&o->handles, 0, __ATOMIC_RELAXED);
+    else
+        __atomic_fetch_sub(&o->handles, 1, __ATOMIC_RELAXED);
     object_drop(o);
 }
 
@@ -141,10 +225,11 @@ static struct object *find(enum object_kind kind, const void *address)
     const struct range *r = &ranges[kind];
     size_t at = (size_t)((uintptr_t)address - (uintptr_t)r->base);
 
-    if (!r->base || at >= r->used * sizes[kind] || at % sizes[kind] != 0)
+    if (!r->base || at % _Alignof(struct object) != 0 ||
+        at + sizeof(struct object) > r->used * sizes[kind])
         return NULL;
     struct object *o = (struct object *)(r->base + at);
-    return o->kind == kind ? o : NULL;
+    return o->first == o && o->kind == kind ? o : NULL;
 }
 
 void *object_at(enum object_kind kind, const void *address)

@@ -57,14 +57,29 @@ struct object {
     struct object *next; /* of the free slots */
 };
 
+/* Before any other call. */
+void object_setup(void);
+
 /* A new object of a kind, all else zero, with one reference and handle_new()'s handle.  NULL: out
  * of memory. */
 void *object_new(enum object_kind kind);
 /* Each kind says what else is to be freed with an object: called when its last reference goes. */
 void object_when_freed(enum object_kind kind, void (*release)(void *object));
-void object_hold(void *object);
-/* Gives a reference up. */
-void object_drop(void *object);
+/* One more reference, and one less.  Those of MPI's own objects are not counted: they are never
+ * freed. */
+static inline void object_hold(void *object)
+{
+    struct object *o = object;
+
+    if (!o->named)
+        __atomic_fetch_add(&o->references, 1, __ATOMIC_RELAXED);
+}
+void object_drop_counted(void *object);
+static inline void object_drop(void *object)
+{
+    if (!((struct object *)object)->named)
+        object_drop_counted(object);
+}
 
 /* The program gets one more handle, and gives one up (an object of MPI's own keeps its handle). */
 void object_hold_handle(void *object);

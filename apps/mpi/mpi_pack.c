@@ -146,11 +146,6 @@ size_t wire_size(const struct mpi_type *t, size_t count)
     return count * (wire_is_external(t) ? external_bytes(t) : (size_t)t->size);
 }
 
-bool wire_is_plain(const struct mpi_type *t, size_t count)
-{
-    return type_is_plain(t, count) && !wire_is_external(t);
-}
-
 int wire_put(const struct mpi_type *t, size_t count, const void *data, void *out)
 {
     if (!wire_is_external(t)) {
@@ -210,15 +205,13 @@ int wire_get(const struct mpi_type *t, size_t count, void *data, const void *in,
 
 bool wire_room(struct wire *w, const struct mpi_type *t, size_t count, void *data)
 {
-    size_t bytes = wire_size(t, count);
-
     w->type = t->unit;
-    w->count = bytes / hn_type_size(w->type);
+    w->count = wire_count(t, count);
     w->owned = NULL;
     w->data = (char *)data + t->true_lb;
-    if (bytes == 0 || wire_is_plain(t, count))
+    if (w->count == 0 || wire_is_plain(t, count))
         return true;
-    w->data = w->owned = malloc(bytes);
+    w->data = w->owned = malloc(wire_size(t, count));
     return w->owned != NULL;
 }
 
@@ -231,14 +224,11 @@ bool wire_pack(struct wire *w, const struct mpi_type *t, size_t count, const voi
 int wire_unpack(struct wire *w, const struct mpi_type *t, size_t count, void *data, size_t got,
                 hn_type sent)
 {
+    if (!w->owned)
+        return HN_OK;
+
     size_t most = w->count * hn_type_size(w->type);
     size_t bytes = got * hn_type_size(w->type == HN_BYTE ? sent : w->type);
 
-    return w->owned ? wire_get(t, count, data, w->owned, bytes < most ? bytes : most) : HN_OK;
-}
-
-void wire_free(struct wire *w)
-{
-    free(w->owned);
-    w->owned = NULL;
+    return wire_get(t, count, data, w->owned, bytes < most ? bytes : most);
 }

@@ -5,6 +5,8 @@
 #include "mpi_external.h"
 #include "mpi_type.h"
 
+#include <stdlib.h>
+
 /* Packs `count` elements of a type into out, which has room for count * size bytes. */
 void pack_type(const struct mpi_type *t, size_t count, const void *data, void *out);
 /* Unpacks `bytes` bytes, at most count * size. */
@@ -19,8 +21,16 @@ void wire_setup(void);
  * in external form, that type is HN_BYTE, and hnow converts nothing. */
 bool wire_is_external(const struct mpi_type *t);
 size_t wire_size(const struct mpi_type *t, size_t count);
+/* How many elements of that type they are. */
+static inline size_t wire_count(const struct mpi_type *t, size_t count)
+{
+    return t->unit == HN_BYTE ? wire_size(t, count) : count * t->elements;
+}
 /* Whether it travels as it lies in memory. */
-bool wire_is_plain(const struct mpi_type *t, size_t count);
+static inline bool wire_is_plain(const struct mpi_type *t, size_t count)
+{
+    return type_is_plain(t, count) && !(wire_is_mixed && wire_is_external(t));
+}
 /* Packs it as it travels, and unpacks `bytes` bytes, at most wire_size(t, count): HN_OK, HN_ENOMEM,
  * or HN_ETYPE when a value does not fit this machine's type. */
 int wire_put(const struct mpi_type *t, size_t count, const void *data, void *out);
@@ -43,6 +53,11 @@ bool wire_room(struct wire *w, const struct mpi_type *t, size_t count, void *dat
  * wire_get(). */
 int wire_unpack(struct wire *w, const struct mpi_type *t, size_t count, void *data, size_t got,
                 hn_type sent);
-void wire_free(struct wire *w);
+static inline void wire_free(struct wire *w)
+{
+    if (w->owned)
+        free(w->owned);
+    w->owned = NULL;
+}
 
 #endif

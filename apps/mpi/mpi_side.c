@@ -77,7 +77,7 @@ static int open_equal(struct coll_side *s, struct mpi_comm *c, const char *call)
         bytes > PTRDIFF_MAX)
         return error_on(c, MPI_ERR_COUNT, call, "%lld elements of %lld bytes do not fit in memory",
                         (long long)s->count, (long long)s->type->size);
-    s->n = wire_size(s->type, (size_t)s->count) / hn_type_size(s->unit);
+    s->n = wire_count(s->type, (size_t)s->count);
     s->data = (char *)s->buffer + s->type->true_lb;
     if (bytes > 0 && !s->buffer && s->type->true_lb == 0)
         return error_on(c, MPI_ERR_BUFFER, call, "no buffer for %zu bytes", bytes);
@@ -128,7 +128,7 @@ static int read_block(struct coll_side *s, size_t i, struct mpi_comm *c, const c
         return error;
     if (count < 0)
         return bad_count(c, call, count);
-    s->elements[i] = wire_size(t, (size_t)count) / hn_type_size(t->unit);
+    s->elements[i] = wire_count(t, (size_t)count);
     if (s->units) /* no data has no type */
         s->units[i] = s->elements[i] > 0 ? t->unit : HN_BYTE;
     /* Places in elements need an extent that is a multiple of them. */

@@ -1,5 +1,6 @@
 /* thread_task.c - MPI_THREAD_MULTIPLE: threads send to and receive from themselves and those of
- * another rank, each by a tag or a communicator of its own, and all by one tag: thread_task */
+ * another rank, each by a tag or a communicator of its own, and all by one tag; objects that ended
+ * threads have freed are used again: thread_task */
 #include "mpi_check.h"
 
 #include <pthread.h>
@@ -37,6 +38,35 @@ static void *talk(void *arg)
     return NULL;
 }
 
+enum { BRIEF = 11000, OBJECTS = 100 }; /* in all, more than there can be at the same time */
+
+/* Makes objects, frees all but one of them, and another thread's one. */
+static void *make_and_free(void *arg)
+{
+    MPI_Info *other = arg, infos[OBJECTS];
+
+    for (int i = 0; i < OBJECTS; i++)
+        OK(MPI_Info_create(&infos[i]));
+    OK(MPI_Info_free(other));
+    *other = infos[0];
+    for (int i = 1; i < OBJECTS; i++)
+        OK(MPI_Info_free(&infos[i]));
+    return NULL;
+}
+
+static void use_again(void)
+{
+    pthread_t thread;
+    MPI_Info info;
+
+    OK(MPI_Info_create(&info));
+    for (int i = 0; i < BRIEF; i++) {
+        CHECK(pthread_create(&thread, NULL, make_and_free, &info) == 0);
+        pthread_join(thread, NULL);
+    }
+    OK(MPI_Info_free(&info));
+}
+
 int main(int argc, char **argv)
 {
     pthread_t threads[THREADS];
@@ -52,5 +82,7 @@ int main(int argc, char **argv)
         CHECK(pthread_create(&threads[i], NULL, talk, (void *)i) == 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
+    if (rank == 0)
+        use_again();
     return all_right();
 }
