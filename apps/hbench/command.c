@@ -97,8 +97,6 @@ static const struct option_row rows[] = {
      "at its best; auto: the best of all, or hrun's -plan (auto); eco: only\n"
      "the rows that follow these, and ECO's",
      OPTION_TEXT(command, plan)},
-    {"samples", "FILE", "writes every single measurement to FILE (CSV)",
-     OPTION_TEXT(command, samples)},
     {"seed", "N", "seed of the order in which cases are measured (1)",
      OPTION_NUMBER(command, seed, 0, LONG_MAX)},
     {"np", "LIST", "launch: numbers of tasks (8); hmd: likewise (1, 2, 4, ... and all)", take_np},

@@ -17,7 +17,6 @@ struct command {
     int sizes;
     int64_t iters; /* -iters; 0: as many as fit into the time for a case */
     const char *plan;
-    const char *samples;       /* -samples: file for the raw measurements */
     const char *hosts;         /* -hosts, of launch: hosts file; of report: network file */
     int64_t np[COMMAND_SIZES]; /* -np, of launch */
     int nps;

@@ -1,25 +1,23 @@
 /* followed.c - see followed.h.  Cost: a look at all plans so far, of which there are few. */
 #include "followed.h"
 
+#include "runtime/internal.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 bool followed_note(struct followed *f, const char *name)
 {
-    struct followed_plan *plans;
-
     for (size_t i = 0; i < f->count; i++)
         if (!strcmp(f->plans[i].name, name)) {
             f->plans[i].calls++;
             return true;
         }
-    plans = realloc(f->plans, (f->count + 1) * sizeof *plans);
-    if (!plans)
+    if (!ARRAY_ROOM(f->plans, f->count + 1))
         return false;
-    f->plans = plans;
-    plans[f->count] = (struct followed_plan){.calls = 1};
-    snprintf(plans[f->count++].name, sizeof plans->name, "%s", name);
+    f->plans[f->count] = (struct followed_plan){.calls = 1};
+    snprintf(f->plans[f->count++].name, sizeof f->plans->name, "%s", name);
     return true;
 }
 

@@ -17,6 +17,7 @@
 #include "clock.h"
 #include "fail.h"
 #include "hnow_net.h"
+#include "step.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,19 +25,12 @@
 #include <string.h>
 #include <time.h>
 
-enum { TAG_ORDER = 7600, TAG_DATA, TAG_ANSWER, TAG_TIMES, REPEATS = 11, LEAST = 3, PASSES = 2 };
+enum { TAG_DATA = 7600, TAG_ANSWER, TAG_TIMES, REPEATS = 11, LEAST = 3, PASSES = 2 };
 static const double case_seconds = 0.015, longest = 0.25;
 static const int64_t sleep_ns = 1000000;
 static const int64_t default_sizes[] = {1, 1024, 16384, 65536, 262144, 1048576};
 enum { DEFAULT_SIZES = sizeof default_sizes / sizeof *default_sizes };
 static const char way_name[] = "model";
-
-/* What rank 0 tells the two ends of a way, as HN_INT64; from == -1: no more. */
-struct order {
-    int64_t from, to, bytes;
-    int64_t asleep; /* both sides sleep before each message */
-};
-enum { ORDER_WORDS = sizeof(struct order) / sizeof(int64_t) };
 
 struct model {
     hn_net *net;
@@ -47,6 +41,18 @@ struct model {
     int n;
 };
 
+/* A step is one way: .what is from * n + to; .count is 1 if both sides sleep before each message.
+ */
+static int64_t from_of(const struct step *s)
+{
+    return s->what / hn_size();
+}
+
+static int64_t to_of(const struct step *s)
+{
+    return s->what % hn_size();
+}
+
 static hn_tid task(int64_t rank)
 {
     return hn_group_tid(hn_world(), (int)rank);
@@ -55,11 +61,13 @@ static hn_tid task(int64_t rank)
 /* ---- the two ends of a way ---- */
 
 /* A round trip; the first byte says whether there is one more. */
-static bool round_trip(struct model *m, const struct order *o, bool more)
+static bool round_trip(struct model *m, const struct step *s, bool more)
 {
+    hn_tid to = task(to_of(s));
+
     m->buffer[0] = more;
-    return (hn_send(task(o->to), TAG_DATA, m->buffer, (size_t)o->bytes, HN_BYTE) == HN_OK &&
-            hn_recv(task(o->to), TAG_ANSWER, m->buffer, 1, HN_BYTE, NULL) == HN_OK) ||
+    return (hn_send(to, TAG_DATA, m->buffer, (size_t)s->bytes, HN_BYTE) == HN_OK &&
+            hn_recv(to, TAG_ANSWER, m->buffer, 1, HN_BYTE, NULL) == HN_OK) ||
            fail_hn("message");
 }
 
@@ -71,103 +79,93 @@ static void sleep_for(int64_t ns)
 
 /* Some round trips, the first one to warm up: the least of them, or the middle one of those for
  * which the receiver has to be woken. */
-static bool measure(struct model *m, const struct order *o, double *time)
+static bool measure(struct model *m, const struct step *s, double *time)
 {
     double times[REPEATS], last = 0;
     int64_t begin = clock_now();
     int count = 0;
     for (bool more = true; more; count++) {
-        if (o->asleep)
+        if (s->count)
             sleep_for(sleep_ns + (int64_t)(fmin(last, 4e-3) * 1e9));
         int64_t start = clock_now();
         more = count < LEAST || (count < REPEATS && clock_since(begin) < case_seconds);
-        if (!round_trip(m, o, more))
+        if (!round_trip(m, s, more))
             return false;
         last = clock_since(start);
         if (count > 0)
             times[count - 1] = last;
     }
     qsort(times, (size_t)count - 1, sizeof *times, samples_by_value);
-    *time = times[o->asleep ? (count - 1) / 2 : 0];
+    *time = times[s->count ? (count - 1) / 2 : 0];
     return true;
 }
 
-static bool answer(struct model *m, const struct order *o)
+static bool answer(struct model *m, const struct step *s)
 {
+    hn_tid from = task(from_of(s));
+
     do {
-        if (hn_recv(task(o->from), TAG_DATA, m->buffer, (size_t)o->bytes, HN_BYTE, NULL) != HN_OK ||
-            hn_send(task(o->from), TAG_ANSWER, m->buffer, 1, HN_BYTE) != HN_OK)
+        if (hn_recv(from, TAG_DATA, m->buffer, (size_t)s->bytes, HN_BYTE, NULL) != HN_OK ||
+            hn_send(from, TAG_ANSWER, m->buffer, 1, HN_BYTE) != HN_OK)
             return fail_hn("message");
     } while (m->buffer[0]);
     return true;
 }
 
-static bool obey(struct model *m, const struct order *o, double *time)
+static bool obey(struct model *m, const struct step *s, double *time)
 {
-    return hn_rank() == o->from ? measure(m, o, time) : answer(m, o);
+    return hn_rank() == from_of(s) ? measure(m, s, time) : answer(m, s);
 }
 
-/* The others: until there is no more. */
-static bool follow(struct model *m)
+static bool serve(void *model, const struct step *s)
 {
-    struct order o;
     double time;
-    for (;;) {
-        if (hn_recv(task(0), TAG_ORDER, &o, ORDER_WORDS, HN_INT64, NULL) != HN_OK)
-            return fail_hn("hn_recv");
-        if (o.from < 0)
-            return true;
-        if (!obey(m, &o, &time))
-            return false;
-        if (hn_rank() == o.from && hn_send(task(0), TAG_TIMES, &time, 1, HN_DOUBLE) != HN_OK)
-            return fail_hn("hn_send");
-    }
+
+    return obey(model, s, &time) &&
+           (hn_rank() != from_of(s) || hn_send(task(0), TAG_TIMES, &time, 1, HN_DOUBLE) == HN_OK ||
+            fail_hn("hn_send"));
 }
 
 /* ---- task 0 ---- */
 
-static bool tell(int64_t rank, const struct order *o)
-{
-    return rank == 0 || hn_send(task(rank), TAG_ORDER, o, ORDER_WORDS, HN_INT64) == HN_OK ||
-           fail_hn("hn_send");
-}
-
 /* Seconds of a round trip with a small answer. */
-static bool take(struct model *m, const struct order *o, double *time)
+static bool take(struct model *m, const struct step *s, double *time)
 {
-    if (!tell(o->from, o) || !tell(o->to, o))
+    int64_t from = from_of(s), to = to_of(s);
+
+    if ((from != 0 && !step_tell(task(from), s)) || (to != 0 && !step_tell(task(to), s)))
         return false;
-    if ((o->from == 0 || o->to == 0) && !obey(m, o, time))
+    if ((from == 0 || to == 0) && !obey(m, s, time))
         return false;
-    return o->from == 0 || hn_recv(task(o->from), TAG_TIMES, time, 1, HN_DOUBLE, NULL) == HN_OK ||
+    return from == 0 || hn_recv(task(from), TAG_TIMES, time, 1, HN_DOUBLE, NULL) == HN_OK ||
            fail_hn("hn_recv");
 }
 
-static double predicted(const struct model *m, const struct order *o)
+static double predicted(const struct model *m, const struct step *s)
 {
-    return (double)hn_net_time(m->net, m->host[o->from], m->host[o->to], o->bytes) * 1e-12;
+    return (double)hn_net_time(m->net, m->host[from_of(s)], m->host[to_of(s)], s->bytes) * 1e-12;
 }
 
 /* Halves of round trips, so both directions are the same. */
 static bool take_small(struct model *m)
 {
-    struct order o = {.bytes = 1};
-    for (o.from = 0; o.from < m->n; o.from++)
-        for (o.to = o.from + 1; o.to < m->n; o.to++) {
-            double *small = &m->small[o.from * m->n + o.to];
-            if (!take(m, &o, small))
+    for (int from = 0; from < m->n; from++)
+        for (int to = from + 1; to < m->n; to++) {
+            struct step s = {.what = from * m->n + to, .bytes = 1};
+            double *small = &m->small[s.what];
+            if (!take(m, &s, small))
                 return false;
             *small /= 2;
-            m->small[o.to * m->n + o.from] = *small;
+            m->small[to * m->n + from] = *small;
         }
     return true;
 }
 
-static bool take_way(struct model *m, const struct order *o, double *time)
+static bool take_way(struct model *m, const struct step *s, double *time)
 {
-    if (!take(m, o, time))
+    if (!take(m, s, time))
         return false;
-    *time -= m->small[o->from * m->n + o->to];
+    *time -= m->small[s->what];
     return true;
 }
 
@@ -176,9 +174,9 @@ static bool take_ways(struct model *m, int64_t bytes, double *seconds)
 {
     bool good = true;
     for (int64_t way = 0; good && way < m->n * m->n; way++) {
-        struct order o = {way / m->n, way % m->n, bytes, true};
-        if (o.from != o.to && predicted(m, &o) <= longest)
-            good = take_way(m, &o, &seconds[way]);
+        struct step s = {.what = way, .bytes = bytes, .count = 1};
+        if (from_of(&s) != to_of(&s) && predicted(m, &s) <= longest)
+            good = take_way(m, &s, &seconds[way]);
     }
     return good;
 }
@@ -201,12 +199,12 @@ static void compare(const struct model *m, struct result *r, double *const secon
     double *error = room, *repeat = room + m->n * m->n;
     size_t count = 0;
     for (int64_t way = 0; way < m->n * m->n; way++) {
-        struct order o = {way / m->n, way % m->n, r->bytes, true};
+        struct step s = {.what = way, .bytes = r->bytes};
         double first = seconds[0][way], second = seconds[1][way], time = (first + second) / 2;
         if (first == 0)
             continue;
         samples_add(&r->samples, time);
-        error[count] = fabs(predicted(m, &o) / time - 1);
+        error[count] = fabs(predicted(m, &s) / time - 1);
         repeat[count++] = fabs(second / first - 1);
     }
     if (count) {
@@ -232,16 +230,14 @@ static bool measure_size(struct model *m, struct results *results, int64_t bytes
 
 static bool lead(struct model *m, const struct command *o, struct results *results)
 {
-    struct order end = {.from = -1};
+    struct step end = {.what = STEP_END};
     bool good = take_small(m) && measure_size(m, results, 1);
     for (int i = 0; good && i < (o->sizes ? o->sizes : DEFAULT_SIZES); i++) {
         int64_t bytes = o->sizes ? o->bytes[i] : default_sizes[i];
         if (bytes > 1)
             good = measure_size(m, results, bytes);
     }
-    for (int rank = 1; good && rank < m->n; rank++)
-        good = tell(rank, &end);
-    return good;
+    return good && step_tell_all(&end);
 }
 
 /* ---- the whole ---- */
@@ -292,7 +288,8 @@ static bool model_begin(struct model *m, const struct command *o)
 static bool run(const struct command *o, struct results *results)
 {
     struct model m;
-    bool good = model_begin(&m, o) && (hn_rank() == 0 ? lead(&m, o, results) : follow(&m));
+    bool good = model_begin(&m, o) &&
+                (hn_rank() == 0 ? lead(&m, o, results) : step_follow(task(0), serve, &m));
     hn_net_free(m.net);
     free(m.host);
     free(m.small);

@@ -132,52 +132,31 @@ static bool loop(struct run *run, int64_t count, double *seconds)
 
 /* ---- all tasks but 0 ---- */
 
-/* A step, and the name of the plan that it follows. */
-static bool hear(struct step *s, char plan[PLAN_ROOM])
+static bool serve(void *data, const struct step *s)
 {
     hn_tid leader = hn_group_tid(hn_world(), 0);
+    struct run *run = data;
+    char plan[PLAN_ROOM];
+    double ignored;
 
-    return step_hear(leader, s) &&
-           (hn_recv(leader, TAG_PLAN, plan, PLAN_ROOM, HN_CHAR, NULL) == HN_OK ||
-            fail_hn("hn_recv"));
-}
-
-static bool follow(struct run *run)
-{
-    for (;;) {
-        char plan[PLAN_ROOM];
-        struct step s;
-        double ignored;
-
-        if (!hear(&s, plan))
-            return false;
-        if (s.what == STEP_END)
-            return true;
-        if (s.what == CLOCK) {
-            if (!common_clock_answer())
-                return false;
-            continue;
-        }
-        if (!prepare(run, &s, plan) ||
-            !(s.what == SINGLE ? single_follow(once, run) : loop(run, s.count, &ignored)))
-            return false;
-    }
+    if (s->what == CLOCK)
+        return common_clock_answer();
+    if (hn_recv(leader, TAG_PLAN, plan, PLAN_ROOM, HN_CHAR, NULL) != HN_OK)
+        return fail_hn("hn_recv");
+    return prepare(run, s, plan) &&
+           (s->what == SINGLE ? single_follow(once, run) : loop(run, s->count, &ignored));
 }
 
 /* ---- task 0 ---- */
 
-static bool tell(const struct step *s, const char *plan)
+/* A step that follows a plan, whose name travels behind it. */
+static bool tell(const struct step *s, const char plan[PLAN_ROOM])
 {
-    char text[PLAN_ROOM] = "";
-
-    snprintf(text, sizeof text, "%s", plan);
-    for (int rank = 1; rank < hn_size(); rank++) {
-        hn_tid to = hn_group_tid(hn_world(), rank);
-        if (!step_tell(to, s))
-            return false;
-        if (hn_send(to, TAG_PLAN, text, PLAN_ROOM, HN_CHAR) != HN_OK)
+    if (!step_tell_all(s))
+        return false;
+    for (int rank = 1; rank < hn_size(); rank++)
+        if (hn_send(hn_group_tid(hn_world(), rank), TAG_PLAN, plan, PLAN_ROOM, HN_CHAR) != HN_OK)
             return fail_hn("hn_send");
-    }
     return true;
 }
 
@@ -185,7 +164,7 @@ static bool compare_clocks(struct run *run)
 {
     struct step s = {.what = CLOCK};
 
-    return tell(&s, "") && common_clock_compare(&run->single.clock);
+    return step_tell_all(&s) && common_clock_compare(&run->single.clock);
 }
 
 /* counts: these are samples of the case. */
@@ -443,7 +422,7 @@ static void conclude(struct run *run)
 static bool lead(struct run *run)
 {
     struct step end = {.what = STEP_END};
-    bool good = compare_clocks(run) && add_all(run) && measure_all(run) && tell(&end, "");
+    bool good = compare_clocks(run) && add_all(run) && measure_all(run) && step_tell_all(&end);
 
     if (good)
         conclude(run);
@@ -498,8 +477,9 @@ bool operation_measure(const struct operation_wish *wish, struct results *result
                       .collective = wish->collective,
                       .single.lead = first_lead,
                       .results = results};
-    bool good = peer_round_open(&run.peers, wish->peer, wish->peers, hn_size(), "-ops") &&
-                (hn_rank() == 0 ? lead(&run) : follow(&run));
+    bool good =
+        peer_round_open(&run.peers, wish->peer, wish->peers, hn_size(), "-ops") &&
+        (hn_rank() == 0 ? lead(&run) : step_follow(hn_group_tid(hn_world(), 0), serve, &run));
 
     if (good && hn_set_plan(hn_world(), NULL) != HN_OK)
         good = fail_hn("hn_set_plan");

@@ -22,7 +22,7 @@ static const struct bench *const benches[] = {&bench_p2p,    &bench_overlap, &be
 #endif
                                               &bench_launch, &bench_started};
 enum { BENCHES = sizeof benches / sizeof benches[0], FAILED = 1, WRONG_USE = 2 };
-enum { TAG_SPOKEN = 6990, TAG_OPENED, SPEAK_MS = 2000 };
+enum { TAG_SPOKEN = 6990, SPEAK_MS = 2000 };
 
 static const struct bench *bench_named(const char *name)
 {
@@ -62,46 +62,17 @@ static bool suits(const struct bench *b, const struct command *o, char *wrong, s
     return false;
 }
 
-/* The file of -samples, before anything is measured: task 0 opens it and informs the others whether
- * it has it. */
-static bool open_samples(const char *path, FILE **file)
-{
-    int good = 1;
-
-    if (!path)
-        return true;
-    if (hn_rank() > 0)
-        return hn_recv(hn_group_tid(hn_world(), 0), TAG_OPENED, &good, 1, HN_INT, NULL) == HN_OK &&
-               good;
-    *file = fopen(path, "w");
-    good = *file || fail_system(path);
-    for (int rank = 1; rank < hn_size(); rank++)
-        hn_send(hn_group_tid(hn_world(), rank), TAG_OPENED, &good, 1, HN_INT);
-    return good;
-}
-
-static bool write_samples(const struct results *results, const char *path, FILE *file)
-{
-    results_print_csv(results, file);
-    return (!ferror(file) && fflush(file) == 0) || fail(path, "cannot be written");
-}
-
 static bool run(const struct bench *b, const struct command *o)
 {
     struct results results = {0};
-    FILE *samples = NULL;
-    bool good = open_samples(o->samples, &samples) && b->run(o, &results);
+    bool good = b->run(o, &results);
 
     if (good && hn_rank() == 0) {
         if (o->json)
             results_print_json(&results, o->seed, stdout);
         else
             b->print(&results);
-        if (samples)
-            good = write_samples(&results, o->samples, samples);
     }
-    if (samples)
-        fclose(samples);
     results_free(&results);
     return good;
 }

@@ -1,4 +1,4 @@
-/* result.c - the records of all cases, and their JSON and CSV forms. */
+/* result.c - the records of all cases, and their JSON form. */
 #include "result.h"
 
 #include "commit.h"
@@ -18,17 +18,13 @@ struct result *results_add(struct results *r, const char *bench, const char *pee
                            size_t samples)
 {
     struct result new = {.bench = bench, .peer = peer, .bytes = bytes};
-    size_t room = r->count < r->room ? r->room : r->room ? 2 * r->room : 64;
-    struct result *at = room > r->room ? realloc(r->at, room * sizeof *at) : r->at;
 
-    r->at = at ? at : r->at;
-    r->room = at ? room : r->room;
-    if (!at || !samples_reserve(&new.samples, samples)) {
+    if (!ARRAY_ROOM(r->at, r->count + 1) || !samples_reserve(&new.samples, samples)) {
         fail("memory", "no room for the results");
         return NULL;
     }
-    at[r->count] = new;
-    return &at[r->count++];
+    r->at[r->count] = new;
+    return &r->at[r->count++];
 }
 
 static bool same(const char *a, const char *b)
@@ -200,15 +196,4 @@ void results_print_json(const struct results *r, uint64_t seed, FILE *out)
     fputs("],\n\"peers\":[", out);
     print_list(r, true, out);
     fputs("]}\n", out);
-}
-
-void results_print_csv(const struct results *r, FILE *out)
-{
-    fputs("bench,peer,plan,bytes,sample,seconds\n", out);
-    for (size_t i = 0; i < r->count; i++) {
-        const struct result *c = &r->at[i];
-        for (size_t k = 0; k < c->samples.count; k++)
-            fprintf(out, "%s,%s,%s,%" PRId64 ",%zu,%.9g\n", c->bench, c->peer ? c->peer : "",
-                    c->plan, c->bytes, k, c->samples.at[k]);
-    }
 }

@@ -27,7 +27,7 @@ struct result {
 
 struct results {
     struct result *at;
-    size_t count, room;
+    size_t count;
 };
 
 /* A new record at the end, with room for so many samples; NULL: out of memory, which has been said.
@@ -49,7 +49,5 @@ double result_median(const struct result *r);
 /* {"hnow", "commit", "date", "kernel", "cpu", "hosts", "tasks", "seed", "results", "peers"} of this
  * task's host and job; null: unknown. */
 void results_print_json(const struct results *r, uint64_t seed, FILE *out);
-/* A line a sample: bench,peer,plan,bytes,sample,seconds. */
-void results_print_csv(const struct results *r, FILE *out);
 
 #endif

@@ -28,8 +28,8 @@ Test(hbench_command, everything_in_any_place)
     cr_assert_eq(read_text(&c, "-json bcast --bytes=8,16000,1M -iters 7 --plan all", room), HN_OK);
     cr_assert(c.json && !strcmp(c.bench, "bcast") && !strcmp(c.plan, "all"));
     cr_assert(c.sizes == 3 && c.bytes[0] == 8 && c.bytes[1] == 16000 && c.bytes[2] == 1 << 20);
-    cr_assert(c.iters == 7 && c.seed == 1 && !c.samples);
-    cr_assert_eq(read_text(&c, "launch -np 8,64 -hosts h -samples f.csv -seed 0", room), HN_OK);
+    cr_assert(c.iters == 7 && c.seed == 1);
+    cr_assert_eq(read_text(&c, "launch -np 8,64 -hosts h -seed 0", room), HN_OK);
     cr_assert(c.nps == 2 && c.np[1] == 64 && c.seed == 0 && !strcmp(c.hosts, "h"));
     cr_assert_eq(read_text(&c, "p2p -peer mpich -peer openmpi=ssh", room), HN_OK);
     cr_assert(c.peers == 2 && !strcmp(c.peer[0].name, "mpich") && !c.peer[0].command);
