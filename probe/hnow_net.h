@@ -63,9 +63,11 @@ typedef struct hn_net hn_net;
 #define HN_PER_BYTE_MOST INT64_C(10000000000000)
 #define HN_FIRST_MOST    (INT64_C(1) << 40) /* first_bytes */
 #define HN_CORES_MOST    1000000
+/* Longest cost of a message, some ten hours: 256 of them are still a time. */
+#define HN_COST_MOST (INT64_MAX >> 8)
 
 /* constant + bytes * per_byte, rounded up to picoseconds, so that pieces never cost less than the
- * whole; some ten hours at most. bytes >= 0. */
+ * whole; at most HN_COST_MOST, also where it is more. bytes >= 0. */
 HN_API hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes);
 /* X of a message of so many bytes. */
 HN_API hn_time hn_way_time(const hn_pair_cost *cost, int64_t bytes);

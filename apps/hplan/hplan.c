@@ -201,6 +201,21 @@ static void outcome_free(struct outcome *outcome)
     timing_free(&outcome->timing);
 }
 
+/* Whether the model can say how long the plan takes: its costs end at HN_COST_MOST. */
+static bool is_too_long(const struct outcome *o, const struct model *model)
+{
+    for (int rank = 0; rank < o->plan->ranks; rank++)
+        for (int32_t i = o->plan->first[rank]; i < o->plan->first[rank + 1]; i++) {
+            const struct plan_step *step = &o->plan->steps[i];
+            if (step->kind != PLAN_SEND)
+                continue;
+            struct cost c = model_cost(model, rank, step->peer, plan_step_bytes(o->plan, step));
+            if (c.send >= HN_COST_MOST || c.travel >= HN_COST_MOST || c.recv >= HN_COST_MOST)
+                return true;
+        }
+    return o->timing.makespan == INT64_MAX;
+}
+
 /* Completes an outcome whose plan is made: its times, its bound, and that it is right. */
 static int judge(struct outcome *o, const struct request *req, const struct model *model)
 {
@@ -212,6 +227,8 @@ static int judge(struct outcome *o, const struct request *req, const struct mode
                  choice_text(&o->choice, text, sizeof text), fault.rank, fault.step, fault.text);
     if (!error && !o->timing.spans)
         error = plan_simulate(o->plan, model, &o->timing);
+    if (!error && is_too_long(o, model))
+        error = HN_ETIMEOUT; /* the largest time is not enough */
     o->bound = lower_bound(req, model, plan_segments(o->plan) > 1);
     return error;
 }
@@ -245,17 +262,24 @@ static int by_makespan(const void *a, const void *b)
 
 static int plan_all(const struct request *req, const struct model *model, struct answer *answer)
 {
+    bool too_long = false;
     for (int i = 0; i < planner_count; i++) {
         struct outcome *o = &answer->outcomes[answer->count];
         int error = plan_auto(req, model, &planners[i], o);
         if (error == HN_EPLAN && !o->plan)
             continue;
+        if (error == HN_ETIMEOUT) {
+            too_long = true;
+            outcome_free(o);
+            *o = (struct outcome){0};
+            continue;
+        }
         answer->count++;
         if (error)
             return error;
     }
     qsort(answer->outcomes, (size_t)answer->count, sizeof *answer->outcomes, by_makespan);
-    return answer->count ? HN_OK : HN_EPLAN;
+    return answer->count ? HN_OK : too_long ? HN_ETIMEOUT : HN_EPLAN;
 }
 
 static int make_plans(const char *name, const struct request *req, const struct model *model,
@@ -290,6 +314,9 @@ static int complain_of_plan(const struct options *o, const struct task *task, in
 {
     struct choice choice;
     char why[128];
+    if (error == HN_ETIMEOUT ||
+        (error == HN_EPLAN && !strcmp(o->plan, "auto") && !task->req.messages))
+        return complain("-bytes: a message would take ten hours or more: plan for fewer bytes");
     if (error == HN_EARG)
         return complain("-plan %s: no such planner: hplan -list shows all", o->plan);
     if (error == HN_EPLAN && task->req.messages)

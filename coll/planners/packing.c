@@ -198,6 +198,8 @@ void planner_packing(const struct problem *problem, struct plan *plan)
         error = packing_begin(&p[i], problem, blocks_most(req), shapes[i].detour);
     if (!error)
         error = try_all(p, req, &best);
+    if (!error && !best.plan)
+        error = HN_EPLAN; /* all take longer than a time can say */
     if (error) {
         plan_fail(plan, error);
     } else {

@@ -109,17 +109,14 @@ void hn_net_free(hn_net *net)
 
 /* ---- times -------------------------------------------------------------------------------- */
 
-/* Sums of such times stay far from the limits of the type. */
-static const hn_time forever = INT64_MAX >> 8;
-
 hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes)
 {
     int64_t product; /* nearly always fits, and 128-bit division is slow */
-    if (!__builtin_mul_overflow(per_byte, bytes, &product) && product < forever)
+    if (!__builtin_mul_overflow(per_byte, bytes, &product) && product < HN_COST_MOST)
         return constant + (product + 999) / 1000;
     wide up = wide_plus(wide_product(per_byte, bytes), wide_of(999));
     hn_time time = wide_int64(wide_plus(wide_over(up, wide_of(1000)), wide_of(constant)));
-    return time > forever ? forever : time;
+    return time > HN_COST_MOST ? HN_COST_MOST : time;
 }
 
 hn_time hn_way_time(const hn_pair_cost *cost, int64_t bytes)
