@@ -81,6 +81,32 @@ static void views(void)
     CHECK(fh == MPI_FILE_NULL);
 }
 
+/* A filetype that is longer than its extent, as of HDF5's chunks: used once, it shows its places.
+ */
+static void short_extents(void)
+{
+    MPI_File fh = open_file(MPI_MODE_RDWR);
+    MPI_Datatype far, type;
+    int own[2] = {rank, -rank}, back[2] = {7, 7};
+
+    OK(MPI_Type_indexed(2, (int[]){1, 1}, (int[]){0, size}, MPI_INT, &far));
+    for (MPI_Aint extent = 0; extent < 8; extent += 4) {
+        OK(MPI_Type_create_resized(far, 0, extent, &type));
+        OK(MPI_Type_commit(&type));
+        OK(MPI_File_set_view(fh, 4 * rank, MPI_INT, type, "native", MPI_INFO_NULL));
+        OK(MPI_File_write_at_all(fh, 0, own, 2, MPI_INT, MPI_STATUS_IGNORE));
+        OK(MPI_File_seek(fh, 0, MPI_SEEK_END));
+        OK(MPI_Barrier(MPI_COMM_WORLD));
+        OK(MPI_File_set_view(fh, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
+        for (int i = 0; i < 2; i++)
+            OK(MPI_File_read_at(fh, rank + i * size, &back[i], 1, MPI_INT, MPI_STATUS_IGNORE));
+        CHECK(back[0] == rank && back[1] == -rank);
+        OK(MPI_Type_free(&type));
+    }
+    OK(MPI_Type_free(&far));
+    OK(MPI_File_close(&fh));
+}
+
 /* Big-endian in the file; a long has 4 bytes there. */
 static void external(void)
 {
@@ -250,6 +276,7 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "%s/file", argc > 1 ? argv[1] : ".");
     views();
     external();
+    short_extents();
     shared();
     errors();
     opening();
