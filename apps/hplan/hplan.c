@@ -167,7 +167,7 @@ static const struct option_table table = {
     .n = sizeof rows / sizeof *rows,
 };
 
-/* Returns -1 to go on, or the exit status. */
+/* Returns -1 to continue, or the exit status. */
 static int read_options(int argc, char **argv, struct options *o)
 {
     *o = (struct options){.root = "0", .plan = "auto", .model = "media", .bytes = 1024, .seed = -1};

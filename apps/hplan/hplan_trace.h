@@ -9,7 +9,7 @@ struct trace;
 /* Traces are JSON: where hplan was built without json-c, trace_open() says so. */
 
 /* Reads what a file tells of an operation of so many ranks. HN_OK, or an error with a text: the
- * file cannot be read, is no such file, or tells nothing of the operation. */
+ * file cannot be read, is no such file, or says nothing of the operation. */
 int trace_open(const char *path, enum operation op, int ranks, struct trace **trace);
 void trace_close(struct trace *trace);
 

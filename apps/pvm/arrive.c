@@ -1,8 +1,8 @@
 /* arrive.c - messages that come: receiving, probing, and the program's own choice (pvm_recvf()).
  *
  * hnow receives a message, or describes it; PVM hands out the buffer of one that is only looked at.
- * So whoever looks takes what has come out of hnow's hands, up to the message that is wanted, into
- * a list; receives look there first.  What stands in the list came before what hnow still has, and
+ * So whoever looks takes what has arrived out of hnow's hands, up to the message that is wanted,
+ * into a list; receives look there first.  What is in the list came before what hnow still has, and
  * the order of messages stays.  As in PVM, such messages take what memory they need.
  *
  * A receive of hnow's ends when nobody is left who could send (HN_EDEAD).  Who waits without limit
@@ -145,7 +145,7 @@ void vm_forget_messages(void)
         vm_buffer_free(id);
 }
 
-/* Keeps what has come, up to the first message that fits: its place in the list, or -1. */
+/* Keeps what has arrived, up to the first message that fits: its place in the list, or -1. */
 static int find_among_all(int tid, int tag)
 {
     int place = find(tid, tag, vm_context());

@@ -151,7 +151,7 @@ static int receive_from(const struct operation *op, hn_tid from, void *data)
     return vm_result(result);
 }
 
-/* Where the part of the next member stands in the root's data. */
+/* Where the part of the next member is in the root's data. */
 static void *part(const struct operation *op, void *data, int *next)
 {
     return (char *)data + (size_t)(*next)++ * (size_t)op->count * hn_type_size(op->type);

@@ -83,8 +83,8 @@ static int own(struct mhf *h, int hnows)
     return PvmOk;
 }
 
-/* Adds one of hnow's, in that context.  The function may be called for messages that have come, and
- * remove itself. */
+/* Adds one of hnow's, in that context.  The function may be called for messages that have arrived,
+ * and remove itself. */
 static int extend(struct mhf *h, int context)
 {
     int id = h->id, hnows, result;

@@ -41,7 +41,7 @@ static int watch_changes(void)
     return result;
 }
 
-/* Whether hosts have come or gone since it was asked last. */
+/* Whether hosts have arrived or gone since it was asked last. */
 static bool have_changed(void)
 {
     hn_context before;

@@ -110,7 +110,7 @@ static int send_elements(int tid, int tag, const void *data, int count, int data
     return sent(hn_send(tid, tag, data, (size_t)count, type));
 }
 
-/* What the program hears of a message besides its elements. */
+/* What the program learns of a message besides its elements. */
 struct origin {
     int *from, *tag, *bytes;
 };

@@ -3,8 +3,8 @@
  * A program without a directory in its name is looked for beside the caller's own and in
  * ~/pvm3/bin/$PVM_ARCH first, as PVM has no search in $PATH and other programs there may have its
  * name (Debian's examples have).  Where it is not there, or another host has nothing in that place,
- * it is looked for as hnow does.  Children get what PVM_EXPORT names, and hear of their context, in
- * their environment.
+ * it is looked for as hnow does.  Children get what PVM_EXPORT names, and learn of their context,
+ * in their environment.
  */
 #include "vm.h"
 

@@ -106,8 +106,8 @@ hn_type vm_type(int datatype); /* of PVM_INT and the like; -1: none */
 /* ---- receiving (arrive.c) ----------------------------------------------------------------- */
 
 bool vm_names_source(int tid, int tag); /* whether they can be asked for */
-/* Takes the message out of what has come, or waits for it: its buffer, 0 (none within the time), or
- * an error.  milliseconds < 0: no limit. */
+/* Takes the message out of what has arrived, or waits for it: its buffer, 0 (none within the time),
+ * or an error.  milliseconds < 0: no limit. */
 int vm_receive(int tid, int tag, int milliseconds);
 /* Takes what is kept already, of one context or (VM_ANY_CONTEXT) of any; 0: none. */
 enum { VM_ANY_CONTEXT = INT_MIN };

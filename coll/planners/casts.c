@@ -166,7 +166,7 @@ static int agent_of(const struct casting *s, int cluster, int other)
     return member[(other + s->c.count - cluster - 1) % s->c.count % count];
 }
 
-/* The parts of another subnet come to its agent here, who tells the others ... */
+/* The parts of another subnet come to its agent here, who informs the others ... */
 static void bring_in(struct casting *s, int cluster, int other)
 {
     int agent = agent_of(s, cluster, other), blocks = s->c.first[other + 1] - s->c.first[other];
@@ -292,7 +292,7 @@ static void combine_before(struct casting *s, int first, int rank, bool own, int
                   1);
 }
 
-/* The first rank of a run puts together what the runs before it add up to, and tells the others.
+/* The first rank of a run puts together what the runs before it add up to, and informs the others.
  * Its own is put aside meanwhile. */
 static void bring_before(struct casting *s, const int *last, int run, int block)
 {

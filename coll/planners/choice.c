@@ -36,7 +36,7 @@ static struct choice choice_of(const struct tuning *tuning)
         .planner = tuning->planner, .arity = tuning->arity, .segment = tuning->segment};
 }
 
-/* Reads NAME[:ARITY][/SEGMENT], up to a comma or the end; *rest is what stands behind it. */
+/* Reads NAME[:ARITY][/SEGMENT], up to a comma or the end; *rest is what is behind it. */
 static int parse_tuning(const char *text, struct tuning *tuning, const char **rest)
 {
     char name[32];

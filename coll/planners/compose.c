@@ -85,7 +85,7 @@ struct composition {
     struct played *log;
     int32_t played;
     hn_time *free;       /* [rank] */
-    struct event *queue; /* a heap (heap.h): when a rank may go on */
+    struct event *queue; /* a heap (heap.h): when a rank may continue */
     size_t queued, room;
     struct arena arena; /* of log and free */
 };

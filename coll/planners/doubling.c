@@ -6,7 +6,7 @@
  * r and r xor s exchange all they have; last, the ranks from q on get the result.  log2 n stages
  * instead of the 2 log2 n of a tree up and down, each with all ranks sending: good on switches,
  * ECO's bad example on buses.  All combine in the order of ranks, so all get the same bits; a rank
- * >= q stands beside rank - q, so the order of ranks is kept only when there is none.
+ * >= q is beside rank - q, so the order of ranks is kept only when there is none.
  *
  * With radix k (recursive multiplying: Ruefenacht, Bull and Booth 2017) up to k ranks exchange in a
  * stage, everybody with all others, and q is the largest product of factors <= k: two stages for 64
@@ -14,7 +14,7 @@
  * beside what a message occupies is taken less often.
  *
  * Dissemination (Hensgen, Finkel and Manber) for the barrier: in stage s = 1, k, k^2, ... < n rank
- * r tells r + s, r + 2 s, ..., r + (k - 1) s what it has heard of (k = 2; k > 2: Hoefler, Mehlan,
+ * r tells r + s, r + 2 s, ..., r + (k - 1) s what it has learned of (k = 2; k > 2: Hoefler, Mehlan,
  * Mietke and Rehm 2006).  ceil(log_k n) stages for every n.
  */
 #include "planners/planners.h"

@@ -51,7 +51,7 @@ struct search {
     struct prices prices;
     int64_t *load; /* [resource]: of all trees */
     int *grown;    /* [block * n + rank]: the first trees */
-    int *now;      /* ... those to go on from */
+    int *now;      /* ... those to continue from */
     hn_time now_end, best_end;
     const struct problem *problem;
     bool thorough;       /* the model is the one that is played */
@@ -110,7 +110,7 @@ static void copy_trees(const struct search *s, const int *from, int *to)
     memcpy(to, from, (size_t)s->f.blocks * (size_t)s->f.n * sizeof *to);
 }
 
-/* Plays the trees, keeps the best play of all, and goes on with what came of them unless that is
+/* Plays the trees, keeps the best play of all, and continues with what came of them unless that is
  * later than `slack` allows. */
 static void play(struct search *s, enum forest_rule rule, int help, hn_time slack)
 {

@@ -54,7 +54,7 @@ void forest_end(struct forest *f);
 
 /* Plays the trees of parent[]. A rank with nothing to do may help out: it sends a segment in place
  * of a parent that is busy, or waits for it, when that costs the receiver at most help / 8 more
- * (help < 0: nobody does). Then parent[] tells who did. Returns when the last transfer ends. */
+ * (help < 0: nobody does). Then parent[] says who did. Returns when the last transfer ends. */
 hn_time forest_play(struct forest *f, enum forest_rule rule, int help);
 
 #endif

@@ -131,7 +131,7 @@ static int most_urgent(struct forest *f, int rank)
 /* ---- helping -----------------------------------------------------------------------------------
  *
  * A rank that has found nothing to help with finds something later only because of what has begun
- * or ended since: then a segment has come to it, a receiver has become free, or a parent busy.
+ * or ended since: then a segment has arrived there, a receiver has become free, or a parent busy.
  */
 
 /* What a rank would best begin in place of a parent. */

@@ -1,5 +1,6 @@
 /* gossip.c - our own: everybody has something that all others want (gossiping: Hedetniemi,
- * Hedetniemi and Liestman 1988), and each part goes on from whoever has it where it arrives first.
+ * Hedetniemi and Liestman 1988), and each part continues from whoever has it where it arrives
+ * first.
  *
  * A ring gives everybody the same to send, so it is as slow as the slowest port. Here a host that
  * sends slowly gives away what is its own, and hardly more; the quick ones pass it on. It is the
@@ -79,7 +80,7 @@ static void sort_notes(struct gossip *g)
 }
 
 /* Puts the ends of all transfers into lists; each send begins with the one so many places before
- * it. At every rank sends and receives keep the order in which they began, and no receive stands
+ * it. At every rank sends and receives keep the order in which they began, and no receive is
  * before a send that began earlier: so nobody waits in a circle, even where sends wait for their
  * receivers. */
 static void sort_events(struct gossip *g, int ahead)

@@ -7,7 +7,7 @@
  *
  * FEF builds something near a minimum spanning tree, and is late where one rank is near many. ECEF
  * is the base of the look-aheads, which judge an edge by ready[i] + deliver[i][j] + F_j, where F_j
- * tells how useful j will be as a sender. With B the waiting ranks but j:
+ * says how useful j will be as a sender. With B the waiting ranks but j:
  *
  *     ecef_la         min over k in B of deliver[j][k]                     (Bhat, section 4.3)
  *     ecef_la_avg     mean over k in B of deliver[j][k]                    (Bhat, alternative)

@@ -1,7 +1,7 @@
 /* halving.c - recursive halving (Rabenseifner 2004; Thakur, Rabenseifner and Gropp 2005).
  *
  * With q the largest power of two <= n, the first 2 (n - q) ranks pair up: the odd one gives all
- * its data to the even one, and stands aside. The q ranks that go on are numbered 0 ... q - 1 in
+ * its data to the even one, and stands aside. The q ranks that continue are numbered 0 ... q - 1 in
  * their order; in stage s a number v and v xor s swap halves of what they still work on: v keeps
  * the pieces whose number agrees with v in bit s. After log2 q stages v holds piece v, complete.
  *

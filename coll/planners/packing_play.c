@@ -20,7 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum event_at { AT_READY, AT_ARRIVAL }; /* of a block at a rank: it can go on, it has to be taken */
+enum event_at {
+    AT_READY,
+    AT_ARRIVAL
+}; /* of a block at a rank: it can continue, it has to be taken */
 
 struct happening {
     hn_time time;

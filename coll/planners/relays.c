@@ -12,11 +12,11 @@
  *     allgather(v)      only the second half: a rank's part has the rank for its relay
  *     reduce_scatter    only the first
  *     scan, exscan      all to the relay, which combines them one after the other, and tells each
- *                       rank what has come together before that one's turn
+ *                       rank what has been combined before that one's turn
  *
  * (van de Geijn's scatter and allgather with all messages straight; Barnett and others 1994.)
  * Blocks come in rounds of one for each relay. A relay passes on its block of a round before it
- * takes in what the others pass on of a round before: its own has come meanwhile.
+ * takes in what the others pass on of a round before: its own has arrived meanwhile.
  *
  * Relays combine what comes from lower ranks, from the nearest on, and then from higher ones, so it
  * serves operators that do not commute.
@@ -131,7 +131,7 @@ static void take_turn(const struct relaying *r, int block, int relay)
 
 /* The prefixes of a block, one after the other. What the relay puts aside it sends to itself: its
  * own contribution until its turn, and its own result until the end. Rank 0, to which an exscan
- * tells nothing, keeps what it has. */
+ * says nothing, keeps what it has. */
 static void relay_prefixes(const struct relaying *r, int block, int relay)
 {
     bool inclusive = r->req->op == OP_SCAN, last = relay == r->n - 1;

@@ -1,5 +1,5 @@
 /* scan_routes.h - where in a network the prefixes of a scan are put together, and from where they
- * go on.
+ * continue.
  *
  * Ranks that follow each other in one of the outermost groups (levels.h) are a *run*; its last
  * rank, the *head*, has what the run adds up to. Prefix p is that of the runs 0 ... p. A head comes

@@ -1,6 +1,6 @@
 /* shares.c - our own: relays (relays.c), where quick ranks pass on more than slow ones.
  *
- * Whatever tree a slow rank stands in, it must hear all data of a broadcast, which may keep its
+ * Whatever tree a slow rank is in, it must hear all data of a broadcast, which may keep its
  * port busy for as long as the best plan takes; then every block that it passes on besides makes
  * the operation longer. With a relay for every block this is a matter of how many blocks each rank
  * passes on: who passes on a block of n ranks sends it n - 2 times more often than others (combines

@@ -1,6 +1,6 @@
 /* timely.c - receives in the order in which messages come (timely.h).
  *
- * Whatever stands before a send in the draft has arrived when it begins, so it still stands before
+ * Whatever is before a send in the draft has arrived when it begins, so it still is before
  * it; and what a rank sends to another one is received in the order in which it was sent. So who
  * does the steps in the order of these times comes to the end.
  */

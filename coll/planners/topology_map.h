@@ -8,7 +8,7 @@
 #include "runtime/internal.h"
 
 /* An undirected graph: the neighbours of node v are other[first[v] ... first[v + 1] - 1]; an edge
- * stands at both its ends. */
+ * is at both its ends. */
 struct topology_graph {
     int nodes;
     int *first; /* [nodes + 1] */

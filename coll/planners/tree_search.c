@@ -43,7 +43,7 @@ enum {
     LONG = 75,
     LONG_SHARE = 15,   /* ... beginning at this part of the makespan */
     STEP = 2000,       /* the aim is this part of the makespan below it */
-    START_SHARE = 4,   /* of the rounds where playing goes on */
+    START_SHARE = 4,   /* of the rounds where playing continues */
     SEGMENTS_SHARE = 8 /* of the moves are made when the tree is for segments: see moves() */
 };
 
@@ -281,7 +281,7 @@ static bool is_cut(const struct problem *problem)
     return problem->segment > 0 && problem->segment < request_part_bytes(problem->req, 0);
 }
 
-/* Of a round. Where segments follow each other, the tail of the first one tells little. */
+/* Of a round. Where segments follow each other, the tail of the first one says little. */
 static int moves(const struct search *s, const struct problem *problem)
 {
     int n = s->t.n, few = n < MOVES_EACH / MOVES_PAIR ? MOVES_PAIR * n * n : MOVES_EACH * n;

@@ -378,7 +378,7 @@ static int try_searches(struct contest *c)
     return error;
 }
 
-/* What tells how long an operation waits, and what is made for long data. */
+/* What says how long an operation waits, and what is made for long data. */
 static int try_usual(struct contest *c)
 {
     int error = c->quick ? contest_try_thumb(c) : HN_OK;

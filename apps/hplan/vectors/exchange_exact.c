@@ -74,7 +74,7 @@ static int ends_first(const struct branching *b, hn_time *end)
 
 static void explore(struct branching *b, int last, hn_time from);
 
-/* Goes on with an event, and takes it back. */
+/* Continues with an event, and takes it back. */
 static void go_on(struct branching *b, int event)
 {
     struct exchange *x = b->x;

@@ -15,7 +15,7 @@ void assignment_free(struct assignment *a);
 void assignment_forbid(struct assignment *a, int row, int column);
 
 /* Assigns every row its own column with the least total weight; of several such assignments, the
- * lexicographically smallest. *unique tells whether there is only one. A complete assignment must
+ * lexicographically smallest. *unique says whether there is only one. A complete assignment must
  * exist. O(n^3). */
 void assignment_solve(struct assignment *a, int *column_of, bool *unique);
 
