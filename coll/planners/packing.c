@@ -25,14 +25,15 @@
 #include <string.h>
 
 enum {
-    BLOCK_LEAST = 1024,    /* bytes: the start-up of a shorter message is all it takes */
-    BLOCKS_FEW = 16,       /* of all parts together, to begin with; then twice as many, ... */
-    MESSAGES_MOST = 80000, /* of a plan that is tried: some 0.1 s of simulation */
-    NEAR = 64,             /* what is this near to the time of the busiest resource is enough */
-    TREES_FEW = 100,       /* up to here, that time itself may be much longer than it need be */
-    FAR = 8,               /* what is later than the best by this part does not become better */
-    ROUNDS = 6,            /* of making the order of arrivals the plan's */
-    VAIN = 2,              /* ... when so many in a row were of no use */
+    BLOCK_LEAST = 1024,     /* bytes: the start-up of a shorter message is all it takes */
+    BLOCKS_FEW = 16,        /* of all parts together, to begin with; then twice as many, ... */
+    MESSAGES_MOST = 80000,  /* of a plan that is tried: some 0.1 s of simulation */
+    MESSAGES_USUAL = 20000, /* of the longest plan that is tried, on networks of tests/plans */
+    NEAR = 64,              /* what is this near to the time of the busiest resource is enough */
+    TREES_FEW = 100,        /* up to here, that time itself may be much longer than it need be */
+    FAR = 8,                /* what is later than the best by this part does not become better */
+    ROUNDS = 6,             /* of making the order of arrivals the plan's */
+    VAIN = 2,               /* ... when so many in a row were of no use */
     WHOLE = 8
 };
 
@@ -211,10 +212,11 @@ void planner_packing(const struct problem *problem, struct plan *plan)
     plan_free(best.plan);
 }
 
+/* More messages are seldom tried, for it ends when they no longer help. */
 hn_time packing_cost(const struct choice *choice, const struct request *req)
 {
-    const hn_time each = 30000000; /* ps a message of the longest plan: what all tries take of it */
+    const hn_time each = 15000000; /* ps a message of the longest plan: what all tries take of it */
     int64_t blocks = packing_bytes(req) / BLOCK_LEAST + 1, messages = blocks * req->ranks;
     (void)choice;
-    return (messages < MESSAGES_MOST ? messages : MESSAGES_MOST) * each;
+    return (messages < MESSAGES_USUAL ? messages : MESSAGES_USUAL) * each;
 }

@@ -222,10 +222,13 @@ static bool is_finalist(const struct contest *c, const struct planner *planner)
     return planner->segments && (c->only || likely);
 }
 
-/* Whether there is nothing to be won, as far as those know who have time. */
+/* Whether it is known that there is nothing to be won. An operation that waits looks at the bound
+ * only for long data of one rank: that bound is found in a few milliseconds. */
 static bool is_at_bound(struct contest *c)
 {
-    if (c->quick || c->only || !c->plan || (c->req->ranks > RANKS_FOR_ALL && !c->budget.bulk))
+    bool looks = c->quick ? c->budget.bulk && request_parts(c->req) == 1 && !c->stage
+                          : c->req->ranks <= RANKS_FOR_ALL || c->budget.bulk;
+    if (c->only || !c->plan || !looks)
         return false;
     if (c->enough < 0)
         c->enough = lower_bound(c->req, c->model, true);
