@@ -16,5 +16,9 @@ void adopted_take(char *words, size_t size, const int descriptors[ADOPTED_DESCRI
 /* For a process that PMI's launcher started (pmi.h): all of its job's processes become the tasks of
  * one job of hnow, of the same ranks.  Blocks until all have called it.  HN_ESTART, HN_ESYS. */
 int launched_take(void);
+/* Of such a process, in hn_abort(): its launcher is to end with that status. */
+void launched_abort(int status, const char *why);
+/* Of such a process, in hn_exit(): from here on it may end as it likes. */
+void launched_leave(void);
 
 #endif

@@ -38,6 +38,9 @@ struct launched {
     bool failed; /* rank 0 has told all that it has */
 };
 
+/* The launcher's place for this process, until hn_exit(). */
+static struct pmi launcher;
+
 static int barrier(struct pmi *p)
 {
     int result = p->calls->barrier_begin(p);
@@ -160,8 +163,6 @@ static void become_hrun(const struct launched *l, const char *hosts, bool severa
     words[n++] = "hnow";
     words[n++] = "stand-in";
     words[n++] = l->base;
-    unsetenv("PMI_FD");
-    unsetenv("PMIX_NAMESPACE");
     setsid();
     if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0)
         execvp(words[0], (char *const *)words);
@@ -318,6 +319,8 @@ int launched_take(void)
         return HN_OK;
     }
     int result = l.pmi.calls->open(&l.pmi);
+    unsetenv("PMI_FD"); /* what this process starts is no process of the launcher's */
+    unsetenv("PMIX_NAMESPACE");
     if (result == HN_OK && l.pmi.size == 1) { /* alone, as without a launcher */
         l.pmi.calls->close(&l.pmi);
         return HN_OK;
@@ -339,6 +342,22 @@ int launched_take(void)
                    */
         barrier(&l.pmi);
     if (result == HN_OK)
-        l.pmi.calls->close(&l.pmi);
+        launcher = l.pmi;
     return result;
+}
+
+void launched_abort(int status, const char *why)
+{
+    if (!launcher.calls)
+        return;
+    if (why) /* the launcher may end before hrun says it */
+        fprintf(stderr, "%s\n", why);
+    launcher.calls->abort(&launcher, status);
+}
+
+void launched_leave(void)
+{
+    if (launcher.calls)
+        launcher.calls->close(&launcher);
+    launcher.calls = NULL;
 }

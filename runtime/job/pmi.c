@@ -5,6 +5,7 @@
 #include "base/machine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,7 @@ static int ask(struct pmi *p, const char *question, const char *name)
 
 static int open_table(struct pmi *p)
 {
+    fcntl(p->fd, F_SETFD, FD_CLOEXEC);
     int result = ask(p, "cmd=init pmi_version=1 pmi_subversion=1\n", "response_to_init");
 
     if (result == HN_OK)
@@ -129,17 +131,24 @@ static int get(struct pmi *p, int rank, const char *key, const char **value)
     return result;
 }
 
+static void abort_all(struct pmi *p, int status)
+{
+    char question[PMI_LINE];
+
+    snprintf(question, sizeof question, "cmd=abort exitcode=%d\n", status);
+    send_question(p, question);
+}
+
 static void close_table(struct pmi *p)
 {
     ask(p, "cmd=finalize\n", "finalize_ack");
     close(p->fd);
-    unsetenv("PMI_FD");
 }
 
 bool pmi_here(struct pmi *p)
 {
-    static const struct pmi_calls calls = {open_table,  put, barrier_begin,
-                                           barrier_end, get, close_table};
+    static const struct pmi_calls calls = {open_table, put,       barrier_begin, barrier_end,
+                                           get,        abort_all, close_table};
 
     *p = (struct pmi){.calls = &calls, .fd = -1, .signal = -1};
     return (number_of("PMI_FD", &p->fd) && number_of("PMI_RANK", &p->rank) &&

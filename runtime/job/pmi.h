@@ -25,6 +25,8 @@ struct pmi_calls {
     int (*barrier_end)(struct pmi *p);
     /* The value that a rank has put; *value is valid until the next call. */
     int (*get)(struct pmi *p, int rank, const char *key, const char **value);
+    /* Asks the launcher to end all processes, this one as well, and to return that status. */
+    void (*abort)(struct pmi *p, int status);
     /* From here on the launcher only watches how the process ends. */
     void (*close)(struct pmi *p);
 };

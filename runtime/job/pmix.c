@@ -50,6 +50,7 @@ static struct {
                  on_done *done, void *data);
     int (*get)(const struct process *of, const char *key, const struct info *info, size_t n,
                struct value **value);
+    int (*abort)(int status, const char *why, const struct process *of, size_t processes);
     int (*finalize)(const struct info *info, size_t n);
 } library;
 
@@ -59,9 +60,10 @@ static bool load(void)
         const char *name;
         void **at;
     } functions[] = {
-        {"PMIx_Init", (void **)&library.init},     {"PMIx_Put", (void **)&library.put},
-        {"PMIx_Commit", (void **)&library.commit}, {"PMIx_Fence_nb", (void **)&library.fence},
-        {"PMIx_Get", (void **)&library.get},       {"PMIx_Finalize", (void **)&library.finalize},
+        {"PMIx_Init", (void **)&library.init},         {"PMIx_Put", (void **)&library.put},
+        {"PMIx_Commit", (void **)&library.commit},     {"PMIx_Fence_nb", (void **)&library.fence},
+        {"PMIx_Get", (void **)&library.get},           {"PMIx_Abort", (void **)&library.abort},
+        {"PMIx_Finalize", (void **)&library.finalize},
     };
     /* It needs libevent, whose functions libev has, too: its own ones come first. */
     void *loaded = dlopen("libpmix.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
@@ -162,18 +164,23 @@ static int get(struct pmi *p, int rank, const char *key, const char **text)
     return HN_OK;
 }
 
+static void abort_all(struct pmi *p, int status)
+{
+    (void)p;
+    library.abort(status, NULL, NULL, 0);
+}
+
 static void close_library(struct pmi *p)
 {
     library.finalize(NULL, 0);
     close(p->fd);
     close(p->signal);
-    unsetenv("PMIX_NAMESPACE");
 }
 
 bool pmix_here(struct pmi *p)
 {
-    static const struct pmi_calls calls = {open_library, put, barrier_begin,
-                                           barrier_end,  get, close_library};
+    static const struct pmi_calls calls = {open_library, put,       barrier_begin, barrier_end,
+                                           get,          abort_all, close_library};
 
     *p = (struct pmi){.calls = &calls, .fd = -1, .signal = -1};
     return getenv("PMIX_NAMESPACE") && getenv("PMIX_RANK") && load();

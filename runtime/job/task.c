@@ -268,6 +268,7 @@ static int leave(struct task *t, bool process_ends)
     listener_report(t);
     delegations_return(t);
     agent_leave(t, false);
+    launched_leave();
     if (!process_ends && send_others_away(t))
         left_behind = t;
     engine_leave(&t->engine, false);

@@ -1,5 +1,6 @@
 /* tasks.c - the other tasks of the job: starting them, listing them, sending them signals. */
 #include "base/error.h"
+#include "job/adopted.h"
 #include "job/question.h"
 #include "job/task.h"
 #include "job/tid_check.h"
@@ -186,6 +187,7 @@ void hn_abort(int status, const char *why)
     if (question_begin(&q, CONTROL_ABORT_ASK) == HN_OK) {
         pack_u32(&q.out, (uint32_t)status);
         pack_str(&q.out, why ? why : "");
+        launched_abort(status, why);    /* first: its end by hrun would have another status */
         question_ask(&q, CONTROL_DONE); /* comes back only when the job is over without us */
     } else if (why) {
         fprintf(stderr, "%s\n", why); /* nobody else would say it */

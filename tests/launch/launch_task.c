@@ -7,6 +7,7 @@
  *     tell T  rank 0 sends the text T to all others, a hundred times
  *     quit    enrols, and ends with status 0 but without hn_exit()
  *     wait    rank 0 waits for a message that nobody sends
+ *     abort   the last rank calls hn_abort() with status 3, the others wait for a message
  *     still   the others make a file "still.RANK" and stop themselves (SIGSTOP); rank 0 waits for
  *             each, and for its answer
  *     deaf    rank 1 closes its listening sockets and makes a file "deaf"; rank 0 connects twice
@@ -248,6 +249,10 @@ int main(int argc, char **argv)
     }
     if (!strcmp(argv[1], "wait") && hn_rank() == 0)
         return hn_recv(HN_ANY, 1, &got, 1, HN_INT, NULL) == HN_EDEAD ? 4 : 5;
+    if (!strcmp(argv[1], "abort") && hn_rank() == hn_size() - 1)
+        hn_abort(3, "no more");
+    if (!strcmp(argv[1], "abort"))
+        return hn_recv(HN_ANY, 1, NULL, 0, HN_BYTE, NULL);
     if (!strcmp(argv[1], "tell") && argc > 2 && tell(argv[2]))
         return 8;
     if (!strcmp(argv[1], "still") && still()) {
