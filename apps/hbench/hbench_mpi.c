@@ -17,11 +17,9 @@
 #include "self.h"
 #include "step.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { RUNS = 5, LIMIT = 3600, LAST_LINE = 1024 };
@@ -76,58 +74,55 @@ static char *hrun_command(int hosts)
 
 /* ---- one run ---- */
 
-/* The child: a shell that replaces itself by the launcher, with the program's words. */
-static void become(const char *command, char *const *program, int out)
+/* The launcher with the program's words, each in quotes; the caller frees it. */
+static char *whole_command(const char *command, char *const *program)
 {
-    const char *words[COMMAND_FILES + 5] = {"sh", "-c", "exec $0 \"$@\" </dev/null", command};
-    int n = 4;
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
 
-    for (int i = 0; program[i]; i++)
-        words[n++] = program[i];
-    unsetenv("HNOW_AGENT_FD"); /* the launched tasks are none of this job */
-    if (dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0)
-        execv("/bin/sh", (char *const *)words);
-    fail_system("/bin/sh");
-    _exit(127);
+    if (!out)
+        return NULL;
+    fprintf(out, "exec %s", command);
+    for (int i = 0; program[i]; i++) {
+        fputs(" '", out);
+        for (const char *c = program[i]; *c; c++)
+            if (*c == '\'')
+                fputs("'\\''", out);
+            else
+                putc(*c, out);
+        putc('\'', out);
+    }
+    fputs(" </dev/null 2>&1", out);
+    fclose(out);
+    return text;
 }
 
 /* Reads all output; keeps the last line that is not empty, which says why when the run failed. */
-static void read_output(int from, char last[LAST_LINE])
+static void read_output(FILE *in, char last[LAST_LINE])
 {
-    FILE *in = fdopen(from, "r");
     char line[LAST_LINE];
 
     *last = '\0';
-    while (in && fgets(line, sizeof line, in)) {
+    while (fgets(line, sizeof line, in)) {
         line[strcspn(line, "\n")] = '\0';
         if (*line)
             memcpy(last, line, sizeof line);
     }
-    if (in)
-        fclose(in);
-    else
-        close(from);
 }
 
 static bool run_program(const char *command, char *const *program, double *seconds,
                         char last[LAST_LINE])
 {
-    int ends[2], status = -1;
     int64_t start = clock_now();
+    char *text = whole_command(command, program);
+    FILE *in = text ? popen(text, "r") : NULL;
 
-    if (pipe(ends) != 0)
-        return fail_system("pipe");
-    pid_t pid = fork();
-    if (pid == 0)
-        become(command, program, ends[1]);
-    close(ends[1]);
-    if (pid < 0) {
-        close(ends[0]);
-        return fail_system("fork");
-    }
-    read_output(ends[0], last);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
+    free(text);
+    if (!in)
+        return fail_system("popen");
+    read_output(in, last);
+    int status = pclose(in);
     *seconds = clock_since(start);
     return status == 0;
 }
@@ -192,6 +187,7 @@ static bool lead(const struct command *o, const struct peer_round *round, struct
 
     if (hn_job_text("hosts", &text, &length) != HN_OK)
         return fail_hn("hosts");
+    unsetenv("HNOW_AGENT_FD"); /* the launched tasks are none of this job */
     if (length > 0 && (hosts = hosts_again(text, length)) < 0)
         return false;
     all[0].command = hrun_command(hosts);

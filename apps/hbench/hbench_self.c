@@ -5,16 +5,19 @@
 #include "runtime/internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 bool self_find(char path[PATH_MAX], size_t *directory)
 {
-    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    char *self = search_self();
 
-    if (length < 0)
+    if (!self || snprintf(path, PATH_MAX, "%s", self) >= PATH_MAX) {
+        free(self);
         return fail_system("/proc/self/exe");
-    path[length] = '\0';
+    }
+    free(self);
     *directory = (size_t)(strrchr(path, '/') + 1 - path);
     return true;
 }

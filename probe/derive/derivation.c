@@ -57,10 +57,8 @@ int derivation_add_line(struct derivation *d, const struct derivation_line *line
                               are_same(&d->line[at], line, 0) && are_same(&d->line[at], line, 1)))
         at++;
     if (at == d->lines) {
-        struct derivation_line *more = realloc(d->line, ((size_t)at + 1) * sizeof *more);
-        if (!more)
+        if (!ARRAY_ROOM(d->line, at + 1))
             return error_set(HN_ENOMEM, "no memory for the lines of %d hosts", d->n);
-        d->line = more;
         d->lines++;
     }
     d->line[at] = *line;

@@ -14,14 +14,8 @@ static const char *const abouts[SAMPLE_ABOUTS] = {"pair",   "host", "bus",     "
 
 int samples_add(struct samples *samples, const struct sample *sample)
 {
-    if (samples->count == samples->room) {
-        int room = samples->room ? 2 * samples->room : 64;
-        struct sample *larger = realloc(samples->sample, (size_t)room * sizeof *larger);
-        if (!larger)
-            return error_set(HN_ENOMEM, "no memory for %d samples", room);
-        samples->sample = larger;
-        samples->room = room;
-    }
+    if (!ARRAY_ROOM(samples->sample, samples->count + 1))
+        return error_set(HN_ENOMEM, "no memory for %d samples", samples->count + 1);
     samples->sample[samples->count++] = *sample;
     return HN_OK;
 }

@@ -64,7 +64,7 @@ struct sample {
 };
 
 struct samples {
-    int count, room;
+    int count;
     struct sample *sample;
 };
 

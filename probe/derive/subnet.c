@@ -10,6 +10,7 @@
  * and comparisons are made in 128 bits: exact, so every machine finds the same subnets.
  */
 #include "derive/subnet.h"
+#include "derive/values.h"
 #include "runtime/internal.h"
 #include "net/wide.h"
 #include "thresholds.h"
@@ -98,12 +99,9 @@ static size_t list_edges(struct partition *p, const int64_t *cost, int64_t blur,
 /* Roots are the smallest members, so counting them in order numbers the subnets as wanted. */
 static int number_subnets(const struct partition *p, int *subnet_of)
 {
-    int count = 0;
-    for (int i = 0; i < p->n; i++) {
-        int root = find_root(p, i);
-        subnet_of[i] = root == i ? count++ : subnet_of[root];
-    }
-    return count;
+    for (int i = 0; i < p->n; i++)
+        subnet_of[i] = find_root(p, i);
+    return values_number_roots(p->n, subnet_of);
 }
 
 static int divide(int n, const int64_t *cost, int64_t blur, int64_t tolerance, int *subnet_of)

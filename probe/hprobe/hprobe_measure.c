@@ -27,7 +27,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,7 +60,7 @@ struct measuring {
     struct findings found;
     FILE *raw;
     bool terminal; /* stderr is one */
-    struct timespec begin;
+    int64_t begin; /* clock_now() */
 };
 
 static int complain(const char *text)
@@ -72,17 +71,12 @@ static int complain(const char *text)
 
 /* ---- starting ----------------------------------------------------------------------------- */
 
-/* Path of this program and of hrun beside it. */
-static bool find_programs(char self[PATH_MAX], char hrun[PATH_MAX])
+/* The hrun beside this program; false: there is none. */
+static bool find_hrun(const char *self, char hrun[PATH_MAX])
 {
-    ssize_t length = readlink("/proc/self/exe", self, PATH_MAX - 1);
-    if (length >= 0)
-        self[length] = 0;
-    else if (!realpath((const char *)getauxval(AT_EXECFN), self)) /* no /proc: as it was called */
-        return false;
-    const char *slash = strrchr(self, '/');
-    int used = snprintf(hrun, PATH_MAX, "%.*s/hrun", (int)(slash - self), self);
-    return used < PATH_MAX && access(hrun, X_OK) == 0;
+    int directory = self ? (int)(strrchr(self, '/') - self) : 0;
+    return self && snprintf(hrun, PATH_MAX, "%.*s/hrun", directory, self) < PATH_MAX &&
+           search_is_program(hrun);
 }
 
 /* "h1,h2,...": one task a host, in the order of the file; the caller frees it. */
@@ -101,8 +95,8 @@ static char *host_map(const struct measuring *m)
 static void run_hrun(const struct measuring *m, const char *map, int out)
 {
     const struct measurement_plan *plan = &m->request->plan;
-    char self[PATH_MAX], hrun[PATH_MAX], count[16], passes[16], quick[16], message[16];
-    if (!find_programs(self, hrun)) {
+    char *self = search_self(), hrun[PATH_MAX], count[16], passes[16], quick[16], message[16];
+    if (!find_hrun(self, hrun)) {
         complain("there is no hrun beside this program: install both into one directory");
         _exit(1);
     }
@@ -143,11 +137,9 @@ static pid_t start(const struct measuring *m, FILE **output)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static double seconds_since(const struct timespec *begin)
+static double seconds_so_far(const struct measuring *m)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) / 1e9;
+    return (double)(clock_now() - m->begin) * 1e-9;
 }
 
 static void clear_line(const struct measuring *m)
@@ -164,7 +156,7 @@ static void show_progress(const struct measuring *m, const char *line)
     if (!m->terminal || sscanf(line, "progress %d %d %n", &done, &total, &used) != 2 || done < 1 ||
         total < done)
         return;
-    double left = seconds_since(&m->begin) * (total - done) / done;
+    double left = seconds_so_far(m) * (total - done) / done;
     int full = (int)((int64_t)WIDTH * done / total);
     for (int i = 0; i < WIDTH; i++)
         bar[i] = i < full ? '#' : '.';
@@ -175,10 +167,8 @@ static void show_progress(const struct measuring *m, const char *line)
 
 static int add_way(struct ways *ways, int a, int b)
 {
-    int(*larger)[2] = realloc(ways->pair, ((size_t)ways->count + 1) * sizeof *larger);
-    if (!larger)
+    if (!ARRAY_ROOM(ways->pair, ways->count + 1))
         return error_set(HN_ENOMEM, "no memory for the pairs that are cut, or relayed");
-    ways->pair = larger;
     ways->pair[ways->count][0] = a;
     ways->pair[ways->count++][1] = b;
     return HN_OK;
@@ -291,7 +281,7 @@ static void report_stolen(const struct measuring *m, const char *then)
 static bool was_disturbed(const struct measuring *m)
 {
     return m->found.stolen.part >= STEAL_MUCH && !any_lost(m) && !m->found.cut.count &&
-           seconds_since(&m->begin) < STEAL_PATIENCE_S;
+           seconds_so_far(m) < STEAL_PATIENCE_S;
 }
 
 /* One measurement, and others where it was disturbed; the quietest stays. */
@@ -503,9 +493,9 @@ static int finish(struct measuring *m, int code)
 
 int measure_network(const struct measure_request *request)
 {
-    struct measuring m = {.request = request, .terminal = isatty(STDERR_FILENO)};
+    struct measuring m = {
+        .request = request, .terminal = isatty(STDERR_FILENO), .begin = clock_now()};
     struct hosts *hosts;
-    clock_gettime(CLOCK_MONOTONIC, &m.begin);
     int code = hosts_open(request->hosts, &hosts);
     if (code < 0)
         return complain(hn_error_text()), 2;

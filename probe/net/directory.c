@@ -238,11 +238,9 @@ static int keep(hn_directory *d, hn_tid other, hn_pair_cost cost)
 {
     struct refreshed *place = (struct refreshed *)find_refreshed(d, other);
     if (!place) {
-        struct refreshed *larger = realloc(d->refreshed, ((size_t)d->count + 1) * sizeof *larger);
-        if (!larger)
+        if (!ARRAY_ROOM(d->refreshed, d->count + 1))
             return error_set(HN_ENOMEM, "no memory for the directory");
-        d->refreshed = larger;
-        place = &larger[d->count++];
+        place = &d->refreshed[d->count++];
     }
     *place = (struct refreshed){other, clock_now(), cost};
     return HN_OK;

@@ -114,11 +114,8 @@ int hn_net_add_line(hn_net *net, const char *name, const char *const *near, int 
         code = check_units(net, far, fars);
     if (code < 0)
         return code;
-    struct net_line *larger = realloc(net->line, ((size_t)net->nline + 1) * sizeof *larger);
-    if (larger)
-        net->line = larger;
     char *copy = arena_strdup(&net->arena, name);
-    if (!larger || !copy)
+    if (!copy || !ARRAY_ROOM(net->line, net->nline + 1))
         return error_set(HN_ENOMEM, "no memory for line %s", name);
     mark(net, near, nears, 0, line);
     mark(net, far, fars, 1, line);

@@ -64,12 +64,8 @@ int net_append_machine(hn_net *net, const char *name, hn_machine_cost cost)
         cost.cores > HN_CORES_MOST || cost.queued < 0 || cost.queued > HN_TIME_MOST)
         return error_set(HN_EARG, "\"%s\" cannot name a machine, or its costs are impossible",
                          name);
-    struct net_machine *larger =
-        realloc(net->machine, ((size_t)net->nmachine + 1) * sizeof *larger);
-    if (larger)
-        net->machine = larger;
     char *copy = arena_strdup(&net->arena, name);
-    if (!larger || !copy)
+    if (!copy || !ARRAY_ROOM(net->machine, net->nmachine + 1))
         return error_set(HN_ENOMEM, "no memory for machine %s", name);
     net->machine[net->nmachine] = (struct net_machine){copy, cost, 0};
     return net->nmachine++;

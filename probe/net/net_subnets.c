@@ -119,11 +119,8 @@ static int net_site(hn_net *net, const char *name)
     int site = net_find_site(net, name);
     if (site >= 0)
         return site;
-    struct net_site *larger = realloc(net->site, ((size_t)net->nsite + 1) * sizeof *larger);
-    if (larger)
-        net->site = larger;
     char *copy = arena_strdup(&net->arena, name);
-    if (!larger || !copy)
+    if (!copy || !ARRAY_ROOM(net->site, net->nsite + 1))
         return error_set(HN_ENOMEM, "no memory for site %s", name);
     net->site[net->nsite] = (struct net_site){.name = copy};
     return net->nsite++;
@@ -146,11 +143,8 @@ int hn_net_set_site(hn_net *net, int subnet, const char *site)
 
 int net_append_subnet(hn_net *net, const char *name, hn_medium medium)
 {
-    struct net_subnet *larger = realloc(net->subnet, ((size_t)net->nsubnet + 1) * sizeof *larger);
-    if (larger)
-        net->subnet = larger;
     char *copy = arena_strdup(&net->arena, name);
-    if (!larger || !copy)
+    if (!copy || !ARRAY_ROOM(net->subnet, net->nsubnet + 1))
         return error_set(HN_ENOMEM, "no memory for subnet %s", name);
     net->subnet[net->nsubnet] = (struct net_subnet){.name = copy, .medium = medium, .site = -1};
     return net->nsubnet++;
@@ -189,10 +183,8 @@ int net_regroup(hn_net *net)
         net->subnet[net->host[i].subnet].count++;
     for (int s = 0; s < net->nsubnet; s++) {
         struct net_subnet *subnet = &net->subnet[s];
-        int *host = realloc(subnet->host, ((size_t)subnet->count + 1) * sizeof *host);
-        if (!host)
+        if (!ARRAY_ROOM(subnet->host, subnet->count + 1))
             return error_set(HN_ENOMEM, "no memory for subnet %s", subnet->name);
-        subnet->host = host;
     }
     int *place = new_places(net);
     if (!place)

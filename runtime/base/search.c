@@ -4,8 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+char *search_self(void)
+{
+    char *path = realpath("/proc/self/exe", NULL);
+    return path ? path : realpath((const char *)getauxval(AT_EXECFN), NULL);
+}
 
 bool search_is_program(const char *path)
 {

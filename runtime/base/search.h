@@ -4,6 +4,10 @@
 
 #include <stdbool.h>
 
+/* The path of the running program, to be freed; NULL: it is not known.  Without /proc it is what
+ * the kernel was given at execve(), absolute or from a directory that must still be the present
+ * one. */
+char *search_self(void);
 /* An ordinary file that may be executed. */
 bool search_is_program(const char *path);
 /* The first program of this name in a list of directories like $PATH (NULL: none), to be freed;

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/search.h"
 #include "hnowd/needed.h"
 
 #include <limits.h>
@@ -61,22 +62,23 @@ static const struct mpi_front *mpi_front_of_file(const char *path, const char *s
 /* The front's private directory, to be freed; NULL: there is none. */
 static char *mpi_front_place(const struct mpi_front *front)
 {
-    char own[PATH_MAX], installed[NAME_MAX], file[PATH_MAX + NAME_MAX];
-    ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (n <= 0)
+    char *own = search_self(), installed[NAME_MAX], *file = NULL, *found = NULL;
+    if (!own)
         return NULL;
-    own[n] = 0;
     *strrchr(own, '/') = 0;
     snprintf(installed, sizeof installed, "../libexec/hnow/%s", front->name);
     const char *const places[] = {installed, front->built};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        int end = snprintf(file, sizeof file, "%s/%s/%s", own, places[i], front->library);
-        if (end <= 0 || end >= (int)sizeof file || access(file, R_OK))
-            continue;
-        *strrchr(file, '/') = 0;
-        return realpath(file, NULL);
+    for (size_t i = 0; i < sizeof places / sizeof *places && !found; i++) {
+        if (asprintf(&file, "%s/%s/%s", own, places[i], front->library) < 0)
+            break;
+        if (access(file, R_OK) == 0) {
+            *strrchr(file, '/') = 0;
+            found = realpath(file, NULL);
+        }
+        free(file);
     }
-    return NULL;
+    free(own);
+    return found;
 }
 
 char *mpi_front_directory(const char *path, const char *wanted, const char *search,

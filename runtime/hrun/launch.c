@@ -3,6 +3,7 @@
 
 #include "base/addresses.h"
 #include "base/error.h"
+#include "base/search.h"
 #include "hrun/machine_hosts.h"
 
 #include <errno.h>
@@ -11,20 +12,14 @@
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* In a root without /proc the kernel's word for how we were started does: the path given to
- * execve(), which is absolute or meant from the directory that we are still in. */
 char *launch_directory(void)
 {
-    char *path = realpath("/proc/self/exe", NULL);
-    if (!path)
-        path = realpath((const char *)getauxval(AT_EXECFN), NULL);
-    char *slash = path ? strrchr(path, '/') : NULL;
-    if (slash)
-        *slash = 0;
+    char *path = search_self();
+    if (path)
+        *strrchr(path, '/') = 0;
     return path;
 }
 

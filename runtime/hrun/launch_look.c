@@ -6,13 +6,14 @@
  */
 #include "hrun/launch.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #define LOOK_PATIENCE                                                                              \
     3500 /* ms for a connection: without a neighbour of that address it fails in 3 s (arp(7)) */
@@ -33,16 +34,14 @@ static void look_begin(struct look *look, const struct addrinfo *to)
     look->error = look->fd < 0 || connect(look->fd, to->ai_addr, to->ai_addrlen) ? errno : 0;
 }
 
-static long look_now(void)
+static int64_t look_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return clock_now() / 1000000;
 }
 
 static void look_wait(struct look *looks, size_t n)
 {
-    long end = look_now() + LOOK_PATIENCE, left;
+    int64_t end = look_now() + LOOK_PATIENCE, left;
     size_t missing = 1;
     while (missing > 0 && (left = end - look_now()) > 0) {
         struct pollfd wait[LOOK_MOST];
