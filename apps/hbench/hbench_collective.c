@@ -156,7 +156,7 @@ static bool size_of(const struct load *load, bool pieces, size_t *size)
     return !__builtin_mul_overflow(load->bytes, pieces ? (size_t)hn_size() : 1, size);
 }
 
-/* What each task sends, and where what it gets comes to stand. */
+/* Places each task's data, and the room for what it gets. */
 static bool place_messages(struct load *load)
 {
     load->messages = lists_new(hn_size(), load->bytes);

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What an operation works on.  `bytes` is what goes from each member, or to each member, to or from
- * each other one (bcast: what the root has). */
+/* Data of an operation. `bytes` go from each member, or to each member, to or from each other one
+ * (bcast: from the root). */
 struct load {
     size_t bytes, count; /* count: elements of this type */
     hn_type type;

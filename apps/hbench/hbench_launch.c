@@ -38,7 +38,7 @@ static void print_started(const struct results *results)
 
 /* ---- the cases ---- */
 
-/* What is started: case i of the results is starter i. */
+/* Cases: case i of the results is starter i. */
 struct cases {
     struct starter at[STARTERS];
     bool failed[STARTERS]; /* a peer that cannot: it has no result */

@@ -24,7 +24,7 @@
 
 enum { RUNS = 5, LIMIT = 3600, LAST_LINE = 1024 };
 
-/* What starts the program, without its words; case i of the results is launcher i. */
+/* A launcher, without the program's words; case i of the results is launcher i. */
 struct launcher {
     char *command;
     bool failed; /* a peer that cannot: it is not asked again */

@@ -196,7 +196,7 @@ static bool take_loop(struct run *run, struct operation_case *c, int64_t count)
     return true;
 }
 
-/* What one operation takes. */
+/* The time of one operation. */
 static bool try_case(struct run *run, struct operation_case *c, double *seconds)
 {
     struct samples samples = {0};
@@ -429,8 +429,8 @@ static bool lead(struct run *run)
     return good;
 }
 
-/* What is automatic may change its plan at any call: the results say which one most of those that
- * were measured followed, and what the model says of that one. */
+/* Automatic plans may change at any call: the results name the one that most of the measured calls
+ * followed, with its predicted time. */
 static bool note_followed(struct run *run)
 {
     for (size_t i = 0; i < run->count; i++) {

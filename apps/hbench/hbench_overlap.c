@@ -43,7 +43,7 @@ static const double case_seconds = 1.0;
 static const char *const names[] = {[SEND] = "overlap-send", [RECV] = "overlap-recv"};
 static const char raw_thread[] = "raw-thread"; /* the plain socket, among the peers */
 
-/* What a task has: its partner, and (the leading one) the thread beside it. */
+/* State of a task: its partner, and (the leading one) the thread beside it. */
 struct overlap {
     struct pair pair;
     struct mover mover; /* not started: there is no plain socket */
@@ -129,7 +129,7 @@ static bool serve(void *pair, const struct step *s)
 
 /* ---- the leading task ---- */
 
-/* What one part took: its time, and the time that the task worked or waited in it. */
+/* Time of one part, and the time that the task worked or waited in it. */
 struct took {
     double seconds, busy;
 };
@@ -232,7 +232,7 @@ static bool measure(struct overlap *o, enum what what, size_t bytes, uint64_t op
     return true;
 }
 
-/* What comes of a transfer alone and together with the computing; it takes the latter's samples. */
+/* Result of a transfer alone and together with the computing; it takes the latter's samples. */
 static bool conclude(struct results *results, enum what what, const char *peer, int64_t bytes,
                      const struct part_samples *compute, const struct part_samples *alone,
                      struct part_samples *together)
@@ -253,7 +253,7 @@ static bool conclude(struct results *results, enum what what, const char *peer, 
     return true;
 }
 
-/* What the transfer alone takes: the median of a few. */
+/* Time of the transfer alone: the median of a few. */
 static bool try_transfer(struct overlap *o, enum what what, int64_t bytes, double *seconds)
 {
     double room[TRIES];

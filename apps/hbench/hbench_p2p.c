@@ -258,7 +258,7 @@ static bool measure_all(struct p2p *b, uint64_t seed)
     return good;
 }
 
-/* What follows from the medians. */
+/* Results derived from the medians. */
 static void conclude(struct p2p *b)
 {
     for (size_t i = 0; i < b->count; i++) {

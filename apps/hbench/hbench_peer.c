@@ -78,7 +78,7 @@ static bool keep(const struct peer_choice *peer, const struct peer_case *c, doub
     return true;
 }
 
-/* What a peer's program has said besides samples. */
+/* Output of a peer's program besides samples. */
 struct words {
     bool done;      /* that it did all */
     char last[128]; /* anything else: why it failed, perhaps */

@@ -10,7 +10,7 @@
 
 enum { OPERATION_PLANS = 16, OPERATION_PLAN_ROOM = 80 };
 
-/* What is to be measured: each of the sizes with each of the plans. */
+/* The measurements: each of the sizes with each of the plans. */
 struct operation_wish {
     const struct collective *collective;
     const int64_t *bytes;
@@ -39,7 +39,7 @@ bool operation_read_plans(struct operation_wish *wish, const char *text);
  * the wish.  False: failed, and said why. */
 bool operation_measure(const struct operation_wish *wish, struct results *results);
 
-/* What the model says of an operation on so many bytes; plan: as in a wish, but not "all". */
+/* The prediction for an operation on so many bytes; plan: as in a wish, but not "all". */
 int operation_forecast(const struct collective *c, int64_t bytes, const char *plan, hn_forecast *f);
 
 #endif

@@ -20,7 +20,7 @@ struct peer_choice {
     const char *suffix;  /* its program is hbench-NAME and this; NULL: nothing more */
 };
 
-/* What one case of a peer is: the words of peers/p2p.h and peers/ops.h. */
+/* One case of a peer: the words of peers/p2p.h and peers/ops.h. */
 struct peer_case {
     const char *bench;
     int64_t bytes, window, warm, count;

@@ -48,7 +48,7 @@ static bool places_list(struct places *p)
     return true;
 }
 
-/* What is equal on all hosts that are one machine: its boot. */
+/* A name that hosts on one machine share: its boot id. */
 static void name_machine(char name[MACHINE_ROOM])
 {
     FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");

@@ -77,7 +77,7 @@ static void shift_close(struct shift *s)
     free(s->in);
 }
 
-/* What both sides do: agree on the ring, and shift once, so that all connections are open. */
+/* Both sides agree on the ring, and shift once, so that all connections are open. */
 static bool shift_begin(struct shift *s, int32_t *ring, int64_t bytes)
 {
     if (hn_bcast(ring, (size_t)hn_size(), HN_INT32, 0, hn_world()) != HN_OK)

@@ -57,7 +57,7 @@ static bool send_due(struct generator *g)
         g->sent += PACKET;
         g->due += g->gap;
     }
-    /* What the network had no room for is not made up for. */
+    /* Packets for which the network had no room are not made up for. */
     if (g->due < clock_now() - WINDOW * g->gap)
         g->due = clock_now();
     return true;

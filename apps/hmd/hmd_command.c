@@ -120,7 +120,7 @@ static int take_vdw(void *to, const char *value)
     return HN_OK;
 }
 
-/* What is asked for is checked on every step. */
+/* The limit is checked on every step. */
 static int take_echeck(void *to, const char *value)
 {
     struct command *o = to;
@@ -236,7 +236,7 @@ static const struct option_row command_rows[] = {
     {"json", NULL, "one JSON document on stdout instead of the report",
      OPTION_SET(command, output.json)}};
 
-/* What other programs, and CHARMM's own commands, call them. */
+/* Names in other programs, and in CHARMM's own commands. */
 static const struct option_hint command_hints[] = {
     {"prm", "par"},         {"param", "par"},      {"params", "par"},
     {"parameters", "par"},  {"str", "par"},        {"toppar", "par"},

@@ -98,7 +98,7 @@ struct command {
     struct command_atoms atoms;
 };
 
-/* What -elec and -vdw take, for people. */
+/* Values of -elec and -vdw, for people. */
 #define COMMAND_ELECS                                                                              \
     "shift, switch, fshift, fswitch, truncate, ewald or pme; with RDIE rshift, rswitch, rtruncate"
 #define COMMAND_VDWS "vswitch, vshift, vfswitch or truncate"

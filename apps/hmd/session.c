@@ -28,7 +28,7 @@ void session_free(struct session *s)
     s->loaded = 0;
 }
 
-/* What minimisation and dynamics have in common. */
+/* Shared by minimisation and dynamics. */
 struct session_work {
     struct scheme scheme;
     double cutnb;

@@ -7,10 +7,11 @@ struct superpose {
     double turn[3][3], from[3], to[3];
 };
 
-/* What brings n places x as near as possible to y: least sum of weight (x - y)^2. */
+/* The motion that brings n places x as near as possible to y: least sum of weight (x - y)^2. */
 void superpose_fit(struct superpose *m, int n, const double *x, const double *y,
                    const double *weight);
-/* What brings their centre to the origin and their longest axis onto x, the shortest onto z. */
+/* The motion that brings their centre to the origin and their longest axis onto x, the shortest
+ * onto z. */
 void superpose_axes(struct superpose *m, int n, const double *x, const double *weight);
 /* Turns all n places. */
 void superpose_move(const struct superpose *m, int n, double *x);

@@ -55,7 +55,7 @@ struct system_anchor { /* k (x - at)^power along each axis: a restraint to a pla
     double k[3], at[3];
 };
 
-/* What carries a lone pair, see lonepair.h. */
+/* How hosts place a lone pair, see lonepair.h. */
 enum lonepair_kind { LONEPAIR_CENTRE, LONEPAIR_LINE, LONEPAIR_RELATIVE, LONEPAIR_BISECTOR };
 
 struct system_lonepair {
@@ -87,7 +87,7 @@ struct system_terms {
     int ntie, nbond, nurey, nangle, ndihedral, nimproper, ncross, nmap, npair14;
 };
 
-/* What a script asks for beside the force field; the script's memory. */
+/* Restraints of the script, beside the force field; the script's memory. */
 struct system_held {
     const struct system_anchor *anchor;
     int nanchor;

@@ -20,7 +20,7 @@ struct ops_data {
     int *counts; /* [size], and behind them their displacements */
 };
 
-/* What a peer provides, beside numbers.h. */
+/* Provided by each peer, beside numbers.h. */
 void ops_barrier(struct ops_data *d);
 void ops_bcast(struct ops_data *d);
 void ops_scatter(struct ops_data *d);

@@ -10,7 +10,7 @@
 
 enum { P2P_WINDOW = 64 };
 
-/* What a peer provides: messages between ranks 0 and 1. */
+/* Provided by each peer: messages between ranks 0 and 1. */
 void p2p_send(int to, const char *data, int bytes);
 void p2p_receive(int from, char *data, int bytes);
 /* As many messages under way at once; `pour` may come back before the other side has them. */

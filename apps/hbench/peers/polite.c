@@ -30,7 +30,7 @@ static void know(int set)
         sets[known++] = (struct pollfd){.fd = set, .events = POLLIN};
 }
 
-/* What the next question may wait for: milliseconds, 0 unless many have found nothing. */
+/* Milliseconds that the next question may wait: 0 unless many have found nothing. */
 static int patience(void)
 {
     return idle > IDLE_MOST ? SLEEP_MS : 0;

@@ -31,7 +31,7 @@ void grid_free(struct grid *g)
     memset(g, 0, sizeof *g);
 }
 
-/* What moves atoms into the box. */
+/* Finds the shift that moves each atom into the box. */
 static void grid_images(struct grid *g, const double *x)
 {
     const struct cell *c = &g->cell;

@@ -179,7 +179,7 @@ static void energy_part(const struct energy *e, int n, int *first, int *last)
     share_part(n, &e->share, e->rank, first, last);
 }
 
-/* What depends on atoms of one molecule only. */
+/* Terms of atoms of one molecule only. */
 static void energy_bonded(struct energy *e, const double *x, double *f, double *term)
 {
     const struct system *s = e->s;
@@ -226,7 +226,7 @@ static int energy_reciprocal(struct energy *e, const double *x, double *f, doubl
     return status;
 }
 
-/* What a script asks for beside the force field. */
+/* Restraints of the script, beside the force field. */
 static void energy_restraints(const struct energy *e, const double *x, double *f, double *term)
 {
     const struct system *s = e->s;

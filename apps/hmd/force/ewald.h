@@ -32,8 +32,7 @@ struct ewald {
     struct ewald_sum *sum;
 };
 
-/* What a reciprocal part amounts to: energy, and the virial, the sum of x_i f_i along
- * x, y, z. */
+/* Result of a reciprocal part: energy, and the virial, the sum of x_i f_i along x, y, z. */
 struct ewald_result {
     double energy, virial[3];
 };

@@ -28,7 +28,8 @@ struct kernel_atoms {
     int *type;            /* row and column in the pair tables */
 };
 
-/* What an i cluster, shifted by a box vector, interacts with: j clusters first ... in the list. */
+/* The j clusters with which an i cluster, shifted by a box vector, interacts: from `first` in the
+ * list. */
 struct kernel_row {
     int ci;
     double shift[3];
@@ -57,7 +58,7 @@ typedef void kernel_fn(struct kernel_job *job);
 
 /* The kernel for these schemes, with or without energies, for this processor. */
 kernel_fn *kernel_pick(enum scheme_elec elec, enum scheme_vdw vdw, int energy);
-/* What it is compiled for: "avx2" or "plain". */
+/* The instruction set: "avx2" or "plain". */
 const char *kernel_name(void);
 
 #endif

@@ -36,7 +36,7 @@ struct pairlist {
     size_t pairs; /* atom pairs in the list */
 };
 
-/* What a list is made for. */
+/* The request for a list. */
 struct pairlist_request {
     const struct grid *grid;
     double cutoff;                /* cutnb; huge without a cut-off */

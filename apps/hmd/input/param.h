@@ -176,7 +176,7 @@ int param_options_check(const struct param_options *o, int cutoff, struct err *e
 /* Ends a command's words in *o, whose distances were 0 before it: those that it did not say are
  * again what they were `before`, or 0, to follow the outer one, where that has changed. */
 void param_options_forget(struct param_options *o, const struct param_options *before);
-/* What `over`, of commands, says takes the place of what *o, of parameter files, says. */
+/* Options of `over`, from commands, replace those of *o, from parameter files. */
 void param_options_merge(struct param_options *o, const struct param_options *over);
 /* Nothing given. */
 void param_options_init(struct param_options *o);

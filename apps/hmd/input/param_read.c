@@ -382,8 +382,8 @@ static int param_next(struct param_reader *r, struct words *w, int *status)
     return 1;
 }
 
-/* What a file is: a stream has a line that begins with READ RTF or READ PARA, a topology file
- * residues, a parameter file a section of pairs; without any of them it is what the user says. */
+/* Kind of a file: a stream has a line that begins with READ RTF or READ PARA, a topology file
+ * residues, a parameter file a section of pairs; without any of them it is as the user says. */
 static enum param_mode param_kind(const struct text *t, int topology)
 {
     char line[64];

@@ -21,7 +21,7 @@
 
 #include "constrain.h"
 
-/* What changes together: all lengths; x and y, and z by itself; none. */
+/* Lengths that change together: all; x and y, and z by itself; none. */
 enum barostat_form { BAROSTAT_WHOLE, BAROSTAT_LAYERS, BAROSTAT_AXES };
 
 struct barostat {

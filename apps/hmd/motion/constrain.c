@@ -175,7 +175,7 @@ void constrain_blocks(const struct constrain *c, int size, int *first)
 
 /* ---- solving ------------------------------------------------------------------------------ */
 
-/* What a push does to an atom: nothing where it is frozen. */
+/* Inverse mass of an atom: 0 where it is frozen. */
 static double constrain_inverse(const struct constrain *c, int atom)
 {
     return system_frozen(c->s, atom) ? 0 : 1 / c->mass[atom];

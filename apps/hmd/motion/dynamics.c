@@ -25,8 +25,8 @@
 #include "mem.h"
 #include "velocity.h"
 
-/* What each task tells all others at the end of a step: it travels behind its block of coordinates,
- * with force decomposition before them. */
+/* Each task's report to all others at the end of a step: it follows its block of coordinates; with
+ * force decomposition it comes before them. */
 struct loop_tail {
     double term[ENERGY_NUMBERS];
     struct integrate_sums sums;
@@ -553,7 +553,7 @@ static int loop_heat(struct loop *l, long n, struct err *e)
     return 0;
 }
 
-/* What this task does alone between the two operations; it may fail here only. */
+/* This task's own work between the two operations; it may fail here only. */
 static int loop_move(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -588,9 +588,9 @@ static int loop_failed(struct loop *l, struct err *e)
     return ERR_RUN;
 }
 
-/* What counts as this task's time of the step: all that the processor was wanted for, where the
- * machine tells.  The time of computing forces alone would not show a host that is stopped by a
- * quota, or by others, while it sends. */
+/* This task's time of the step: all that the processor was wanted for, where the machine reports
+ * it. The time of computing forces alone would not show a host that is stopped by a quota, or by
+ * others, while it sends. */
 static void loop_busy(struct loop *l)
 {
     double now = l->d->balance ? timers_busy() : -1;

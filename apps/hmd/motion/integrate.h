@@ -27,7 +27,7 @@ struct integrate {
     double *y;       /* 3 * natom: coordinates at n+1 of the block, before they are accepted */
 };
 
-/* What a step says about the block; sums over tasks are those of the system. */
+/* Sums over the block; those over all tasks are the system's. */
 struct integrate_sums {
     double kinetic;                /* at n */
     double kinetic_half;           /* at n+1/2 */

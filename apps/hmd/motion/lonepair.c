@@ -156,7 +156,7 @@ void lonepair_place(const struct system *s, double *x, int first, int last)
 
 /* ---- forces ------------------------------------------------------------------------------- */
 
-/* What a force f on it is to hosts 2 and 3; the first gets the rest. */
+/* Forces on hosts 2 and 3 from a force f on the lone pair; the first gets the rest. */
 static void lonepair_frame_forces(const struct system *s, const struct system_lonepair *l,
                                   const double *x, const double f[3], double on2[3], double on3[3])
 {

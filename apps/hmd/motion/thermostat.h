@@ -38,7 +38,7 @@ double thermostat_short(const struct thermostat *t, double dt, int atom);
 double thermostat_noise(const struct thermostat *t, double dt, long step, int atom, int axis);
 /* From step n to n+1, with the kinetic energy in between. */
 void thermostat_advance(struct thermostat *t, double dt, int freedom, double kinetic_half);
-/* What the thermostat adds to the total energy to make it conserved. */
+/* The thermostat's part of the conserved energy. */
 double thermostat_energy(const struct thermostat *t, int freedom);
 
 #endif

@@ -20,7 +20,7 @@ static const enum operation predict_operations[TIMELINE_KINDS] = {
     [TIMELINE_SWAP] = OP_COUNT,
 };
 
-/* What the k-th operation of the step asked for; sizes: room for a number a task. */
+/* The request of the k-th operation of the step; sizes: room for a number a task. */
 static struct request predict_request(const struct diagram *d, int k, int64_t *sizes)
 {
     enum timeline_kind kind = d->measured[0].span[k].kind;

@@ -26,7 +26,7 @@ struct report {
 };
 
 void report_open(struct report *r, const struct command *o, int rank);
-/* What is about to be computed. */
+/* Describes the system and the scheme before a computation. */
 void report_system(struct report *r, const struct system *s, const struct scheme *scheme,
                    double cutnb, const struct constrain *constrain, int tasks);
 /* A sample: its lines when it is due, and progress. Given to dynamics as its report function. */

@@ -17,7 +17,7 @@ struct progress {
     size_t remote;      /* columns of hrun's terminal, where stderr comes out; 0: of none */
 };
 
-/* What the line says. */
+/* Contents of the line. */
 struct progress_now {
     long step, done, steps; /* number of the step; how many of how many are done */
     double ns_per_day, left, temperature, energy; /* left: seconds */

@@ -80,7 +80,7 @@ int script_minimise(struct script *s)
     return script_blame(s, status);
 }
 
-/* What a DYNAMICS command says, beside struct command. */
+/* Words of a DYNAMICS command, beside struct command. */
 struct script_dynamics {
     int restart, nose, langevin;
     double tbath, rbuf, fbeta;                 /* fbeta < 0: SCALAR's, or the one for all */
@@ -105,7 +105,7 @@ static void script_seed(struct script *s)
         script_line_cut(&s->l, at, at + more - 1);
 }
 
-/* What the words of DYNAMICS do not allow with each other, or here. */
+/* Refuses words of DYNAMICS that are not allowed together, or here. */
 static int script_check_dynamics(struct script *s, const struct script_dynamics *d)
 {
     s->at = 0;
@@ -145,7 +145,7 @@ static int script_dynamics_passed(struct script *s)
     return script_cut_keys(s, 1, key, sizeof key / sizeof *key);
 }
 
-/* What keeps or changes temperature and pressure. */
+/* Words for temperature and pressure. */
 static int script_dynamics_ensemble(struct script *s, struct command *o, struct script_dynamics *d)
 {
     const struct script_key key[] = {{"CPT", .flag = &o->run.barostat.on, .is = 1},

@@ -11,7 +11,7 @@
 #include "mem.h"
 #include "script_run.h"
 
-/* What is in the way; NULL: nothing. */
+/* The reason why atoms cannot be deleted; NULL: there is none. */
 static const char *delete_refused(const struct script *s, const unsigned char *set)
 {
     const struct script_atoms *a = &s->atoms;

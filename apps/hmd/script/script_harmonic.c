@@ -66,7 +66,7 @@ static int harmonic_check(struct script *s, const struct harmonic *h, const unsi
     return 0;
 }
 
-/* What each atom's restraint is now, by atom; those without have none. */
+/* The present restraint of each atom, by atom; those without have none. */
 static int harmonic_anchors(struct script *s, const struct harmonic *h, const unsigned char *set)
 {
     struct script_atoms *a = &s->atoms;

@@ -19,7 +19,7 @@ struct help {
     const char *command, *words, *why;
 };
 
-/* What hmd leaves to others by intention. */
+/* Commands that hmd leaves to others by intention. */
 static const struct help gone[] = {
     {COMMAND, NULL, "CORREL ENTER TRAJECTORY MERGE MONITOR", analysis},
     {COMMAND, NULL, "QUICK Q", measure},
@@ -40,7 +40,7 @@ static const struct help gone[] = {
      "and FBETA"},
 };
 
-/* What else CHARMM has, and what to write instead. */
+/* Other commands of CHARMM, and what to write instead. */
 static const struct help unknown[] = {
     {COMMAND, NULL, "SBOUND PULL",
      "hmd has no such potential: what it has are CONS HARM, CONS DIHE and CONS FIX"},

@@ -5,12 +5,12 @@
 
 #include "text.h"
 
-/* What to do instead of what is no part of hmd by intention: the command (at 0), or its word at a
- * place; NULL: it is none of that. */
+/* Advice for a command (at 0), or its word at a place, that hmd leaves out by intention; NULL: it
+ * is none of those. */
 const char *help_gone(const struct words *w, int at);
-/* What to do instead of the command, which is not known. */
+/* Advice for an unknown command. */
 const char *help_command(const struct words *w);
-/* What to do instead of the word at a place; NULL: nothing is known of that. */
+/* Advice for the word at a place; NULL: there is none. */
 const char *help_word(const struct words *w, int at);
 
 #endif

@@ -51,7 +51,7 @@ static void script_line_name(const char **from, char name[SCRIPT_NAME])
     *from += brace && **from == '}';
 }
 
-/* What stands for a name of the line; NULL: nothing does. */
+/* Value of a name of the line; NULL: it has none. */
 static const char *script_line_value(const struct script_line *l, const char *name)
 {
     if (name[0] == '@')

@@ -48,7 +48,7 @@ int script_line_fail(const struct script_line *l, int at, const char *why, struc
 void script_line_cut(struct script_line *l, int from, int to);
 /* A number as FORMAT says (l->digits). */
 void script_line_number(const struct script_line *l, double v, char text[SCRIPT_VALUE]);
-/* What a name stands for; NULL: nothing has set it. */
+/* Value of a name; NULL: nothing has set it. */
 const char *script_line_get(const struct script_line *l, const char *name);
 
 #endif

@@ -19,7 +19,7 @@ struct script_level {  /* a file whose commands are being run */
     struct text after; /* where the file before it continues */
 };
 
-/* What is asked of single atoms; lives on when files are read again, if there are as many. */
+/* Settings of single atoms; they are kept when files are read again, if there are as many. */
 struct script_atoms {
     int natom;
     struct select_name known[SCRIPT_KNOWN]; /* DEFINE */
@@ -94,7 +94,7 @@ const char *script_name(struct script *s, int at);
 /* The file behind "NAME file" or "UNIT n" somewhere from word `from` on. */
 int script_file(struct script *s, int from, const char **path);
 
-/* What a keyword sets: some of these. */
+/* Settings of a keyword: some of these. */
 struct script_key {
     const char *name;
     double *real;

@@ -36,7 +36,8 @@ static const struct scalar_verb *scalar_verb(const struct script *s)
     return NULL;
 }
 
-/* What is to the right of the verb, for each atom, into b; the word at hand is its last. */
+/* Reads the operand to the right of the verb, for each atom, into b; the word at hand is its
+ * last. */
 static int scalar_right(struct script *s, const struct scalar_verb *verb, double *b)
 {
     struct script_array other;

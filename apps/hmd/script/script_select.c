@@ -20,7 +20,7 @@ int script_selects(const struct script *s)
     return selection_begins(s) < s->l.word.n;
 }
 
-/* What SHOW asks for. */
+/* Prints the selection as SHOW asks. */
 static void selection_show(struct script *s, const unsigned char *set, int show)
 {
     int natom = s->session.in.psf.natom, chosen = 0;

@@ -17,7 +17,7 @@ int script_blame(struct script *s, int status)
     return status;
 }
 
-/* What has to be read before anything can be done; NULL: nothing. */
+/* The file that has to be read before anything can be done; NULL: none. */
 static const char *lacking(const struct command *o)
 {
     if (!o->files.psf)

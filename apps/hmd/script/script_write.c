@@ -62,7 +62,7 @@ static int write_title(struct script *s)
     return script_blame(s, status);
 }
 
-/* What WRITE COOR may say beside the file: which set, and which atoms. */
+/* Words of WRITE COOR beside the file: which set, and which atoms. */
 static int write_words(struct script *s, int *comp)
 {
     for (s->at = 2; s->at < s->l.word.n; s->at++) {

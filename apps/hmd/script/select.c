@@ -21,7 +21,7 @@
 
 enum { SELECT_DEPTH = 40, SELECT_TOKENS = 512, SELECT_TEXT = 4096 };
 
-/* What atoms are numbered by, from 1. */
+/* Units by which atoms are numbered, from 1. */
 enum select_number { SELECT_ATOM, SELECT_RESIDUE, SELECT_SEGMENT, SELECT_NUMBERS };
 
 struct select {

@@ -10,7 +10,7 @@ struct select_name {
     unsigned char *set; /* one an atom */
 };
 
-/* What there is to select from. */
+/* The atoms to select from, and their properties. */
 struct select_world {
     const struct psf *psf;
     const double *x; /* 3 * natom */
