@@ -233,7 +233,7 @@ OTHER_PLANNER(.name = "open_shop_longest", .source = "our own: open shop, longes
 OTHER_PLANNER(.name = "most_loaded", .source = "our own: the port with most left goes first",
               OF_EXCHANGES(EXCHANGE_RANKS_MOST, exchange_most_loaded))
 OTHER_PLANNER(.name = "exchange_search",
-              .source = "our own: local moves from the best total exchange",
+              .source = "our own: the best total exchange, also for disturbed loads",
               .search = EXCHANGE_SEARCH, OF_EXCHANGES(MATCHING_RANKS_MOST, exchange_search))
 STEP_PLANNER(planner_detours, .name = "detours",
              .source = "our own: direct, but by others where that is sooner; arXiv 2309.13541",

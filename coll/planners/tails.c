@@ -112,17 +112,6 @@ void tails_hang(struct tails *t, int rank, int parent)
     update(t, parent);
 }
 
-void tails_exchange(struct tails *t, int a, int b)
-{
-    int parent_a = t->parent[a], parent_b = t->parent[b];
-    detach(t, a);
-    detach(t, b);
-    attach(t, a, parent_b);
-    attach(t, b, parent_a);
-    update(t, parent_a);
-    update(t, parent_b);
-}
-
 static void adopt(struct tails *t, int rank, int children)
 {
     t->first[rank] = children;

@@ -38,8 +38,6 @@ void tails_store(const struct tails *t, struct tree *tree);
 void tails_hang(struct tails *t, int rank, int parent);
 /* Two ranks change places, their subtrees stay. Neither is the root, nor the other's parent. */
 void tails_swap(struct tails *t, int a, int b);
-/* Two ranks change places with their subtrees; neither is in that of the other. */
-void tails_exchange(struct tails *t, int a, int b);
 
 /* Whether a rank is `top` or in its subtree. */
 bool tails_is_below(const struct tails *t, int rank, int top);

@@ -7,8 +7,8 @@
  * the time by which they end after the aim. When nobody is late, there is a new best tree, and the
  * aim moves on.
  *
- * A move takes a rank on the way to a late one, and hangs it with its subtree under a near rank,
- * or swaps places with another rank, or exchanges subtrees with a child of a near one. A worse tree
+ * A move takes a rank on the way to a late one, and hangs it with its subtree under another rank,
+ * mostly a near one, or swaps its place with another rank. A worse tree
  * is kept with a probability that falls with the damage and with time (simulated annealing: the
  * damage that is allowed is drawn from an exponential distribution). Every round begins again at
  * the best tree, with another temperature: low ones improve it, high ones leave its neighbourhood.
@@ -125,7 +125,7 @@ static void find_late(struct search *s, struct late *late, hn_time limit)
 /* ---- moves -------------------------------------------------------------------------------------
  */
 
-enum kind { HANG, SWAP, EXCHANGE, NOTHING };
+enum kind { HANG, SWAP, NOTHING };
 
 struct move {
     enum kind kind;
@@ -137,10 +137,8 @@ static void make(struct search *s, struct move m)
 {
     if (m.kind == HANG)
         tails_hang(&s->t, m.rank, m.other);
-    else if (m.kind == SWAP)
-        tails_swap(&s->t, m.rank, m.other);
     else
-        tails_exchange(&s->t, m.rank, m.other);
+        tails_swap(&s->t, m.rank, m.other);
 }
 
 static void take_back(struct search *s, struct move m)
@@ -164,50 +162,16 @@ static int on_late_way(struct search *s)
     return rank;
 }
 
-static int random_child(struct search *s, int parent)
-{
-    int count = 0;
-    for (int child = s->t.first[parent]; child >= 0; child = s->t.next[child])
-        count++;
-    int child = s->t.first[parent];
-    for (int skip = count > 0 ? below(s, count) : 0; skip > 0; skip--)
-        child = s->t.next[child];
-    return child;
-}
-
-/* With a child of a near rank; under that rank, when it has none. */
-static struct move draw_exchange(struct search *s, int rank, int near)
-{
-    int child = random_child(s, near), parent = s->t.parent[rank];
-    if (near == parent || tails_is_below(&s->t, near, rank))
-        return (struct move){.kind = NOTHING};
-    if (child < 0)
-        return (struct move){HANG, rank, near, parent};
-    if (tails_is_below(&s->t, rank, child))
-        return (struct move){HANG, rank, near, parent};
-    return (struct move){EXCHANGE, rank, child, parent};
-}
-
 static struct move draw_move(struct search *s, int rank)
 {
     const int *parent = s->t.parent;
-    int near = s->near[rank * NEAR + below(s, NEAR)], any = below(s, s->t.n);
-    switch (below(s, 4)) {
-    case 0:
-        return draw_exchange(s, rank, near);
-    case 1:
-        if (any != s->t.root && any != rank && parent[any] != rank && parent[rank] != any)
-            return (struct move){SWAP, rank, any, parent[rank]};
-        break;
-    case 2:
-        near = any;
-        break;
-    default:
-        break;
-    }
-    if (near == parent[rank] || tails_is_below(&s->t, near, rank))
+    int any = below(s, s->t.n), kind = below(s, 3);
+    if (kind == 0 && any != s->t.root && any != rank && parent[any] != rank && parent[rank] != any)
+        return (struct move){SWAP, rank, any, parent[rank]};
+    int above = kind == 1 ? any : s->near[rank * NEAR + below(s, NEAR)];
+    if (above == parent[rank] || tails_is_below(&s->t, above, rank))
         return (struct move){.kind = NOTHING};
-    return (struct move){HANG, rank, near, parent[rank]};
+    return (struct move){HANG, rank, above, parent[rank]};
 }
 
 /* Tries a move, and keeps it when the lateness grows by no more than `slack`. */

@@ -9,6 +9,6 @@ const struct exchange_heuristic exchange_heuristics[] = {
     {"open_shop", "Bhat (total exchange), section 4.5", exchange_open_shop},
     {"open_shop_longest", "our own: open shop, longest message first", exchange_open_shop_longest},
     {"most_loaded", "our own: the port with most left first", exchange_most_loaded},
-    {"search", "our own: local moves from the best of the above", exchange_search},
+    {"search", "our own: the best of the above, and of disturbed loads", exchange_search},
 };
 const int exchange_heuristic_count = sizeof exchange_heuristics / sizeof exchange_heuristics[0];

@@ -8,8 +8,6 @@
  * a threshold that shrinks to nothing.
  *
  * Only what comes after the first change is executed again, and only until that is too late.
- * Half of the moves concern the chain of decisions, each waiting for the one before, that ends
- * last.
  *
  * Never worse than the algorithm it starts from. The work, not the time, is limited, and the random
  * numbers are always the same, so that all members find the same schedule. Cost: at most WORK
@@ -35,9 +33,6 @@ struct hunt {
     struct multicast *m;
     struct solution now, trial, best;
     struct solution done; /* what m holds, when `done` says so: a beginning of what was executed */
-    int *
-        chain; /* of the present one: what makes it as late as it is, from the last decision back */
-    int links;
     hn_time least;
     bool preemptive; /* how the best is executed */
     int64_t work;    /* so far */
@@ -124,50 +119,11 @@ static void put(struct solution *s, int i, int place)
     s->decision[place] = d;
 }
 
-/* Whether a node, in a decision, sends until, or has received at, a time. */
-static bool ends_at(const struct multicast *m, const struct multicast_decision *d, int node,
-                    hn_time time)
-{
-    if (d->to == node && d->recv_end == time)
-        return true;
-    return d->from == node && d->send_begin + multicast_send(m, d->message, node) == time;
-}
-
-/* What a decision waits for: the end of what one of its nodes does before; -1: nothing. */
-static int waits_for(const struct multicast *m, int at)
-{
-    const struct multicast_decision *d = &m->order[at];
-    hn_time begin = d->recv_end - multicast_recv(m, d->message, d->to),
-            arrives = d->send_begin + multicast_send(m, d->message, d->from) +
-                      multicast_travel(m, d->message, d->from, d->to);
-    int node = begin > arrives ? d->to : d->from;
-    hn_time time = begin > arrives ? begin : d->send_begin;
-    for (int i = at - 1; i >= 0 && time > 0; i--)
-        if (ends_at(m, &m->order[i], node, time))
-            return i;
-    return -1;
-}
-
-/* Of the schedule that m holds, which is the present one. */
-static void find_chain(struct hunt *h)
-{
-    const struct multicast *m = h->m;
-    int last = m->decision_count - 1;
-    while (last > 0 && m->order[last].recv_end < m->makespan)
-        last--;
-    h->links = 0;
-    for (int i = last; i >= 0; i = waits_for(m, i))
-        h->chain[h->links++] = i;
-}
-
-/* Half of the time a decision that all is waiting for; else, of three drawn, the one whose message
- * came last. h->m holds an executed solution, not always the present one: this is only a
- * preference. */
+/* Of three drawn, the decision whose message came last. h->m holds an executed solution, not always
+ * the present one: this is only a preference. */
 static int pick(struct hunt *h)
 {
     int best = random_number(&h->random, h->now.count);
-    if (random_number(&h->random, 2))
-        return h->chain[random_number(&h->random, h->links)];
     for (int i = 0; i < 2; i++) {
         int other = random_number(&h->random, h->now.count);
         if (h->m->order[other].recv_end > h->m->order[best].recv_end)
@@ -203,7 +159,6 @@ static void climb(struct hunt *h)
 {
     hn_time now = execute(h, &h->now, true, INT64_MAX);
     h->work = 0;
-    find_chain(h);
     for (int64_t i = 0; i < MOVES_MOST && h->work < WORK; i++) {
         hn_time limit = now + slack_of(h, now, i);
         change(h);
@@ -211,7 +166,6 @@ static void climb(struct hunt *h)
         if (time > limit)
             continue;
         copy(&h->trial, &h->now);
-        find_chain(h);
         now = time;
         if (now < h->least) {
             h->least = now;
@@ -245,7 +199,6 @@ static bool allocate(struct hunt *h, int decisions)
     h->trial.decision = arena_array(&h->arena, n, sizeof *h->trial.decision);
     h->best.decision = arena_array(&h->arena, n, sizeof *h->best.decision);
     h->done.decision = arena_array(&h->arena, n, sizeof *h->done.decision);
-    h->chain = arena_array(&h->arena, n, sizeof *h->chain);
     return !h->arena.failed;
 }
 
