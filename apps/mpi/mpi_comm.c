@@ -3,7 +3,7 @@
 #include "mpi_comm.h"
 
 #include "mpi_attribute.h"
-#include "mpi_info.h"
+#include "mpi_named.h"
 #include "mpi_spawn.h"
 #include "mpi_topology.h"
 
@@ -354,60 +354,8 @@ MPI_DEFINE(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result))
     return MPI_SUCCESS;
 }
 
-MPI_DEFINE(int, Comm_set_name, (MPI_Comm comm, const char *name))
-{
-    int error;
-    struct mpi_comm *c = given(comm, name, MPI_CALL, &error);
-
-    if (!c)
-        return error;
-    snprintf(c->name, sizeof c->name, "%s", name);
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Comm_get_name, (MPI_Comm comm, char *name, int *length))
-{
-    int error;
-    struct mpi_comm *c = comm == MPI_COMM_NULL ? NULL : given(comm, name, MPI_CALL, &error);
-
-    if (!c && comm != MPI_COMM_NULL)
-        return error;
-    if (!name)
-        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the name");
-    strcpy(name, c ? c->name : "MPI_COMM_NULL");
-    if (length)
-        *length = (int)strlen(name);
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Comm_set_info, (MPI_Comm comm, MPI_Info info))
-{
-    struct mpi_comm *c = comm_of(comm);
-    struct mpi_info *i = info_of(info);
-
-    if (!c)
-        return error_no_comm(comm, MPI_CALL);
-    if (!i && info != MPI_INFO_NULL)
-        return error_on(c, MPI_ERR_INFO, MPI_CALL, "%p is not an info object", handle_shown(info));
-    if (!info_take(&c->info, i, COMM_HINTS))
-        return error_on(c, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Comm_get_info, (MPI_Comm comm, MPI_Info *info))
-{
-    int error;
-    struct mpi_comm *c = given(comm, info, MPI_CALL, &error);
-    struct mpi_info *i;
-
-    if (!c)
-        return error;
-    i = info_copy(c->info);
-    if (!i)
-        return error_on(c, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");
-    *info = i->object.handle;
-    return MPI_SUCCESS;
-}
+NAME_CALLS(Comm, MPI_Comm, comm_of, error_no_comm, error_on, MPI_COMM_NULL)
+INFO_CALLS(Comm, comm_of, error_no_comm, error_on, COMM_HINTS)
 
 static int give_up(MPI_Comm *comm, const char *call)
 {

@@ -1,6 +1,7 @@
 /* mpi_file_calls.c - sizes, hints, modes and error handlers of files (mpi_file.h). */
 #include "mpi_errhandler.h"
 #include "mpi_file.h"
+#include "mpi_named.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,33 +107,7 @@ MPI_DEFINE(int, File_get_group, (MPI_File fh, MPI_Group *group))
     return MPI_SUCCESS;
 }
 
-MPI_DEFINE(int, File_set_info, (MPI_File fh, MPI_Info info))
-{
-    struct mpi_file *f = file_of(fh);
-
-    if (!f)
-        return error_no_file(fh, MPI_CALL);
-    if (!info_of(info))
-        return error_file(f, MPI_ERR_INFO, MPI_CALL, "%p is not an info object",
-                          handle_shown(info));
-    if (!info_take(&f->info, info_of(info), ""))
-        return error_file(f, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, File_get_info, (MPI_File fh, MPI_Info *info))
-{
-    struct mpi_file *f = file_of(fh);
-    struct mpi_info *copy;
-
-    if (!f)
-        return error_no_file(fh, MPI_CALL);
-    copy = info ? info_copy(f->info) : NULL;
-    if (!copy)
-        return error_file(f, info ? MPI_ERR_NO_MEM : MPI_ERR_ARG, MPI_CALL, "no info object");
-    *info = copy->object.handle;
-    return MPI_SUCCESS;
-}
+INFO_CALLS(File, file_of, error_no_file, error_file, "")
 
 MPI_DEFINE(int, File_set_atomicity, (MPI_File fh, int flag))
 {

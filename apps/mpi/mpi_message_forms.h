@@ -140,26 +140,19 @@ MPI_DEFINE(int, MPI_F(Isendrecv_replace),
     return error == MPI_SUCCESS ? message_start_receive(&in, request, MPI_CALL) : error;
 }
 
-MPI_DEFINE(int, MPI_F(Get_count), (const MPI_Status *status, MPI_Datatype datatype, MPI_N *count))
-{
-    MPI_Count n = 0;
-    int error = answer_count(status, datatype, count, whole_elements, &n, MPI_CALL);
+#define COUNT_CALL(Name, elements)                                                                 \
+    MPI_DEFINE(int, MPI_F(Name), (const MPI_Status *status, MPI_Datatype datatype, MPI_N *count))  \
+    {                                                                                              \
+        MPI_Count n = 0;                                                                           \
+        int error = answer_count(status, datatype, count, elements, &n, MPI_CALL);                 \
+        if (error == MPI_SUCCESS)                                                                  \
+            *count = (MPI_N)FIT(count, n);                                                         \
+        return error;                                                                              \
+    }
 
-    if (error == MPI_SUCCESS)
-        *count = (MPI_N)FIT(count, n);
-    return error;
-}
-
-MPI_DEFINE(int, MPI_F(Get_elements),
-           (const MPI_Status *status, MPI_Datatype datatype, MPI_N *count))
-{
-    MPI_Count n = 0;
-    int error = answer_count(status, datatype, count, basic_elements, &n, MPI_CALL);
-
-    if (error == MPI_SUCCESS)
-        *count = (MPI_N)FIT(count, n);
-    return error;
-}
+COUNT_CALL(Get_count, whole_elements)
+COUNT_CALL(Get_elements, basic_elements)
+#undef COUNT_CALL
 
 MPI_DEFINE(int, MPI_F(Status_set_elements),
            (MPI_Status * status, MPI_Datatype datatype, MPI_N count))

@@ -4,6 +4,7 @@
 
 #include "mpi_attribute.h"
 #include "mpi_flatten.h"
+#include "mpi_named.h"
 
 #include <limits.h>
 #include <complex.h>
@@ -258,30 +259,9 @@ MPI_DEFINE(int, Type_free, (MPI_Datatype * datatype))
     return MPI_SUCCESS;
 }
 
-MPI_DEFINE(int, Type_set_name, (MPI_Datatype datatype, const char *name))
-{
-    struct mpi_type *t = type_of(datatype);
-
-    if (!t)
-        return error_no_type(NULL, datatype, MPI_CALL);
-    if (!name)
-        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no name");
-    snprintf(t->name, sizeof t->name, "%s", name);
-    return MPI_SUCCESS;
-}
-
-MPI_DEFINE(int, Type_get_name, (MPI_Datatype datatype, char *name, int *length))
-{
-    struct mpi_type *t = type_of(datatype);
-
-    if (!t && datatype != MPI_DATATYPE_NULL)
-        return error_no_type(NULL, datatype, MPI_CALL);
-    if (!name || !length)
-        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the name");
-    strcpy(name, t ? t->name : "MPI_DATATYPE_NULL");
-    *length = (int)strlen(name);
-    return MPI_SUCCESS;
-}
+#define NO_TYPE(handle, call) error_no_type(NULL, handle, call)
+#define FAULT(type, ...)      error_on(NULL, __VA_ARGS__)
+NAME_CALLS(Type, MPI_Datatype, type_of, NO_TYPE, FAULT, MPI_DATATYPE_NULL)
 
 /* A type's numbers that a program asks for; -1 in *error when there is no such type. */
 enum measure { SIZE, LB, UB, EXTENT, TRUE_LB, TRUE_EXTENT };
