@@ -2,6 +2,7 @@
 #include "base/machine.h"
 
 #include "base/error.h"
+#include "base/passing.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -105,70 +106,27 @@ static char *machine_pack(const char *const *words, int n, uint32_t *size)
     return request;
 }
 
-union machine_control {
-    struct cmsghdr align;
-    char data[CMSG_SPACE(8 * sizeof(int))]; /* more than we take, so that all are closed */
-};
-
 int machine_send(int fd, const void *data, size_t size, const int *descriptors, int n)
 {
-    union machine_control control = {0};
-    struct iovec part = {.iov_base = (void *)data, .iov_len = size};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (n > 0) {
-        message.msg_control = control.data;
-        message.msg_controllen = CMSG_SPACE((size_t)n * sizeof *descriptors);
-        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN((size_t)n * sizeof *descriptors);
-        memcpy(CMSG_DATA(header), descriptors, (size_t)n * sizeof *descriptors);
-    }
-    while (part.iov_len > 0) {
-        ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+    while (size > 0) {
+        ssize_t sent = passing_send(fd, data, size, 0, descriptors, (unsigned)n);
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent <= 0)
             return error_set(HN_ESYS, "the machine has closed the connection: see 'hnow log'");
-        part.iov_base = (char *)part.iov_base + sent;
-        part.iov_len -= (size_t)sent;
-        message.msg_control = NULL;
-        message.msg_controllen = 0;
+        data = (const char *)data + sent;
+        size -= (size_t)sent;
+        n = 0;
     }
     return HN_OK;
 }
 
-static void machine_take_descriptors(struct msghdr *message, int descriptors[3])
-{
-    for (struct cmsghdr *h = CMSG_FIRSTHDR(message); h; h = CMSG_NXTHDR(message, h)) {
-        if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS)
-            continue;
-        size_t n = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (size_t i = 0; i < n; i++) {
-            int fd;
-            memcpy(&fd, CMSG_DATA(h) + i * sizeof fd, sizeof fd);
-            if (i < 3 && descriptors[i] < 0)
-                descriptors[i] = fd;
-            else
-                close(fd);
-        }
-    }
-}
-
 ssize_t machine_receive(int fd, void *data, size_t size, int descriptors[3])
 {
-    union machine_control control;
-    struct iovec part = {.iov_base = data, .iov_len = size};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = control.data,
-                             .msg_controllen = sizeof control.data};
     ssize_t n;
     do
-        n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+        n = passing_receive(fd, data, size, 0, descriptors, PASSING_MOST);
     while (n < 0 && errno == EINTR);
-    if (n > 0)
-        machine_take_descriptors(&message, descriptors);
     return n;
 }
 

@@ -35,8 +35,8 @@ int machine_make_directory(void);
 int machine_ask(const char *const *words, int n, const int *descriptors);
 /* Sends bytes with up to 3 descriptors on the first of them. */
 int machine_send(int fd, const void *data, size_t size, const int *descriptors, int n);
-/* Receives at least one byte and up to 3 descriptors (close on exec; -1: none).  Returns how many
- * bytes, or a number <= 0 as recvmsg(). */
+/* Receives at least one byte, and up to 3 descriptors (close on exec) into those that are -1.
+ * Returns how many bytes, or a number <= 0 as recvmsg(). */
 ssize_t machine_receive(int fd, void *data, size_t size, int descriptors[3]);
 /* Reads the answer: its status, or HN_ESYS if it is cut off.  *text (may be NULL) gets the rest as
  * a string, to be freed. */

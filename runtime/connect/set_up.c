@@ -9,8 +9,8 @@
 #include "connect/set_up.h"
 
 #include "base/error.h"
+#include "base/passing.h"
 #include "connect/local.h"
-#include "connect/passing.h"
 #include "transport/seal.h"
 #include "job/task.h"
 
@@ -198,12 +198,12 @@ static void wait_for_call(struct set_up *s)
 static bool flush(struct set_up *s)
 {
     struct handshake *h = &s->handshake;
-    unsigned length = h->out_length;
+    unsigned length = h->out_length, passed = s->peer && s->memory >= 0;
 
     h->out_length = 0;
     s->task->engine.background.helped++;
     return length == 0 ||
-           passing_send(s->fd, h->out, length, s->peer ? s->memory : -1) == (ssize_t)length;
+           passing_send(s->fd, h->out, length, MSG_DONTWAIT, &s->memory, passed) == (ssize_t)length;
 }
 
 /* The proof to a task on this host comes with memory for both. */
@@ -340,7 +340,7 @@ static ssize_t receive(struct set_up *s, uint8_t *buffer, size_t n)
 {
     bool takes = s->local && !s->peer && s->handshake.state == HANDSHAKE_WAIT_PROOF;
     int passed = -1;
-    ssize_t got = passing_receive(s->fd, buffer, n, takes ? &passed : NULL);
+    ssize_t got = passing_receive(s->fd, buffer, n, MSG_DONTWAIT, &passed, takes);
 
     if (passed >= 0) {
         if (s->memory >= 0)

@@ -1,6 +1,6 @@
 /* test_passing.c - descriptors beside bytes: one is taken, all others are closed, however many come
  * and however they are packed. */
-#include "connect/passing.h"
+#include "base/passing.h"
 
 #include "random.h"
 
@@ -46,17 +46,18 @@ static void give(int fd, unsigned n)
 
 Test(passing, one_arrives)
 {
-    int pair[2], passed;
+    int pair[2], passed = -1;
     char bytes[8];
     cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-    cr_assert_eq(passing_send(pair[0], "ab", 2, pair[0]), 2);
-    cr_assert_eq(passing_receive(pair[1], bytes, sizeof bytes, &passed), 2);
+    cr_assert_eq(passing_send(pair[0], "ab", 2, MSG_DONTWAIT, &pair[0], 1), 2);
+    cr_assert_eq(passing_receive(pair[1], bytes, sizeof bytes, MSG_DONTWAIT, &passed, 1), 2);
     cr_assert_geq(passed, 0);
     cr_assert(fcntl(passed, F_GETFD) & FD_CLOEXEC);
     cr_assert_eq(write(passed, "c", 1), 1); /* it is the other end of pair[1] */
-    cr_assert_eq(passing_receive(pair[1], bytes, sizeof bytes, &passed), 1);
+    passed = -1;
+    cr_assert_eq(passing_receive(pair[1], bytes, sizeof bytes, MSG_DONTWAIT, &passed, 1), 1);
     cr_assert_eq(passed, -1);
-    cr_assert_eq(passing_receive(pair[1], bytes, sizeof bytes, &passed), -1);
+    cr_assert_eq(passing_receive(pair[1], bytes, sizeof bytes, MSG_DONTWAIT, &passed, 1), -1);
     cr_assert_eq(errno, EAGAIN);
     cr_assert_eq(passed, -1);
 }
@@ -71,8 +72,9 @@ Test(passing, nothing_stays_open)
     for (int round = 0; round < 2000; round++) {
         unsigned n = (unsigned)random_below(&random, round % 50 ? 5 : MOST + 1);
         bool takes = random_below(&random, 4) > 0;
+        passed = -1;
         give(pair[0], n);
-        ssize_t got = passing_receive(pair[1], &byte, 1, takes ? &passed : NULL);
+        ssize_t got = passing_receive(pair[1], &byte, 1, MSG_DONTWAIT, &passed, takes);
         cr_assert_eq(got, takes && n > 1 ? -1 : 1, "%u descriptors", n);
         if (got < 0)
             cr_assert_eq(errno, EBADMSG);
