@@ -3,7 +3,7 @@
 #include "planners/compose.h"
 #include "planners/planner.h"
 #include "planners/planners.h"
-#include "planners/thumb.h"
+#include "planners/defaults.h"
 
 #include "hnow.h"
 
@@ -177,7 +177,7 @@ static int plan_stage(const struct choice *choice, int stage, const struct reque
     struct choice usual = choice_of(&choice->stage[stage]);
     *plan = NULL;
     int error = stage_request_begin(&part, req, choice, stage);
-    if (!error && !usual.planner && !thumb_choose(&part.req, true, &usual))
+    if (!error && !usual.planner && !defaults_choose(&part.req, true, &usual))
         error = HN_EPLAN;
     if (!error)
         error = choice_plan(&usual, &part.req, model, plan);

@@ -2,7 +2,7 @@
  * many times less one what a message occupies and costs besides. */
 #include "planners/radix.h"
 
-#include "select/contest.h"
+#include "select/selection.h"
 
 /* Is tried, too: where bytes travel while the next message is sent, more is gained than counted. */
 enum { USUAL = 4 };

@@ -2,7 +2,7 @@
  * kept.
  *
  * By construction no single planner of the table beats it in the model. What libraries usually do
- * is tried first (thumb.c), then what planners say should be tried first, then all planners with
+ * is tried first (defaults.c), then what planners say should be tried first, then all planners with
  * whole messages, and then in segments, from large ones to small ones, which are the most work, as
  * long as that gets better. Planners that search come last, from the best segment size on.
  *
@@ -10,7 +10,7 @@
  * operation itself. Who has time ends where a plan is at the lower bound, or near it if data are
  * long: plans for such data have many messages, which are much work to simulate.
  */
-#include "select/contest.h"
+#include "select/selection.h"
 
 #include "model/bounds/bound.h"
 #include "model/array_grow.h"
@@ -43,13 +43,13 @@ static void clear(struct plan *plan, struct timing *timing)
 /* How late a plan may be and still matter: no later than the best; but whole messages that are not
  * much later may be best with segments, a composed plan at another root, and what a search finds
  * with more or fewer segments. */
-static hn_time limit_of(const struct contest *c, const struct choice *choice)
+static hn_time limit_of(const struct selection *c, const struct choice *choice)
 {
     hn_time best = c->plan ? c->price : INT64_MAX;
     bool tells = c->quick || c->searching || choice->segment == 0;
     hn_time limit = tells && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
     /* Of a stage, only the best ones matter, once it is known who is a finalist. */
-    const struct rival *last = &c->first[FAVOURITES - 1];
+    const struct candidate *last = &c->first[FAVOURITES - 1];
     bool beaten = c->stage && choice->segment > 0 && last->choice.planner;
     return beaten && last->makespan < limit ? last->makespan : limit;
 }
@@ -57,18 +57,18 @@ static hn_time limit_of(const struct contest *c, const struct choice *choice)
 /* ---- trying ------------------------------------------------------------------------------------
  */
 
-static void note_favourite(struct contest *c, const struct choice *choice, hn_time price)
+static void note_favourite(struct selection *c, const struct choice *choice, hn_time price)
 {
     int i = FAVOURITES - 1;
     if (c->first[i].choice.planner && price >= c->first[i].makespan)
         return;
     for (; i > 0 && (!c->first[i - 1].choice.planner || price < c->first[i - 1].makespan); i--)
         c->first[i] = c->first[i - 1];
-    c->first[i] = (struct rival){*choice, price};
+    c->first[i] = (struct candidate){*choice, price};
 }
 
 /* What a choice took when it was tried; NULL: it has not been. */
-static const struct tried *tried_choice(const struct contest *c, const struct choice *choice)
+static const struct tried *tried_choice(const struct selection *c, const struct choice *choice)
 {
     for (int i = 0; i < c->tried.count; i++)
         if (choice_same(&c->tried.list[i].choice, choice))
@@ -77,7 +77,7 @@ static const struct tried *tried_choice(const struct contest *c, const struct ch
 }
 
 /* What the same plan took that another choice made; NULL: none has. */
-static const struct tried *tried_plan(const struct contest *c, uint64_t print)
+static const struct tried *tried_plan(const struct selection *c, uint64_t print)
 {
     for (int i = 0; i < c->tried.count; i++)
         if (c->tried.list[i].made && c->tried.list[i].print == print)
@@ -85,25 +85,25 @@ static const struct tried *tried_plan(const struct contest *c, uint64_t print)
     return NULL;
 }
 
-static bool is_left_out(const struct contest *c, const struct planner *planner)
+static bool is_left_out(const struct selection *c, const struct planner *planner)
 {
     return planner && c->left_out && c->left_out[planner - planners];
 }
 
 /* Plays a plan that is like no other, and keeps it when it is the best. */
-static int judge(struct contest *c, const struct choice *choice, struct plan *plan,
+static int judge(struct selection *c, const struct choice *choice, struct plan *plan,
                  hn_time *makespan)
 {
     struct timing timing = {0};
-    int error = contest_play(c, choice, plan, limit_of(c, choice), &timing);
+    int error = selection_play(c, choice, plan, limit_of(c, choice), &timing);
     *makespan = error ? INT64_MAX : timing.makespan;
     bool late = timing.makespan == INT64_MAX && c->plan;
-    hn_time price = error || late ? INT64_MAX : contest_price(c, plan, timing.makespan);
+    hn_time price = error || late ? INT64_MAX : selection_price(c, plan, timing.makespan);
     if (!error && !late) {
         int64_t quarters = plan_message_quarters(plan);
         int messages = (int)((quarters + 3) / 4);
-        rivals_note(&c->rivals, choice, (messages + c->req->ranks - 1) / c->req->ranks,
-                    quarters < 4 * plan_message_count(plan), timing.makespan);
+        candidates_note(&c->candidates, choice, (messages + c->req->ranks - 1) / c->req->ranks,
+                        quarters < 4 * plan_message_count(plan), timing.makespan);
         note_favourite(c, choice, price);
     }
     if (error || late || (c->plan && price >= c->price)) {
@@ -119,7 +119,7 @@ static int judge(struct contest *c, const struct choice *choice, struct plan *pl
 }
 
 /* Makes the plan of a choice that has not been tried, into an entry of the list. */
-static int make(struct contest *c, const struct choice *choice, struct plan **plan)
+static int make(struct selection *c, const struct choice *choice, struct plan **plan)
 {
     const struct matrix *matrix = choice->planner->pairs ? c->matrix : NULL;
     bool limited = c->plan && (!c->quick || c->searching);
@@ -143,7 +143,7 @@ static int make(struct contest *c, const struct choice *choice, struct plan **pl
     return HN_OK;
 }
 
-int contest_try(struct contest *c, const struct choice *choice, hn_time *makespan)
+int selection_try(struct selection *c, const struct choice *choice, hn_time *makespan)
 {
     const struct tried *before = tried_choice(c, choice);
     struct plan *plan;
@@ -165,7 +165,7 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
 }
 
 /* What searches comes at the end, alone; planners of many messages refuse by themselves. */
-bool contest_takes(const struct contest *c, const struct planner *planner)
+bool selection_takes(const struct selection *c, const struct planner *planner)
 {
     bool turn = c->searching == (planner->search > 0);
     bool affordable = !c->quick || !c->searching || c->price / c->req->ranks >= planner->search;
@@ -179,7 +179,7 @@ bool contest_takes(const struct contest *c, const struct planner *planner)
 }
 
 /* The delivery times for the size of a choice. */
-static int prepare_matrix(struct contest *c, const struct choice *choice)
+static int prepare_matrix(struct selection *c, const struct choice *choice)
 {
     if (!choice->planner->pairs || (c->matrix && c->matrix->bytes == choice_bytes(choice, c->req)))
         return HN_OK;
@@ -188,8 +188,8 @@ static int prepare_matrix(struct contest *c, const struct choice *choice)
     return c->matrix ? HN_OK : HN_ENOMEM;
 }
 
-int contest_try_planner(struct contest *c, const struct planner *planner, int64_t segment,
-                        hn_time *least)
+int selection_try_planner(struct selection *c, const struct planner *planner, int64_t segment,
+                          hn_time *least)
 {
     struct choice choice = {planner, planner->arity, segment};
     int error = HN_OK;
@@ -198,12 +198,12 @@ int contest_try_planner(struct contest *c, const struct planner *planner, int64_
          radix_next(&choice, c->quick, c->req, c->model)) {
         hn_time makespan = INT64_MAX;
         hn_time search = work_search(&choice, c->req);
-        if (!contest_affords(c, search + work_messages(&choice, c->req) * c->budget.message_work))
+        if (!selection_affords(c, search + work_messages(&choice, c->req) * c->budget.message_work))
             continue;
         c->budget.work += search;
         error = prepare_matrix(c, &choice);
         if (!error)
-            error = contest_try(c, &choice, &makespan);
+            error = selection_try(c, &choice, &makespan);
         best = makespan < best ? makespan : best;
     }
     *whole = best < *whole ? best : *whole;
@@ -214,7 +214,7 @@ int contest_try_planner(struct contest *c, const struct planner *planner, int64_
 
 /* Whether a planner is worth trying with segments: it is not far behind the best without, or lives
  * on them, as chains, binary trees, and what gives every segment a way of its own. */
-static bool is_finalist(const struct contest *c, const struct planner *planner)
+static bool is_finalist(const struct selection *c, const struct planner *planner)
 {
     bool (*suits)(const struct facts *) = planner->candidate.suits_cut;
     bool likely = (!suits || suits(&c->facts)) &&
@@ -224,7 +224,7 @@ static bool is_finalist(const struct contest *c, const struct planner *planner)
 
 /* Whether it is known that there is nothing to be won. An operation that waits looks at the bound
  * only for long data of one rank: that bound is found in a few milliseconds. */
-static bool is_at_bound(struct contest *c)
+static bool is_at_bound(struct selection *c)
 {
     bool looks = c->quick ? c->budget.bulk && request_parts(c->req) == 1 && !c->stage
                           : c->req->ranks <= RANKS_FOR_ALL || c->budget.bulk;
@@ -240,15 +240,15 @@ static bool is_at_bound(struct contest *c)
 
 /* All planners whose turn it is, with whole messages or in segments. At the bound only multicasts
  * can be better. */
-static int try_planners(struct contest *c, int64_t segment)
+static int try_planners(struct selection *c, int64_t segment)
 {
     int error = HN_OK;
     for (int i = 0; i < planner_count && !error; i++) {
         const struct planner *planner = &planners[i];
-        if (contest_takes(c, planner) && (segment == 0 || is_finalist(c, planner)) &&
+        if (selection_takes(c, planner) && (segment == 0 || is_finalist(c, planner)) &&
             (planner->casts || !is_at_bound(c)))
-            error = contest_try_planner(c, planner, segment, NULL);
-        c->entries.planners += segment == 0 && contest_takes(c, planner);
+            error = selection_try_planner(c, planner, segment, NULL);
+        c->entries.planners += segment == 0 && selection_takes(c, planner);
     }
     return error;
 }
@@ -265,44 +265,44 @@ static int64_t longest_part(const struct request *req)
 }
 
 /* Whether a plan in such segments may be tried: there are not too many. */
-static bool may_cut(const struct contest *c, int64_t segment)
+static bool may_cut(const struct selection *c, int64_t segment)
 {
     int64_t n = c->req->ranks, steps = n > RANKS_FOR_ALL ? STEPS_MANY : STEPS_MOST;
     return longest_part(c->req) / segment <= steps / n;
 }
 
-static bool is_scan(const struct contest *c)
+static bool is_scan(const struct selection *c)
 {
     return c->req->op == OP_SCAN || c->req->op == OP_EXSCAN;
 }
 
 /* Segments are smaller than this; of scans one may hold all, which one relay puts together then. */
-static int64_t segment_limit(const struct contest *c)
+static int64_t segment_limit(const struct selection *c)
 {
     int64_t bytes = longest_part(c->req);
     return !is_scan(c) ? bytes : bytes > SEGMENT_LEAST ? 2 * bytes : SEGMENT_LEAST + 1;
 }
 
-int contest_try_smaller(struct contest *c, const struct planner *planner, int64_t size)
+int selection_try_smaller(struct selection *c, const struct planner *planner, int64_t size)
 {
     int64_t bytes = request_part_bytes(c->req, 0);
     hn_time least = INT64_MAX, own = INT64_MAX - 1;
     int error = HN_OK;
     for (; size >= SEGMENT_LEAST && size < bytes && own < least && !error; size /= 2) {
         least = own;
-        error = contest_try_planner(c, planner, size, &own);
+        error = selection_try_planner(c, planner, size, &own);
     }
     return error;
 }
 
 /* Whether there is something to cut. In segments scans go other ways, even when nothing is sent. */
-static bool has_segments(const struct contest *c)
+static bool has_segments(const struct selection *c)
 {
     return !c->whole_only && (longest_part(c->req) > 0 || is_scan(c)) &&
            c->req->ranks <= STEPS_MANY;
 }
 
-int64_t contest_largest_segment(int64_t bytes)
+int64_t selection_largest_segment(int64_t bytes)
 {
     int64_t segment = SEGMENT_LEAST;
     while (segment < bytes / 2)
@@ -312,10 +312,10 @@ int64_t contest_largest_segment(int64_t bytes)
 
 /* From segments of about half the data on, to smaller ones; where an operation waits, as long as
  * that gets better. */
-static int try_segments(struct contest *c)
+static int try_segments(struct selection *c)
 {
     int64_t bytes = longest_part(c->req), limit = segment_limit(c),
-            segment = contest_largest_segment(limit);
+            segment = selection_largest_segment(limit);
     int error = HN_OK, dead_ends = 0;
     for (; segment >= SEGMENT_LEAST && segment < limit && may_cut(c, segment) &&
            dead_ends < DEAD_ENDS && !error;
@@ -331,7 +331,7 @@ static int try_segments(struct contest *c)
 /* The sizes in which a search is made, ascending, and whole messages (0) where there is time for
  * that; returns their number. The searches of multiple multicasts are for whole messages: they are
  * as much work for every segment size, and look at no shared way. */
-static int list_sizes(const struct contest *c, const struct planner *planner, int64_t sizes[64])
+static int list_sizes(const struct selection *c, const struct planner *planner, int64_t sizes[64])
 {
     int count = 0;
     bool cut = has_segments(c) && planner->segments && !c->req->messages;
@@ -345,7 +345,7 @@ static int list_sizes(const struct contest *c, const struct planner *planner, in
 
 /* A planner that searches: first in segments as the best plan so far has them, then in larger and
  * smaller ones, for as long as that makes it better; where an operation waits, better than all. */
-static int try_search(struct contest *c, const struct planner *planner)
+static int try_search(struct selection *c, const struct planner *planner)
 {
     int64_t sizes[64];
     int count = list_sizes(c, planner, sizes), at = 0, error = HN_OK, dead_ends = 0;
@@ -357,7 +357,7 @@ static int try_search(struct contest *c, const struct planner *planner)
         if (next < 0 || next >= count)
             continue;
         hn_time before = c->price;
-        error = contest_try_planner(c, planner, sizes[next], &own);
+        error = selection_try_planner(c, planner, sizes[next], &own);
         bool better = c->quick ? c->price < before : own < best;
         dead_ends = better ? 0 : dead_ends + 1;
         best = own < best ? own : best;
@@ -368,43 +368,43 @@ static int try_search(struct contest *c, const struct planner *planner)
 /* The planners that search. In an operation that waits, segments that go up and down a tree at the
  * same time take some 15 % longer than the model says (measured on buses), so an allreduce is left
  * to the others. */
-static int try_searches(struct contest *c)
+static int try_searches(struct selection *c)
 {
     int error = HN_OK;
     if (c->quick && (c->req->op == OP_ALLREDUCE || !c->plan))
         return HN_OK;
     c->searching = true;
     for (int i = 0; i < planner_count && !error; i++)
-        if (contest_takes(c, &planners[i]))
+        if (selection_takes(c, &planners[i]))
             error = try_search(c, &planners[i]);
     c->searching = false;
     return error;
 }
 
 /* What says how long an operation waits, and what is made for long data. */
-static int try_usual(struct contest *c)
+static int try_usual(struct selection *c)
 {
-    int error = c->quick ? contest_try_thumb(c) : HN_OK;
-    return error ? error : contest_try_bulk(c);
+    int error = c->quick ? selection_try_defaults(c) : HN_OK;
+    return error ? error : selection_try_bulk(c);
 }
 
 /* What planners say comes first. */
-static int try_likely(struct contest *c)
+static int try_likely(struct selection *c)
 {
-    int error = is_at_bound(c) ? HN_OK : contest_try_first(c);
+    int error = is_at_bound(c) ? HN_OK : selection_try_first(c);
     bool cut = has_segments(c) && !is_at_bound(c);
-    return error || !cut ? error : contest_try_first_cut(c);
+    return error || !cut ? error : selection_try_first_cut(c);
 }
 
 /* How much work there is time for besides, without haste: many messages or segments are as much
  * work as many ranks. */
-static hn_time patience(const struct contest *c)
+static hn_time patience(const struct selection *c)
 {
     bool much = (c->req->messages || c->budget.bulk) && c->req->ranks <= RANKS_FOR_ALL;
     return work_patience(much ? RANKS_FOR_ALL + 1 : c->req->ranks);
 }
 
-static int try_all(struct contest *c)
+static int try_all(struct selection *c)
 {
     int error = c->only ? HN_OK : try_usual(c);
     if (!c->quick) {
@@ -423,7 +423,7 @@ static int try_all(struct contest *c)
 /* ---- all of it ---------------------------------------------------------------------------------
  */
 
-int contest_hold(struct contest *c)
+int selection_hold(struct selection *c)
 {
     c->facts = facts_of(c->req, c->model, !c->quick, c->stage);
     c->whole = malloc((size_t)planner_count * sizeof *c->whole);
@@ -431,14 +431,14 @@ int contest_hold(struct contest *c)
     for (int i = 0; i < planner_count && !error; i++)
         c->whole[i] = INT64_MAX;
     c->budget.message_work = work_message(c->model);
-    c->budget.bulk = contest_is_bulk(c);
+    c->budget.bulk = selection_is_bulk(c);
     c->entries.complete = true;
     c->enough = -1;
     c->budget.most = c->quick ? c->budget.most : INT64_MAX;
     if (!error)
         error = try_all(c);
     if (!error && !c->stage && (c->facts.casts || !is_at_bound(c)))
-        error = contest_try_composed(c);
+        error = selection_try_composed(c);
     matrix_free(c->matrix);
     c->matrix = NULL;
     free(c->order);

@@ -15,10 +15,10 @@ int planner_best_without(const struct request *req, const struct model *model, c
                          struct choice *choice, struct plan **plan, struct timing *timing);
 /* What a choice was made from. */
 enum {
-    RIVAL_CLASSES = 5,
-    RIVALS_BY_KIND = 2 * RIVAL_CLASSES, /* of the one and the other kind of each class */
-    RIVAL_PLANNERS = 4,
-    RIVALS = RIVALS_BY_KIND + RIVAL_PLANNERS
+    CANDIDATE_CLASSES = 5,
+    CANDIDATES_BY_KIND = 2 * CANDIDATE_CLASSES, /* of the one and the other kind of each class */
+    CANDIDATE_PLANNERS = 4,
+    CANDIDATES = CANDIDATES_BY_KIND + CANDIDATE_PLANNERS
 };
 struct entries {
     int planners, plans; /* that took part */
@@ -26,14 +26,15 @@ struct entries {
     hn_time makespan;    /* of the best */
     /* The best with one, up to 2, up to 8, up to 32 messages a rank, and with more: a model that is
      * wrong about the cost of a message is wrong about which of these is best.  Then the same of
-     * those that multicast: it may be wrong about all of them.  The last RIVAL_PLANNERS: the best
-     * by other planners than the one that was chosen, the quickest first, since it may be wrong
-     * about other things.  planner NULL: none that takes up to LATE_MOST times as long as the best.
+     * those that multicast: it may be wrong about all of them.  The last CANDIDATE_PLANNERS: the
+     * best by other planners than the one that was chosen, the quickest first, since it may be
+     * wrong about other things.  planner NULL: none that takes up to LATE_MOST times as long as the
+     * best.
      */
-    struct rival {
+    struct candidate {
         struct choice choice;
         hn_time makespan;
-    } rivals[RIVALS];
+    } candidates[CANDIDATES];
 };
 /* The same for operations that wait for their plan: without those that are there for comparison;
  * of plans that promise about the same, one of fewer messages (auto_price.c); and with no more work
@@ -47,7 +48,7 @@ int planner_best_quick(const struct request *req, const struct model *model, int
 /* The same for who has asked before, for fewer calls, and got `known`, which nothing worse replaces
  * (NULL or planner NULL: nothing is known). */
 int planner_best_again(const struct request *req, const struct model *model, int64_t calls,
-                       const struct rival *known, struct choice *choice, struct plan **plan,
+                       const struct candidate *known, struct choice *choice, struct plan **plan,
                        struct timing *timing, struct entries *entries);
 /* The same with so much work (ps, as estimated). */
 int planner_best_within(const struct request *req, const struct model *model, hn_time work,

@@ -1,15 +1,15 @@
-/* auto_best.c - the ways to ask for the best plan (auto.h): each is a contest (contest.h) with its
- * own limits.
+/* auto_best.c - the ways to ask for the best plan (auto.h): each is a selection (selection.h) with
+ * its own limits.
  */
 #include "select/auto.h"
 
-#include "select/contest.h"
+#include "select/selection.h"
 
 #include "hnow.h"
 
 #include <stdlib.h>
 
-static void clear(struct contest *c)
+static void clear(struct selection *c)
 {
     plan_free(c->plan);
     timing_free(&c->timing);
@@ -18,20 +18,20 @@ static void clear(struct contest *c)
 
 /* A plan that was found when there was less time, and takes its place again where nothing as good
  * has been found: what is tried first may be another plan now, and have taken all the time. */
-static int keep_known(struct contest *c, const struct choice *known)
+static int keep_known(struct selection *c, const struct choice *known)
 {
-    struct contest before = {.req = c->req,
-                             .model = c->model,
-                             .quick = true,
-                             .priced = true,
-                             .budget.calls = CALLS_ALL,
-                             .budget.crowd = c->budget.crowd,
-                             .budget.message_work = c->budget.message_work};
+    struct selection before = {.req = c->req,
+                               .model = c->model,
+                               .quick = true,
+                               .priced = true,
+                               .budget.calls = CALLS_ALL,
+                               .budget.crowd = c->budget.crowd,
+                               .budget.message_work = c->budget.message_work};
     hn_time makespan;
     if (known->planner->pairs)
         before.matrix = matrix_new(c->model, choice_bytes(known, c->req));
     int error = known->planner->pairs && !before.matrix ? HN_ENOMEM
-                                                        : contest_try(&before, known, &makespan);
+                                                        : selection_try(&before, known, &makespan);
     matrix_free(before.matrix);
     free(before.tried.list);
     if (error || !before.plan || before.price >= c->price) {
@@ -47,15 +47,15 @@ static int keep_known(struct contest *c, const struct choice *known)
 
 /* Holds it, and hands out what was found, or what was known before (NULL or without a planner:
  * nothing), where that is better. */
-static int decide(struct contest contest, const struct rival *known, struct choice *choice,
+static int decide(struct selection selection, const struct candidate *known, struct choice *choice,
                   struct plan **plan, struct timing *timing, struct entries *entries)
 {
-    struct contest c = contest;
-    int error = contest_hold(&c);
+    struct selection c = selection;
+    int error = selection_hold(&c);
     if (!error && known && known->choice.planner && known->makespan < c.timing.makespan)
         error = keep_known(&c, &known->choice);
     c.entries.makespan = error ? 0 : c.timing.makespan;
-    rivals_list(&c.rivals, &c.choice, &c.entries);
+    candidates_list(&c.candidates, &c.choice, &c.entries);
     if (error || !timing)
         timing_free(&c.timing);
     if (error)
@@ -72,28 +72,29 @@ static int decide(struct contest contest, const struct rival *known, struct choi
 int planner_best(const struct request *req, const struct model *model, const struct planner *only,
                  struct choice *choice, struct plan **plan, struct timing *timing)
 {
-    struct contest contest = {.req = req, .model = model, .only = only, .baselines = true};
-    return decide(contest, NULL, choice, plan, timing, NULL);
+    struct selection selection = {.req = req, .model = model, .only = only, .baselines = true};
+    return decide(selection, NULL, choice, plan, timing, NULL);
 }
 
 int planner_best_without(const struct request *req, const struct model *model, const bool *left_out,
                          struct choice *choice, struct plan **plan, struct timing *timing)
 {
-    struct contest contest = {.req = req, .model = model, .left_out = left_out, .baselines = true};
-    return decide(contest, NULL, choice, plan, timing, NULL);
+    struct selection selection = {
+        .req = req, .model = model, .left_out = left_out, .baselines = true};
+    return decide(selection, NULL, choice, plan, timing, NULL);
 }
 
 int planner_best_again(const struct request *req, const struct model *model, int64_t calls,
-                       const struct rival *known, struct choice *choice, struct plan **plan,
+                       const struct candidate *known, struct choice *choice, struct plan **plan,
                        struct timing *timing, struct entries *entries)
 {
-    struct contest contest = {.req = req,
-                              .model = model,
-                              .quick = true,
-                              .priced = true,
-                              .budget.calls = calls,
-                              .budget.crowd = model_crowd(model)};
-    return decide(contest, known, choice, plan, timing, entries);
+    struct selection selection = {.req = req,
+                                  .model = model,
+                                  .quick = true,
+                                  .priced = true,
+                                  .budget.calls = calls,
+                                  .budget.crowd = model_crowd(model)};
+    return decide(selection, known, choice, plan, timing, entries);
 }
 
 int planner_best_quick(const struct request *req, const struct model *model, int64_t calls,
@@ -106,11 +107,11 @@ int planner_best_quick(const struct request *req, const struct model *model, int
 int planner_best_within(const struct request *req, const struct model *model, hn_time work,
                         struct choice *choice, struct plan **plan, struct timing *timing)
 {
-    struct contest contest = {.req = req,
-                              .model = model,
-                              .quick = true,
-                              .priced = true,
-                              .budget.calls = 1,
-                              .budget.most = work};
-    return decide(contest, NULL, choice, plan, timing, NULL);
+    struct selection selection = {.req = req,
+                                  .model = model,
+                                  .quick = true,
+                                  .priced = true,
+                                  .budget.calls = 1,
+                                  .budget.most = work};
+    return decide(selection, NULL, choice, plan, timing, NULL);
 }

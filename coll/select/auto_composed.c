@@ -1,9 +1,9 @@
 /* auto_composed.c - `auto` among plans made of plans (compose.h): the best plans for each stage
  * with each other, and other roots of the stages.
  *
- * A stage is a contest of its own, without composed plans in it.
+ * A stage is a selection of its own, without composed plans in it.
  */
-#include "select/contest.h"
+#include "select/selection.h"
 
 #include "planners/compose.h"
 #include "planners/work.h"
@@ -22,24 +22,24 @@ enum {
 
 /* The best ones for a stage of a choice, best first, without those that search; none when
  * there is no time. */
-static int choose_stage(struct contest *c, const struct choice *choice, int which, bool whole_only,
-                        struct tuning *best)
+static int choose_stage(struct selection *c, const struct choice *choice, int which,
+                        bool whole_only, struct tuning *best)
 {
     struct stage_request stage;
-    struct contest own = {.model = c->model,
-                          .left_out = c->left_out,
-                          .baselines = c->baselines,
-                          .quick = true,
-                          .priced = c->priced,
-                          .budget.calls = c->quick ? c->budget.calls : CALLS_ALL,
-                          .budget.work = c->budget.work,
-                          .stage = true,
-                          .whole_only = whole_only,
-                          .budget.most = contest_most_work(c)};
+    struct selection own = {.model = c->model,
+                            .left_out = c->left_out,
+                            .baselines = c->baselines,
+                            .quick = true,
+                            .priced = c->priced,
+                            .budget.calls = c->quick ? c->budget.calls : CALLS_ALL,
+                            .budget.work = c->budget.work,
+                            .stage = true,
+                            .whole_only = whole_only,
+                            .budget.most = selection_most_work(c)};
     int error = stage_request_begin(&stage, c->req, choice, which);
     own.req = &stage.req;
     if (!error)
-        error = contest_hold(&own);
+        error = selection_hold(&own);
     for (int i = 0; i < FAVOURITES; i++) {
         const struct choice *found = &own.first[i].choice;
         best[i] = (struct tuning){found->planner, found->arity, found->segment};
@@ -53,13 +53,13 @@ static int choose_stage(struct contest *c, const struct choice *choice, int whic
 }
 
 /* Tries a composed choice when there is time; *best and *least become those of the quickest. */
-static int try_choice(struct contest *c, const struct choice *choice, struct choice *best,
+static int try_choice(struct selection *c, const struct choice *choice, struct choice *best,
                       hn_time *least)
 {
     hn_time makespan = INT64_MAX;
     int error = HN_OK;
-    if (contest_affords(c, 2 * STAGES * c->req->ranks * c->budget.message_work))
-        error = contest_try(c, choice, &makespan);
+    if (selection_affords(c, 2 * STAGES * c->req->ranks * c->budget.message_work))
+        error = selection_try(c, choice, &makespan);
     if (makespan < *least) {
         *least = makespan;
         *best = *choice;
@@ -68,14 +68,15 @@ static int try_choice(struct contest *c, const struct choice *choice, struct cho
 }
 
 /* The best plans for each of the stages, with each other. */
-static int try_favourites(struct contest *c, const struct choice *choice, bool whole_only,
+static int try_favourites(struct selection *c, const struct choice *choice, bool whole_only,
                           struct choice *best, hn_time *least)
 {
     struct tuning first[STAGES][FAVOURITES] = {{{0}}};
     int stages = planner_stages(choice->planner), error = HN_OK;
     hn_time work = STAGES * c->req->ranks * c->budget.message_work;
     for (int i = 0; i < stages && !error; i++)
-        error = contest_affords(c, work) ? choose_stage(c, choice, i, whole_only, first[i]) : HN_OK;
+        error =
+            selection_affords(c, work) ? choose_stage(c, choice, i, whole_only, first[i]) : HN_OK;
     for (int i = 0; i < FAVOURITES && !error && first[0][i].planner; i++)
         for (int k = 0; k < FAVOURITES && !error; k++) {
             struct choice tried = *choice;
@@ -113,7 +114,7 @@ static bool is_promising(struct looks *looks, hn_time there, hn_time least)
 
 /* At another root: what was best so far, and, where that is promising, what is best with whole
  * messages. */
-static int try_root(struct contest *c, const struct choice *moved, struct looks *looks,
+static int try_root(struct selection *c, const struct choice *moved, struct looks *looks,
                     struct choice *best, hn_time *least)
 {
     struct choice there;
@@ -129,14 +130,14 @@ static int try_root(struct contest *c, const struct choice *moved, struct looks 
 
 /* Whether there is no need to look at more roots, when those in the middle have been: these are far
  * from the best plan of all. */
-static bool is_far_behind(const struct contest *c, int roots, hn_time least)
+static bool is_far_behind(const struct selection *c, int roots, hn_time least)
 {
     return roots >= LOOKS && c->plan && least - least / BEHIND_SHARE > c->price;
 }
 
 /* At other roots, from the middle of the network on; everything where that is best.  The quick way
  * leaves out those that are far. */
-static int try_roots(struct contest *c, struct choice *best, hn_time *least)
+static int try_roots(struct selection *c, struct choice *best, hn_time *least)
 {
     const struct reach *order = c->order;
     struct choice moved = *best;
@@ -153,7 +154,7 @@ static int try_roots(struct contest *c, struct choice *best, hn_time *least)
     return try_favourites(c, &moved, false, best, least);
 }
 
-static int try_composer(struct contest *c, const struct planner *planner)
+static int try_composer(struct selection *c, const struct planner *planner)
 {
     struct choice begin = {.planner = planner}, best = begin;
     hn_time least = INT64_MAX;
@@ -167,13 +168,13 @@ static int try_composer(struct contest *c, const struct planner *planner)
 
 /* c->order; NULL: no composed plan of this request may begin or end where it likes, or there is no
  * time. */
-static int find_centre(struct contest *c)
+static int find_centre(struct selection *c)
 {
     struct matrix *matrix;
     bool roots = false;
     for (int i = 0; i < planner_count; i++)
         roots = roots || (planner_roots(&planners[i]) && planner_serves(&planners[i], c->req));
-    if (c->order || !roots || !contest_affords(c, work_pairs(c->req->ranks)))
+    if (c->order || !roots || !selection_affords(c, work_pairs(c->req->ranks)))
         return HN_OK;
     c->budget.work += work_pairs(c->req->ranks);
     matrix = matrix_new(c->model, request_part_bytes(c->req, 0));
@@ -192,14 +193,14 @@ static bool is_central(const struct reach *order)
     return !far_from(&order[0], &order[zero]);
 }
 
-static bool stage_suits(const struct contest *c, const struct planner *planner)
+static bool stage_suits(const struct selection *c, const struct planner *planner)
 {
     return !planner || planner_suits(planner, &c->facts);
 }
 
 /* Whether a composed choice is worth a look, and there is time for it. Total exchanges and gossip
  * are n messages a rank, and more. */
-static bool is_worth(struct contest *c, const struct choice *choice)
+static bool is_worth(struct selection *c, const struct choice *choice)
 {
     int64_t n = c->req->ranks, messages = 0;
     for (int i = 0; i < planner_stages(choice->planner); i++) {
@@ -210,11 +211,11 @@ static bool is_worth(struct contest *c, const struct choice *choice)
             return false;
         messages += all ? work_messages(&own, c->req) * COMPOSED_WORK : 2 * n;
     }
-    return contest_affords(c, messages * c->budget.message_work);
+    return selection_affords(c, messages * c->budget.message_work);
 }
 
 /* A row's usual stages, as planner.h has them. */
-static int try_stages(struct contest *c, const struct planner *composer, const char *stages,
+static int try_stages(struct selection *c, const struct planner *composer, const char *stages,
                       enum usual kind, int root)
 {
     char text[CHOICE_TEXT_ROOM];
@@ -231,7 +232,7 @@ static int try_stages(struct contest *c, const struct planner *composer, const c
 }
 
 /* A row's stages of one kind, from each text behind its mark. */
-static int try_row(struct contest *c, const struct planner *planner, enum usual kind, int root)
+static int try_row(struct selection *c, const struct planner *planner, enum usual kind, int root)
 {
     const char *const *usual = planner->candidate.usual;
     int error = HN_OK;
@@ -242,7 +243,7 @@ static int try_row(struct contest *c, const struct planner *planner, enum usual 
     return error;
 }
 
-int contest_try_usual(struct contest *c, enum usual kind)
+int selection_try_usual(struct selection *c, enum usual kind)
 {
     int error = kind == USUAL_MIDDLE ? find_centre(c) : HN_OK, root = 0;
     if (error || (kind == USUAL_MIDDLE && (!c->order || is_central(c->order))))
@@ -254,7 +255,7 @@ int contest_try_usual(struct contest *c, enum usual kind)
     return error;
 }
 
-int contest_try_composed(struct contest *c)
+int selection_try_composed(struct selection *c)
 {
     if (c->quick && c->req->ranks > COMPOSED_RANKS && c->budget.calls < COMPOSED_CALLS) {
         c->entries.complete = false;

@@ -1,9 +1,9 @@
 /* auto_first.c - what `auto` tries first when an operation waits for its plan: what libraries
- * usually do (thumb.h), and then what planners say should be tried first (struct candidacy).
+ * usually do (defaults.h), and then what planners say should be tried first (struct candidacy).
  */
-#include "select/contest.h"
+#include "select/selection.h"
 
-#include "planners/thumb.h"
+#include "planners/defaults.h"
 #include "planners/work.h"
 
 #include "hnow.h"
@@ -14,43 +14,43 @@ enum { SHORT = 1024 }; /* bytes: up to here, messages cost their number */
 static const hn_time look_together = 2000000000;
 
 /* Whether the number of messages is what counts: tasks share cores, and data are short. */
-static bool is_crowded(const struct contest *c)
+static bool is_crowded(const struct selection *c)
 {
     return c->budget.crowd > 1 && c->req->op == OP_ALLREDUCE &&
            request_part_bytes(c->req, 0) <= SHORT;
 }
 
 /* Whether tasks that share cores would look at a plan, each for itself, for long. */
-static bool is_much_work(const struct contest *c, hn_time work)
+static bool is_much_work(const struct selection *c, hn_time work)
 {
     return c->budget.crowd > 1 && work > look_together / c->budget.crowd;
 }
 
 /* What libraries usually do; where that is too much work to begin with, first what has the fewest
  * messages, and then only if that takes long enough. */
-int contest_try_thumb(struct contest *c)
+int selection_try_defaults(struct selection *c)
 {
     struct choice usual, few;
     hn_time makespan;
-    if (!thumb_choose(c->req, c->stage, &usual))
+    if (!defaults_choose(c->req, c->stage, &usual))
         return HN_OK;
     hn_time work = work_messages(&usual, c->req) * c->budget.message_work;
-    bool later = is_much_work(c, work) && thumb_choose_few(c->req, &few);
-    if (is_crowded(c) && thumb_choose_few(c->req, &few))
-        return contest_try(c, &few, &makespan);
-    int error = contest_try(c, later ? &few : &usual, &makespan);
-    if (!error && later && contest_affords(c, work))
-        error = contest_try(c, &usual, &makespan);
+    bool later = is_much_work(c, work) && defaults_choose_few(c->req, &few);
+    if (is_crowded(c) && defaults_choose_few(c->req, &few))
+        return selection_try(c, &few, &makespan);
+    int error = selection_try(c, later ? &few : &usual, &makespan);
+    if (!error && later && selection_affords(c, work))
+        error = selection_try(c, &usual, &makespan);
     return error;
 }
 
 /* ---- what planners say --------------------------------------------------------------------------
  */
 
-static bool is_likely(const struct contest *c, const struct planner *planner)
+static bool is_likely(const struct selection *c, const struct planner *planner)
 {
     bool (*likely)(const struct facts *) = planner->candidate.likely;
-    return contest_takes(c, planner) && (!likely || likely(&c->facts));
+    return selection_takes(c, planner) && (!likely || likely(&c->facts));
 }
 
 /* The next in an order; 0: there is no more. */
@@ -78,21 +78,21 @@ static int cut_order(const struct planner *planner)
 /* Long data want segments, whatever tree is best: a few pipelines that are usual come before there
  * is no time left. Where single connections are slow, all are at work at once when every rank has
  * a piece to pass on: half as many pieces are the first, and likewise of unequal hosts. */
-static int try_cut(struct contest *c, const struct planner *planner)
+static int try_cut(struct selection *c, const struct planner *planner)
 {
     int64_t bytes = request_part_bytes(c->req, 0);
     bool pieces = planner->candidate.pieces;
-    return contest_try_smaller(c, planner,
-                               contest_largest_segment(pieces ? 4 * bytes / c->req->ranks : bytes));
+    return selection_try_smaller(
+        c, planner, selection_largest_segment(pieces ? 4 * bytes / c->req->ranks : bytes));
 }
 
-static int try_whole(struct contest *c, const struct planner *planner)
+static int try_whole(struct selection *c, const struct planner *planner)
 {
-    return contest_try_planner(c, planner, 0, NULL);
+    return selection_try_planner(c, planner, 0, NULL);
 }
 
-static int try_in_order(struct contest *c, int (*order_of)(const struct planner *),
-                        int (*try)(struct contest *, const struct planner *))
+static int try_in_order(struct selection *c, int (*order_of)(const struct planner *),
+                        int (*try)(struct selection *, const struct planner *))
 {
     int error = HN_OK;
     for (int at = next_order(order_of, 0); at > 0 && !error; at = next_order(order_of, at))
@@ -103,29 +103,29 @@ static int try_in_order(struct contest *c, int (*order_of)(const struct planner 
 }
 
 /* Tasks that share cores have little time, and gain most by meeting in the middle. */
-int contest_try_first(struct contest *c)
+int selection_try_first(struct selection *c)
 {
     bool composed = !c->stage, crowd = c->budget.crowd > 1;
-    int error = composed && crowd ? contest_try_usual(c, USUAL_MIDDLE) : HN_OK;
+    int error = composed && crowd ? selection_try_usual(c, USUAL_MIDDLE) : HN_OK;
     if (!error)
         error = try_in_order(c, whole_order, try_whole);
     if (composed && !error)
-        error = contest_try_usual(c, USUAL_ALWAYS);
-    return error || !composed || crowd ? error : contest_try_usual(c, USUAL_MIDDLE);
+        error = selection_try_usual(c, USUAL_ALWAYS);
+    return error || !composed || crowd ? error : selection_try_usual(c, USUAL_MIDDLE);
 }
 
-int contest_try_bulk(struct contest *c)
+int selection_try_bulk(struct selection *c)
 {
     int error = HN_OK;
     if (!c->budget.bulk || c->stage)
         return HN_OK;
     for (int i = 0; i < planner_count && !error; i++)
-        if (planners[i].candidate.bulk && contest_takes(c, &planners[i]))
+        if (planners[i].candidate.bulk && selection_takes(c, &planners[i]))
             error = try_whole(c, &planners[i]);
-    return error || c->only ? error : contest_try_usual(c, USUAL_BULK);
+    return error || c->only ? error : selection_try_usual(c, USUAL_BULK);
 }
 
-int contest_try_first_cut(struct contest *c)
+int selection_try_first_cut(struct selection *c)
 {
     return c->stage ? HN_OK : try_in_order(c, cut_order, try_cut);
 }

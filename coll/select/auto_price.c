@@ -1,6 +1,6 @@
 /* auto_price.c - what `auto` compares plans by, where messages will really be sent: more than the
  * model's makespan. */
-#include "select/contest.h"
+#include "select/selection.h"
 
 #include "hnow.h"
 
@@ -16,7 +16,7 @@ enum {
  * with two cores; halving and gossip of 1 MB on slower wires: an eighth to a quarter of the whole;
  * a ring, where each sends to one and hears another: a tenth and less).  What that adds for the
  * rank that does it longest. */
-static hn_time price_of_exchanges(const struct contest *c, const struct plan *plan)
+static hn_time price_of_exchanges(const struct selection *c, const struct plan *plan)
 {
     hn_time most = 0;
     for (int rank = 0; rank < plan->ranks && c->budget.crowd > 1; rank++) {
@@ -34,7 +34,7 @@ static hn_time price_of_exchanges(const struct contest *c, const struct plan *pl
     return most / EXCHANGE_SHARE;
 }
 
-hn_time contest_price(const struct contest *c, const struct plan *plan, hn_time makespan)
+hn_time selection_price(const struct selection *c, const struct plan *plan, hn_time makespan)
 {
     enum { ONE = 1024 };
     int64_t each = plan_message_quarters(plan) * (ONE / 4) / c->req->ranks, doublings = 0;

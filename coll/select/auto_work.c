@@ -1,5 +1,5 @@
 /* auto_work.c - how much `auto` may try, and playing a plan for no longer than that. */
-#include "select/contest.h"
+#include "select/selection.h"
 
 #include "planners/work.h"
 
@@ -12,7 +12,7 @@ enum { CALLS_FEW = 4, PLAY_SHARE = 4 };
  * seconds (hplan, 13 hosts). */
 enum { BULK_LEAST = 4 << 20 };
 
-bool contest_is_bulk(const struct contest *c)
+bool selection_is_bulk(const struct selection *c)
 {
     int64_t bytes = 0;
     bool served = false;
@@ -23,7 +23,7 @@ bool contest_is_bulk(const struct contest *c)
     return bytes >= BULK_LEAST;
 }
 
-hn_time contest_most_work(const struct contest *c)
+hn_time selection_most_work(const struct selection *c)
 {
     hn_time limit;
     if (c->stage)
@@ -37,16 +37,16 @@ hn_time contest_most_work(const struct contest *c)
     return limit / c->budget.crowd;
 }
 
-bool contest_affords(struct contest *c, hn_time work)
+bool selection_affords(struct selection *c, hn_time work)
 {
-    bool enough = contest_most_work(c) - c->budget.work >= work;
+    bool enough = selection_most_work(c) - c->budget.work >= work;
     c->entries.complete = c->entries.complete && enough;
     return enough;
 }
 
 /* What a message is estimated at contains some looks at rates, where there is no time for more than
  * an estimate. */
-static hn_time work_of_play(const struct contest *c, const struct choice *choice,
+static hn_time work_of_play(const struct selection *c, const struct choice *choice,
                             const struct plan *plan, bool shared, int64_t rates)
 {
     hn_time each = shared || c->quick ? c->budget.message_work : WORK_LATE;
@@ -59,17 +59,17 @@ static hn_time work_of_play(const struct contest *c, const struct choice *choice
 }
 
 /* How many looks at rates there is time for. */
-static int64_t rates_of_play(const struct contest *c, hn_time most)
+static int64_t rates_of_play(const struct selection *c, hn_time most)
 {
     hn_time left = most > c->budget.work ? most - c->budget.work : 0;
     bool few = c->quick && !c->stage && c->plan && c->budget.calls < CALLS_FEW;
     return (few && most / PLAY_SHARE < left ? most / PLAY_SHARE : left) / WORK_RATE;
 }
 
-int contest_play(struct contest *c, const struct choice *choice, const struct plan *plan,
-                 hn_time limit, struct timing *timing)
+int selection_play(struct selection *c, const struct choice *choice, const struct plan *plan,
+                   hn_time limit, struct timing *timing)
 {
-    hn_time most = contest_most_work(c);
+    hn_time most = selection_most_work(c);
     int64_t rates = rates_of_play(c, most), left = rates;
     int error =
         plan_simulate_within(plan, c->model, limit, most < INT64_MAX ? &left : NULL, timing);

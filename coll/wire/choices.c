@@ -9,7 +9,7 @@
 #include "model/bounds/bound.h"
 #include "job/internal.h"
 #include "wire/multimulticast.h"
-#include "planners/thumb.h"
+#include "planners/defaults.h"
 
 #include "hnow.h"
 
@@ -138,15 +138,15 @@ static bool decide_by_name(const struct circumstances *now, const struct request
 static bool choose_star(const struct circumstances *now, const struct request *req,
                         struct decision *d)
 {
-    return now->model->crowd >= CROWD_LEAST && thumb_choose_star(req, &d->choice);
+    return now->model->crowd >= CROWD_LEAST && defaults_choose_star(req, &d->choice);
 }
 
 static bool choose_by_rule(const struct circumstances *now, const struct request *req,
                            struct decision *d)
 {
     return choose_star(now, req, d) ||
-           (model_crowd(now->model) > 1 && thumb_choose_few(req, &d->choice)) ||
-           thumb_choose(req, false, &d->choice);
+           (model_crowd(now->model) > 1 && defaults_choose_few(req, &d->choice)) ||
+           defaults_choose(req, false, &d->choice);
 }
 
 /* Where nobody has measured the network and planning would take longer than the operation, or would
@@ -187,7 +187,7 @@ static int choose(const struct circumstances *now, const struct request *req, st
                   struct choice *best)
 {
     struct plan *plan;
-    struct rival known = {*best, d->entries.makespan};
+    struct candidate known = {*best, d->entries.makespan};
     int error =
         planner_best_again(req, now->model, worth(req, d), &known, best, &plan, NULL, &d->entries);
     plan_free(plan);
@@ -195,13 +195,13 @@ static int choose(const struct circumstances *now, const struct request *req, st
 }
 
 /* Whether plans that may be better on the wire are known now that were not. */
-static bool has_new_rival(const struct entries *before, const struct entries *now)
+static bool has_new_candidate(const struct entries *before, const struct entries *now)
 {
-    for (int i = 0; i < RIVALS; i++) {
-        bool known = !now->rivals[i].choice.planner;
-        for (int k = 0; k < RIVALS; k++)
-            known |= before->rivals[k].choice.planner &&
-                     choice_same(&before->rivals[k].choice, &now->rivals[i].choice);
+    for (int i = 0; i < CANDIDATES; i++) {
+        bool known = !now->candidates[i].choice.planner;
+        for (int k = 0; k < CANDIDATES; k++)
+            known |= before->candidates[k].choice.planner &&
+                     choice_same(&before->candidates[k].choice, &now->candidates[i].choice);
         if (!known)
             return true;
     }
@@ -238,7 +238,7 @@ static int decide_by_model(const struct circumstances *now, const struct request
         d->monitor = (struct monitor){0};
     } else if (req->sizes) {
         d->monitor = (struct monitor){0}; /* that knew the times of another request */
-    } else if (has_new_rival(&before, &d->entries)) {
+    } else if (has_new_candidate(&before, &d->entries)) {
         monitor_again(&d->monitor);
     }
     monitor_planned(&d->monitor);

@@ -24,7 +24,7 @@ enum {
                             quarter, either may be the better one */
     CLOSE_LONG_PERCENT = 125, /* ... of operations that are not brief, where a trial is dear */
     CLOSE_DEAR_PERCENT = 110, /* ... and of those that take seconds */
-    RIVALS_BRIEF = RIVALS_BY_KIND + 1, /* of more brief ones, chance would choose */
+    CANDIDATES_BRIEF = CANDIDATES_BY_KIND + 1, /* of more brief ones, chance would choose */
     AHEAD = 3, /* so many times as quick as predicted: the data were there before */
     DRIFT = 2,
     PATIENCE_MOST = 64
@@ -130,9 +130,10 @@ static bool is_among(const struct trial *trials, int count, const struct choice 
 
 static hn_time predicted(const struct entries *entries, const struct choice *choice)
 {
-    for (int i = 0; i < RIVALS; i++)
-        if (entries->rivals[i].choice.planner && choice_same(&entries->rivals[i].choice, choice))
-            return entries->rivals[i].makespan;
+    for (int i = 0; i < CANDIDATES; i++)
+        if (entries->candidates[i].choice.planner &&
+            choice_same(&entries->candidates[i].choice, choice))
+            return entries->candidates[i].makespan;
     return entries->makespan;
 }
 
@@ -144,9 +145,9 @@ static void line_up(struct monitor *w, int64_t took, int64_t most, const struct 
     struct monitor before = *w;
     w->trials[0] = (struct trial){*choice, predicted(entries, choice), took};
     w->count = 1;
-    int rivals = took < brief_operation ? RIVALS_BRIEF : RIVALS;
-    for (int i = 0; i < rivals; i++) {
-        const struct rival *r = &entries->rivals[i];
+    int candidates = took < brief_operation ? CANDIDATES_BRIEF : CANDIDATES;
+    for (int i = 0; i < candidates; i++) {
+        const struct candidate *r = &entries->candidates[i];
         if (r->choice.planner && !is_among(w->trials, w->count, &r->choice) &&
             !is_among(before.trials, before.count, &r->choice) && r->makespan / 1000 < most)
             w->trials[w->count++] = (struct trial){r->choice, r->makespan, 0};

@@ -58,7 +58,7 @@ struct monitor {
     int64_t last[MONITOR_LAST]; /* and the last ones, in no order */
     int64_t usual;              /* what a window takes while nothing changes */
     bool surveyed; /* the network has been looked at: it is not why a prediction is wrong */
-    struct trial trials[RIVALS + 1];
+    struct trial trials[CANDIDATES + 1];
     int count, at; /* of the trials; the one that is under way */
     bool again;    /* after them come others */
     bool uneven;   /* members begin the next operation at different times */
@@ -72,8 +72,8 @@ void monitor_pace(struct monitor *monitor, int64_t agreement, int64_t operation)
 /* Members have planned: of the operation that comes now, who was late sees only the end. Its time
  * is not noted. */
 void monitor_planned(struct monitor *monitor);
-/* There are other rivals than before: those that have not been tried are, beside what is followed
- * now. */
+/* There are other candidates than before: those that have not been tried are, beside what is
+ * followed now. */
 void monitor_again(struct monitor *monitor);
 /* An operation begins; true: it is the last one of its window, which is to be agreed upon when it
  * has ended. */

@@ -391,7 +391,7 @@ Test(choices, what_was_found_is_kept_until_there_is_a_better_one)
     struct request req = {.op = OP_ALLGATHER, .ranks = 32, .bytes = 32768, .grain = 8};
     struct model model;
     hn_net *net = wide_net(&model);
-    struct rival first = {0};
+    struct candidate first = {0};
     struct choice choice;
     struct entries entries;
     struct plan *plan;

@@ -2,7 +2,7 @@
  * and need not. */
 #include "planners/multicast/algorithms.h"
 #include "model/table.h"
-#include "planners/thumb.h"
+#include "planners/defaults.h"
 
 #include "hnow.h"
 
@@ -23,7 +23,7 @@ Test(large, rules_of_thumb_cut_into_few_segments)
         for (int ranks = 2; ranks <= 512; ranks *= 2) {
             struct request req = {.op = OP_BCAST, .ranks = ranks, .bytes = bytes, .grain = 1};
             struct choice choice;
-            cr_assert(thumb_choose(&req, true, &choice));
+            cr_assert(defaults_choose(&req, true, &choice));
             cr_assert_gt(choice.segment, 0);
             cr_expect_leq(whole_data(&req) / choice.segment, 1 << 16, "%lld bytes, %d ranks",
                           (long long)bytes, ranks);
@@ -35,7 +35,7 @@ Test(large, usual_segments_are_as_before)
 {
     struct request req = {.op = OP_BCAST, .ranks = 64, .bytes = 200 << 20, .grain = 1};
     struct choice choice;
-    cr_assert(thumb_choose(&req, true, &choice));
+    cr_assert(defaults_choose(&req, true, &choice));
     cr_expect_eq(choice.segment, 65536);
 }
 

@@ -1,7 +1,7 @@
 /* test_monitor.c - plans that follow their network: windows and trials (monitor.h). */
 #include "hnow.h"
 #include "wire/monitor.h"
-#include "select/rivals.h"
+#include "select/candidates.h"
 
 #include <criterion/criterion.h>
 
@@ -35,10 +35,10 @@ static struct entries three_plans(struct choice *choice)
     static const char *const names[] = {"flat", "chain/4096", "chain/1024"};
     static const hn_time makespans[] = {3000000000, 2000000000, 9000000000};
     for (int i = 0; i < 3; i++) {
-        cr_assert_eq(choice_parse(names[i], &entries.rivals[i].choice), HN_OK);
-        entries.rivals[i].makespan = makespans[i];
+        cr_assert_eq(choice_parse(names[i], &entries.candidates[i].choice), HN_OK);
+        entries.candidates[i].makespan = makespans[i];
     }
-    *choice = entries.rivals[1].choice;
+    *choice = entries.candidates[1].choice;
     return entries;
 }
 
@@ -67,8 +67,8 @@ Test(monitor, those_that_are_nearly_as_good_are_tried)
             choice_parse("flat", &flat);
             entries.makespan *= scale;
             for (int i = 0; i < 3; i++)
-                entries.rivals[i].makespan *= scale;
-            entries.rivals[0].makespan = entries.makespan / 100 * percent;
+                entries.candidates[i].makespan *= scale;
+            entries.candidates[0].makespan = entries.makespan / 100 * percent;
             monitor_begin(&w, 10000000, entries.makespan);
             enum verdict verdict = window(&w, 2 * scale * MILLISECOND, &entries, &choice);
             cr_assert_eq(verdict, tried ? VERDICT_SWITCH : VERDICT_KEEP);
@@ -86,26 +86,26 @@ Test(monitor, those_that_are_nearly_as_good_are_tried)
 /* The four best by other planners, of which brief operations try one; and how often each. */
 Test(monitor, long_operations_try_more_planners)
 {
-    static const char *const others[RIVAL_PLANNERS] = {"flat", "binomial", "fef", "ecef"};
+    static const char *const others[CANDIDATE_PLANNERS] = {"flat", "binomial", "fef", "ecef"};
     static const struct {
         int64_t milliseconds;
-        int rivals, each;
-    } kinds[] = {{2, 1, 4}, {40, RIVAL_PLANNERS, 8}, {2000, RIVAL_PLANNERS, 4}};
+        int candidates, each;
+    } kinds[] = {{2, 1, 4}, {40, CANDIDATE_PLANNERS, 8}, {2000, CANDIDATE_PLANNERS, 4}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         int64_t time = kinds[k].milliseconds * MILLISECOND;
         struct entries entries = {.makespan = time * 1000};
         struct choice choice;
         struct monitor w = {0};
         cr_assert_eq(choice_parse("chain/4096", &choice), HN_OK);
-        entries.rivals[0] = (struct rival){choice, entries.makespan};
-        for (int i = 0; i < RIVAL_PLANNERS; i++) {
-            struct rival *rival = &entries.rivals[RIVALS_BY_KIND + i];
-            cr_assert_eq(choice_parse(others[i], &rival->choice), HN_OK);
-            rival->makespan = entries.makespan / 100 * (102 + i);
+        entries.candidates[0] = (struct candidate){choice, entries.makespan};
+        for (int i = 0; i < CANDIDATE_PLANNERS; i++) {
+            struct candidate *candidate = &entries.candidates[CANDIDATES_BY_KIND + i];
+            cr_assert_eq(choice_parse(others[i], &candidate->choice), HN_OK);
+            candidate->makespan = entries.makespan / 100 * (102 + i);
         }
         monitor_begin(&w, 10000000, entries.makespan);
         cr_assert_eq(window(&w, time, &entries, &choice), VERDICT_SWITCH);
-        cr_expect_eq(w.count - 1, kinds[k].rivals, "%d ms", (int)kinds[k].milliseconds);
+        cr_expect_eq(w.count - 1, kinds[k].candidates, "%d ms", (int)kinds[k].milliseconds);
         int each = w.trial;
         while (window(&w, time, &entries, &choice) == VERDICT_KEEP && w.phase == MONITOR_TRIAL)
             each += w.trial;
@@ -138,9 +138,9 @@ Test(monitor, of_operations_that_take_seconds_hardly_any_other_is_tried)
         struct entries entries = three_plans(&choice);
         struct monitor w = {0};
         for (int i = 0; i < 3; i++)
-            entries.rivals[i].makespan *= 1000;
+            entries.candidates[i].makespan *= 1000;
         entries.makespan *= 1000;
-        entries.rivals[0].makespan = entries.makespan / 100 * percent;
+        entries.candidates[0].makespan = entries.makespan / 100 * percent;
         monitor_begin(&w, 10000000, entries.makespan);
         cr_expect_eq(window(&w, 2000 * MILLISECOND, &entries, &choice),
                      percent < 110 ? VERDICT_SWITCH : VERDICT_KEEP, "%d %%", percent);
@@ -153,10 +153,10 @@ Test(monitor, one_that_is_nearly_as_good_by_another_planner_is_tried_once)
     struct entries entries = three_plans(&choice);
     struct monitor w = {0};
     choice_parse("flat", &flat);
-    entries.makespan = entries.rivals[1].makespan = 40 * (int64_t)MILLISECOND * 1000;
-    entries.rivals[0].makespan = entries.makespan / 100 * 124;
-    entries.rivals[3] = entries.rivals[0]; /* it is the best in two ways, and tried once */
-    entries.rivals[2].makespan = entries.makespan / 100 * 126;
+    entries.makespan = entries.candidates[1].makespan = 40 * (int64_t)MILLISECOND * 1000;
+    entries.candidates[0].makespan = entries.makespan / 100 * 124;
+    entries.candidates[3] = entries.candidates[0]; /* it is the best in two ways, and tried once */
+    entries.candidates[2].makespan = entries.makespan / 100 * 126;
     monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window(&w, 40 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
     cr_assert(choice_same(&choice, &flat));
@@ -165,7 +165,7 @@ Test(monitor, one_that_is_nearly_as_good_by_another_planner_is_tried_once)
     cr_assert(choice_same(&choice, &flat));
 }
 
-Test(monitor, rivals_are_the_best_of_their_kind)
+Test(monitor, candidates_are_the_best_of_their_kind)
 {
     static const struct {
         const char *name;
@@ -174,29 +174,29 @@ Test(monitor, rivals_are_the_best_of_their_kind)
     } played[] = {{"binomial", 1, 50},  {"chain/1024", 9, 40}, {"binomial/4096", 4, 45},
                   {"chain", 1, 60},     {"chain/4096", 5, 30}, {"fef", 1, 35},
                   {"cast/1024", 2, 29}, {"cast", 1, 28},       {"cast/512", 2, 33}};
-    struct rivals rivals = {0};
+    struct candidates candidates = {0};
     struct entries entries = {0};
     struct choice choice;
     char text[CHOICE_TEXT_ROOM];
     for (size_t i = 0; i < sizeof played / sizeof *played; i++) {
         cr_assert_eq(choice_parse(played[i].name, &choice), HN_OK);
         bool casts = choice.planner == planner_named("cast");
-        rivals_note(&rivals, &choice, played[i].messages, casts, played[i].makespan);
+        candidates_note(&candidates, &choice, played[i].messages, casts, played[i].makespan);
     }
     choice_parse("cast", &choice);
-    rivals_list(&rivals, &choice, &entries);
-    static const char *const wanted[RIVALS] = {
+    candidates_list(&candidates, &choice, &entries);
+    static const char *const wanted[CANDIDATES] = {
         "fef", NULL, "chain/4096", "chain/1024", NULL,  "cast",         "cast/1024",
         NULL,  NULL, NULL,         "chain/4096", "fef", "binomial/4096"};
-    for (int i = 0; i < RIVALS; i++) {
-        const struct choice *found = &entries.rivals[i].choice;
+    for (int i = 0; i < CANDIDATES; i++) {
+        const struct choice *found = &entries.candidates[i].choice;
         cr_assert_eq(found->planner != NULL, wanted[i] != NULL);
         if (wanted[i])
             cr_assert_str_eq(choice_text(found, text, sizeof text), wanted[i]);
     }
     choice_parse("fef", &choice);
-    rivals_list(&rivals, &choice, &entries);
-    cr_assert_str_eq(choice_text(&entries.rivals[RIVALS_BY_KIND].choice, text, sizeof text),
+    candidates_list(&candidates, &choice, &entries);
+    cr_assert_str_eq(choice_text(&entries.candidates[CANDIDATES_BY_KIND].choice, text, sizeof text),
                      "cast");
 }
 
@@ -238,8 +238,8 @@ Test(monitor, of_long_operations_little_is_a_difference)
         struct monitor w = {0};
         entries.makespan *= times;
         for (int i = 0; i < 3; i++)
-            entries.rivals[i].makespan = (i == 0 ? 11 : 10) * entries.makespan / 10 + i;
-        entries.rivals[2].choice.planner = NULL;
+            entries.candidates[i].makespan = (i == 0 ? 11 : 10) * entries.makespan / 10 + i;
+        entries.candidates[2].choice.planner = NULL;
         monitor_begin(&w, 10000000, entries.makespan);
         int64_t first = 2 * times * MILLISECOND;
         cr_assert_eq(window(&w, first, &entries, &choice), VERDICT_SWITCH);
@@ -248,14 +248,14 @@ Test(monitor, of_long_operations_little_is_a_difference)
             cr_assert_eq(window(&w, first, &entries, &choice), VERDICT_KEEP, "more is tried");
         cr_expect_eq(window(&w, first - first * 3 / 100, &entries, &choice), VERDICT_SWITCH, "x %d",
                      times);
-        cr_expect(choice_same(&choice, &entries.rivals[1].choice), "x %d", times);
+        cr_expect(choice_same(&choice, &entries.candidates[1].choice), "x %d", times);
         if (!long_ones)
             continue;
         cr_assert_eq(w.phase, MONITOR_TRIAL);
         cr_assert_eq(window(&w, first, &entries, &choice), VERDICT_KEEP, "and the first one again");
         cr_assert_eq(window(&w, first, &entries, &choice), VERDICT_SWITCH);
         cr_assert_eq(w.phase, MONITOR_ON);
-        cr_expect(choice_same(&choice, &entries.rivals[0].choice), "x %d", times);
+        cr_expect(choice_same(&choice, &entries.candidates[0].choice), "x %d", times);
     }
 }
 
@@ -266,7 +266,7 @@ Test(monitor, a_first_plan_that_was_disturbed_is_measured_again)
     struct entries entries = three_plans(&choice);
     struct monitor w = {0};
     first = choice;
-    entries.rivals[0].makespan = entries.makespan / 100 * 110;
+    entries.candidates[0].makespan = entries.makespan / 100 * 110;
     monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window(&w, 24 * MILLISECOND / 10, &entries, &choice), VERDICT_SWITCH);
     cr_assert_eq(window(&w, 21 * MILLISECOND / 10, &entries, &choice), VERDICT_SWITCH);
@@ -286,7 +286,7 @@ Test(monitor, of_long_operations_the_slow_ones_are_soon_given_up)
     struct monitor w = {0};
     entries.makespan *= 50;
     for (int i = 0; i < 3; i++)
-        entries.rivals[i].makespan = entries.makespan + i;
+        entries.candidates[i].makespan = entries.makespan + i;
     first = choice;
     int64_t took = 100 * MILLISECOND;
     monitor_begin(&w, 10000000, entries.makespan);
@@ -345,13 +345,13 @@ Test(monitor, plans_that_are_found_later_are_tried)
         struct choice choice;
         struct entries entries = three_plans(&choice);
         struct monitor w = {0};
-        const struct choice first = choice, late = entries.rivals[2].choice;
-        entries.rivals[0].makespan = 2100000000;
-        entries.rivals[2].choice.planner = NULL;
+        const struct choice first = choice, late = entries.candidates[2].choice;
+        entries.candidates[0].makespan = 2100000000;
+        entries.candidates[2].choice.planner = NULL;
         monitor_begin(&w, 10000000, entries.makespan);
         cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
-        cr_assert(choice_same(&choice, &entries.rivals[0].choice));
-        entries.rivals[2] = (struct rival){late, 2200000000};
+        cr_assert(choice_same(&choice, &entries.candidates[0].choice));
+        entries.candidates[2] = (struct candidate){late, 2200000000};
         if (during)
             monitor_again(&w);
         cr_assert_eq(window(&w, 3 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
@@ -416,7 +416,7 @@ Test(monitor, data_that_were_there_before_are_no_measure)
     cr_expect_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_KEEP, "as predicted");
     cr_expect_eq(window(&w, 9 * MILLISECOND, &entries, &choice), VERDICT_DRIFT);
 
-    entries.rivals[0].makespan = entries.makespan / 10 * 12;
+    entries.candidates[0].makespan = entries.makespan / 10 * 12;
     monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
     cr_assert(choice_same(&choice, &flat));
@@ -465,7 +465,7 @@ Test(monitor, of_long_operations_the_usual_time_counts)
     choice_parse("flat", &steady_one);
     entries.makespan *= 160; /* 320 ms */
     for (int i = 0; i < 3; i++)
-        entries.rivals[i].makespan *= 160;
+        entries.candidates[i].makespan *= 160;
     monitor_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window_in_turn(&w, varied, 4, &entries, &choice), VERDICT_SWITCH);
     while (w.phase == MONITOR_TRIAL) {

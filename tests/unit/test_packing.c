@@ -3,7 +3,7 @@
 #include "makespan.h"
 #include "model/bounds/bound.h"
 #include "random.h"
-#include "select/contest.h"
+#include "select/selection.h"
 
 #include "hnow_net.h"
 
@@ -176,12 +176,12 @@ Test(packing, ends_the_choice_of_a_plan_for_long_data)
     struct model model;
     req.ranks = hn_net_size(net);
     model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
-    struct contest contest = {.req = &req, .model = &model, .baselines = true};
-    cr_assert_eq(contest_hold(&contest), HN_OK);
-    cr_expect_str_eq(contest.choice.planner->name, "packing");
-    cr_expect_eq(contest.entries.plans, 1, "%d", contest.entries.plans);
-    timing_free(&contest.timing);
-    plan_free(contest.plan);
+    struct selection selection = {.req = &req, .model = &model, .baselines = true};
+    cr_assert_eq(selection_hold(&selection), HN_OK);
+    cr_expect_str_eq(selection.choice.planner->name, "packing");
+    cr_expect_eq(selection.entries.plans, 1, "%d", selection.entries.plans);
+    timing_free(&selection.timing);
+    plan_free(selection.plan);
     hn_net_free(net);
 }
 
@@ -191,11 +191,11 @@ static hn_time chosen_time(hn_net *net, struct request req)
     struct model model;
     req.ranks = hn_net_size(net);
     model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
-    struct contest contest = {.req = &req, .model = &model};
-    cr_assert_eq(contest_hold(&contest), HN_OK);
-    hn_time makespan = contest.timing.makespan;
-    timing_free(&contest.timing);
-    plan_free(contest.plan);
+    struct selection selection = {.req = &req, .model = &model};
+    cr_assert_eq(selection_hold(&selection), HN_OK);
+    hn_time makespan = selection.timing.makespan;
+    timing_free(&selection.timing);
+    plan_free(selection.plan);
     hn_net_free(net);
     return makespan;
 }

@@ -7,7 +7,7 @@
 #include "planners/planner.h"
 #include "random.h"
 #include "random_messages.h"
-#include "planners/thumb.h"
+#include "planners/defaults.h"
 
 #include "hnow.h"
 
@@ -333,11 +333,11 @@ Test(planners, messages_enter_every_subnet_once)
     hn_net_free(net);
 }
 
-/* ---- rules of thumb ----------------------------------------------------------------------------
+/* ---- rule of thumb ----------------------------------------------------------------------------
  */
 
 /* What serves as a stage of another plan is not made of others itself. */
-Test(thumb, plain_ones_are_not_composed)
+Test(default, plain_ones_are_not_composed)
 {
     for (int op = 0; op < OP_COUNT; op++)
         for (int64_t bytes = 8; bytes <= 16 << 20; bytes *= 2) {
@@ -346,14 +346,14 @@ Test(thumb, plain_ones_are_not_composed)
                                   .bytes = op == OP_BARRIER ? 0 : bytes,
                                   .grain = 8};
             struct choice choice;
-            if (op != OP_MULTIMULTICAST && thumb_choose(&req, true, &choice))
+            if (op != OP_MULTIMULTICAST && defaults_choose(&req, true, &choice))
                 cr_expect(!choice.planner->composed, "%s, %lld bytes", operation_name(req.op),
                           (long long)bytes);
         }
 }
 
 /* Sums keep the plan of their first call: where bytes count, that is no whole tree. */
-Test(thumb, a_first_reduction_is_scattered_and_gathered)
+Test(default, a_first_reduction_is_scattered_and_gathered)
 {
     hn_net *net = hn_net_new(8);
     struct model model;

@@ -1,18 +1,18 @@
-/* thumb.h - rules of thumb: a plan for a network that nobody has measured. */
-#ifndef HNOW_COLL_THUMB_H
-#define HNOW_COLL_THUMB_H
+/* defaults.h - rules of thumb: a plan for a network that nobody has measured. */
+#ifndef HNOW_COLL_DEFAULTS_H
+#define HNOW_COLL_DEFAULTS_H
 
 #include "planners/planner.h"
 
 /* The usual choice for the operation at its size, `plain`: none that is made of others; false when
  * there is no rule for the request. */
-bool thumb_choose(const struct request *req, bool plain, struct choice *choice);
+bool defaults_choose(const struct request *req, bool plain, struct choice *choice);
 /* For many tasks on few cores: the plan with the fewest messages; false where it would move more
  * bytes than others, or is not known to be better. */
-bool thumb_choose_few(const struct request *req, struct choice *choice);
+bool defaults_choose_few(const struct request *req, struct choice *choice);
 /* For many tasks on few cores of one host, and short data: a star, whose root finds several
  * messages each time that it wakes, while inner ranks of a tree wake for each; false for other
  * requests. */
-bool thumb_choose_star(const struct request *req, struct choice *choice);
+bool defaults_choose_star(const struct request *req, struct choice *choice);
 
 #endif

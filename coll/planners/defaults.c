@@ -1,4 +1,4 @@
-/* thumb.c - rules of thumb for a network that nobody has measured.
+/* defaults.c - rules of thumb for a network that nobody has measured.
  *
  * `auto` compares planners by simulation. For many ranks that takes longer than the operation
  * itself, and without measured costs it compares guesses. So jobs of many tasks on an unmeasured
@@ -8,7 +8,7 @@
  * filled first.
  * Cost: O(1).
  */
-#include "planners/thumb.h"
+#include "planners/defaults.h"
 
 static const struct {
     enum operation op;
@@ -62,13 +62,13 @@ static bool collects(const struct request *req)
     return req->op == OP_BARRIER || req->op == OP_ALLREDUCE || req->op == OP_REDUCE;
 }
 
-bool thumb_choose_star(const struct request *req, struct choice *choice)
+bool defaults_choose_star(const struct request *req, struct choice *choice)
 {
     return collects(req) && !req->ordered && bytes_of(req) <= STAR_MOST &&
            choice_parse("flat", choice) == HN_OK;
 }
 
-bool thumb_choose_few(const struct request *req, struct choice *choice)
+bool defaults_choose_few(const struct request *req, struct choice *choice)
 {
     return collects(req) && !req->ordered && bytes_of(req) <= FEW_MOST &&
            choice_parse("binomial", choice) == HN_OK;
@@ -85,7 +85,7 @@ static void limit_segments(const struct request *req, int64_t bytes, struct choi
         choice->segment *= 2;
 }
 
-bool thumb_choose(const struct request *req, bool plain, struct choice *choice)
+bool defaults_choose(const struct request *req, bool plain, struct choice *choice)
 {
     int64_t bytes = bytes_of(req);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)

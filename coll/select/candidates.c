@@ -1,0 +1,50 @@
+/* candidates.c - the best of each kind (candidates.h). */
+#include "select/candidates.h"
+
+static bool is_better(const struct candidate *candidate, hn_time makespan)
+{
+    return !candidate->choice.planner || makespan < candidate->makespan;
+}
+
+/* Where the plans of a planner stand, or, of one that is not among them, the last ones. */
+static int place_of(const struct candidates *r, const struct planner *planner)
+{
+    int place = 0;
+    while (place < CANDIDATE_PLANNERS && r->by_planner[place].choice.planner != planner)
+        place++;
+    return place;
+}
+
+static void note_planner(struct candidates *r, const struct candidate *own)
+{
+    int place = place_of(r, own->choice.planner);
+    if (!is_better(&r->by_planner[place], own->makespan))
+        return;
+    for (; place > 0 && is_better(&r->by_planner[place - 1], own->makespan); place--)
+        r->by_planner[place] = r->by_planner[place - 1];
+    r->by_planner[place] = *own;
+}
+
+void candidates_note(struct candidates *r, const struct choice *choice, int messages, bool casts,
+                     hn_time makespan)
+{
+    struct candidate own = {*choice, makespan};
+    int class = 0;
+    for (int most = 1; class < CANDIDATE_CLASSES - 1 && messages > most; class ++)
+        most *= most > 1 ? 4 : 2;
+    if (is_better(&r->by_messages[casts][class], makespan))
+        r->by_messages[casts][class] = own;
+    note_planner(r, &own);
+}
+
+void candidates_list(const struct candidates *r, const struct choice *chosen,
+                     struct entries *entries)
+{
+    for (int i = 0; i < CANDIDATE_CLASSES; i++)
+        for (int casts = 0; casts < 2; casts++)
+            entries->candidates[casts * CANDIDATE_CLASSES + i] = r->by_messages[casts][i];
+    int others = CANDIDATES_BY_KIND;
+    for (int i = 0; i <= CANDIDATE_PLANNERS && others < CANDIDATES; i++)
+        if (r->by_planner[i].choice.planner != chosen->planner)
+            entries->candidates[others++] = r->by_planner[i];
+}
