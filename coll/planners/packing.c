@@ -176,7 +176,7 @@ static int try_all(struct packing p[SHAPES], const struct request *req, struct b
                 error = try_segment(&p[i], bytes / blocks, best, &least);
             left[i] = least > best->makespan + best->makespan / FAR ? 0 : best->work;
         }
-    return error;
+    return error || best->plan ? error : HN_EPLAN; /* none: times beyond INT64_MAX */
 }
 
 static void copy(const struct plan *from, struct plan *to)
@@ -199,8 +199,6 @@ void planner_packing(const struct problem *problem, struct plan *plan)
         error = packing_begin(&p[i], problem, blocks_most(req), shapes[i].detour);
     if (!error)
         error = try_all(p, req, &best);
-    if (!error && !best.plan)
-        error = HN_EPLAN; /* all take longer than a time can say */
     if (error) {
         plan_fail(plan, error);
     } else {
