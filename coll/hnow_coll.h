@@ -202,7 +202,8 @@ HN_API int hn_exscan(const void *in, void *out, size_t count, hn_type type, hn_o
  * as hrun -stage does (docs/hrun.md). Nothing is sent to a host that has this content already.
  * `where` is a buffer of `size` bytes; it gets the path of the copy, which must not be changed; on
  * the root's host that of the file itself. `path` is used at the root only. Tasks of one host must
- * agree in HOME and XDG_CACHE_HOME. Takes 12 MiB of memory at the root and at one member a host.
+ * agree in HOME and XDG_CACHE_HOME. Takes 12 MiB of memory at the root and at one member a host, up
+ * to 96 MiB if a plan for long data is the best.
  *
  * All members get the same error: HN_ESYS (the file cannot be read or stored; hn_error_text() names
  * host and cause), HN_EARG (a member's buffer is too short), HN_ENOMEM. Then no part of a file is

@@ -383,6 +383,11 @@ static const struct plan_names *names_of(const struct group_state *state)
     return state->forced ? &state->force : state->named ? &state->names : NULL;
 }
 
+bool group_state_is_named(const struct group_state *state)
+{
+    return names_of(state) != NULL;
+}
+
 int group_state_choose(struct group_state *state, const struct request *req, struct choice *choice)
 {
     pthread_mutex_lock(&state->guard);

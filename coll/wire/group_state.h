@@ -58,6 +58,8 @@ int group_state_plan(struct group_state *state, const struct request *req, struc
 void group_state_followed(struct group_state *state, char name[PLAN_NAME_ROOM]);
 /* The choice that group_state_plan() will follow for a request: HN_EPLAN when nobody serves it. */
 int group_state_choose(struct group_state *state, const struct request *req, struct choice *choice);
+/* Whether the program or the job's -plan has named its plans. */
+bool group_state_is_named(const struct group_state *state);
 /* From now on these choices instead of the job's -plan; NULL: as at first. Plans made before go.
  * Waits until all operations begun before have been planned. */
 void group_state_force(struct group_state *state, const struct plan_names *names);
