@@ -40,9 +40,7 @@ static int start(void)
 
     if (comm_self)
         return HN_OK;
-    int result = hn_enrol();
-    if (result == HN_ESTATE && hn_rank() >= 0) /* the program has enrolled by itself */
-        result = HN_OK;
+    int result = hn_rank() >= 0 ? HN_OK : hn_enrol(); /* or the program has enrolled by itself */
     if (result == HN_OK)
         result = spawned_hear(&spawned);
     if (result == HN_OK) {

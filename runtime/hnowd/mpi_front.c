@@ -119,13 +119,56 @@ static int mpi_front_add(struct spawn_program *program, char *word)
     return HN_OK;
 }
 
+static bool is_script(const char *path)
+{
+    char begin[2] = "";
+    FILE *file = fopen(path, "re");
+    bool is = file && fread(begin, 1, sizeof begin, file) == sizeof begin &&
+              memcmp(begin, "#!", sizeof begin) == 0;
+    if (file)
+        fclose(file);
+    return is;
+}
+
+/* Puts `directories` before what the program's LD_LIBRARY_PATH is. */
+static int mpi_front_search(struct spawn_program *program, const char *directories)
+{
+    const char *search = mpi_front_variable(program, MPI_FRONT_SEARCH);
+    bool more = search && search[0];
+    char *word;
+    if (asprintf(&word, "%s=%s%s%s", MPI_FRONT_SEARCH, directories, more ? ":" : "",
+                 more ? search : "") < 0)
+        return error_set(HN_ENOMEM, "out of memory");
+    return mpi_front_add(program, word);
+}
+
+/* A script does not show which programs it starts, so it gets the directories of all that are
+ * installed: their libraries have different names. */
+static int mpi_front_prepare_script(struct spawn_program *program, char **note)
+{
+    int error = HN_OK;
+    for (int i = MPI_FRONTS - 1; i >= 0 && !error; i--) {
+        if (i > 0 && strcmp(mpi_fronts[i - 1].name, mpi_fronts[i].name) == 0)
+            continue;
+        char *directory = mpi_front_place(&mpi_fronts[i]);
+        if (directory)
+            error = mpi_front_search(program, directory);
+        free(directory);
+    }
+    if (!error && asprintf(note, "MPI and PVM programs that %s starts run with hnow's libraries",
+                           program->path) < 0)
+        *note = NULL;
+    return error;
+}
+
 int mpi_front_prepare(struct spawn_program *program, char **note)
 {
     const char *search = mpi_front_variable(program, MPI_FRONT_SEARCH);
     const char *wanted = mpi_front_variable(program, MPI_FRONT_VARIABLE);
     const char *library;
-    char *word = NULL;
     *note = NULL;
+    if (!(wanted && wanted[0]) && is_script(program->path))
+        return mpi_front_prepare_script(program, note);
     char *directory = mpi_front_directory(program->path, wanted, search, &library);
     if (!library)
         return HN_OK;
@@ -134,13 +177,10 @@ int mpi_front_prepare(struct spawn_program *program, char **note)
                          "%s needs %s, and hnow's own is not installed there: install hnow "
                          "on that host, or give -mpi none if the program is not to use hnow",
                          program->path, library);
-    bool more = search && search[0];
-    if (asprintf(&word, "%s=%s%s%s", MPI_FRONT_SEARCH, directory, more ? ":" : "",
-                 more ? search : "") < 0)
-        word = NULL;
-    if (!word ||
+    int error = mpi_front_search(program, directory);
+    if (error ||
         asprintf(note, "%s runs with hnow's %s, in %s", program->path, library, directory) < 0)
         *note = NULL;
     free(directory);
-    return word ? mpi_front_add(program, word) : error_set(HN_ENOMEM, "out of memory");
+    return error;
 }
