@@ -52,6 +52,17 @@ const char *guideline_text(int i, char *text, size_t size)
     return text;
 }
 
+/* Planners that search: stages of composed plans do without them, so both sides do. */
+static const bool *searching(void)
+{
+    static bool *left_out;
+    if (!left_out)
+        left_out = calloc((size_t)planner_count, sizeof *left_out);
+    for (int i = 0; left_out && i < planner_count; i++)
+        left_out[i] = planners[i].search > 0;
+    return left_out;
+}
+
 static int promise(enum operation op, enum size size, const struct model *model, int root,
                    int64_t bytes, hn_time *time)
 {
@@ -66,8 +77,9 @@ static int promise(enum operation op, enum size size, const struct model *model,
     req.bytes = op == OP_BARRIER ? 0 : size == ALL ? n * bytes : bytes;
     req.sizes = sizes;
     req.root = operation_rooted(op) ? root : 0;
-    int error = size == PIECE && !sizes ? HN_ENOMEM
-                                        : planner_best(&req, model, NULL, &choice, &plan, &timing);
+    int error = HN_ENOMEM;
+    if (sizes || size != PIECE)
+        error = planner_best_without(&req, model, searching(), &choice, &plan, &timing);
     free(sizes);
     if (error)
         return error;
