@@ -1,9 +1,9 @@
 /* derive_previous.c - what the known hosts of a network file share stays as it is stated.
  *
- * Subnets and sites of the new model are not those of the file: hosts may have joined them, and
- * they may have been merged.  So a subnet of the file stands for the one that its first known
- * host is in now, and a site for that host's site, or for its subnet where sites are no level of
- * their own any more.  What is measured later replaces what is taken over here.
+ * Subnets and sites of the new model differ from those of the file: hosts may have joined them, or
+ * two of them may be one now. So a subnet of the file corresponds to the new subnet of its first
+ * known host, and a site to that host's site, or to its subnet if sites are no level of their own
+ * any more. Later measurements replace the values that are taken over here.
  */
 #include "derive/derivation.h"
 
