@@ -38,13 +38,22 @@ static bool job_tree_may_parent(const struct job_host *host)
                                                : host->job->tree.tree_failures < JOB_TREE_TRIES;
 }
 
+/* Starts under way from hosts that have not started any yet. */
 static int job_tree_trials(const struct job *job)
 {
     int trials = 0;
     for (int i = 0; i < job->nhost; i++)
-        if (job->host[i].tree.reach == JOB_REACH_UNTRIED)
+        if (job->host[i].tree.reach != JOB_REACH_WORKS)
             trials += job->host[i].tree.starting;
     return trials;
+}
+
+/* Can this host start one more now, when so many trials are under way? */
+static bool job_tree_has_room(const struct job_host *host, int trials)
+{
+    if (host->tree.reach == JOB_REACH_WORKS)
+        return host->tree.starting < JOB_TREE_ABREAST;
+    return host->tree.starting == 0 && trials < JOB_TREE_TRIES - host->job->tree.tree_failures;
 }
 
 bool job_tree_begin(struct job_host *host)
@@ -57,9 +66,7 @@ bool job_tree_begin(struct job_host *host)
         return false;
     for (int i = 0; i < job->nhost; i++) {
         struct job_host *one = &job->host[i];
-        bool works = one->tree.reach == JOB_REACH_WORKS;
-        if (job_tree_may_parent(one) &&
-            (works ? one->tree.starting < JOB_TREE_ABREAST : trials < JOB_TREE_TRIES) &&
+        if (job_tree_may_parent(one) && job_tree_has_room(one, trials) &&
             (!parent || one->tree.nchild < parent->tree.nchild))
             parent = one;
     }
