@@ -1,5 +1,11 @@
 /* job.c - the steps of a job's life; see job.h. */
-#include "hrun/job.h"
+#include "hrun/job_groups.h"
+#include "hrun/job_host.h"
+#include "hrun/job_relay.h"
+#include "hrun/job_service.h"
+#include "hrun/job_stage.h"
+#include "hrun/job_stdio.h"
+#include "hrun/job_trace.h"
 
 #include "base/error.h"
 #include "hnowd/spawn.h"

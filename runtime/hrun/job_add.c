@@ -1,5 +1,5 @@
 /* job_add.c - hosts that come and go while the job runs (hn_add_hosts(), hn_remove_hosts()); see
- * job.h.
+ * job_host.h.
  *
  * Adding: ADD_HOSTS_ASK names standby hosts, or has lines of a hosts file.  Each host gets the next
  * number and is started like the first hosts.  When its agent is up, all agents and tasks get its
@@ -15,7 +15,9 @@
  *
  * A removed host that is added again is a new host: numbers, like tids, are never used twice.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
+#include "hrun/job_service.h"
+#include "hrun/job_stage.h"
 
 #include "base/array.h"
 #include "base/error.h"

@@ -11,7 +11,8 @@
  * hosts are this one machine, it is all that tasks listen on (WIDE).  A task on hrun's own
  * machine is offered to another host under the address from which ssh arrived there.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
+#include "hrun/job_relay.h"
 
 #include "base/array.h"
 #include "base/error.h"

@@ -1,5 +1,5 @@
 /* job_agree.c - what tasks agree on: contexts that nobody else gets, and the members of a group;
- * see job.h.
+ * see job_groups.h.
  *
  * The happy path: the first member of a list asks; an agreement is opened for that list; the others
  * join it; when the last one has asked, all get the same context and the same list of those who
@@ -12,7 +12,9 @@
  *
  * Cost: O(members) a question, O(members^2) bytes of answers.
  */
-#include "hrun/job.h"
+#include "hrun/job_groups.h"
+#include "hrun/job_host.h"
+#include "hrun/job_service.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* job_allow.c - what the lines of hosts that tasks add may say; see job.h.
+/* job_allow.c - what the lines of hosts that tasks add may say; see job_host.h.
  *
  * A line of the user's own hosts file is the user's word.  A line that a task gives is not: the
  * program, or whoever has got hold of one of its hosts, must not run commands on hrun's machine, or
@@ -7,7 +7,7 @@
  * inherits (env=), and that nobody listens (trusted=), count only as the user's own line for that
  * host has them.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
 
 #include "base/error.h"
 

@@ -1,4 +1,4 @@
-/* job_capture.c - the output of a task goes to another one (hn_catch_output()); see job.h.
+/* job_capture.c - the output of a task goes to another one (hn_catch_output()); see job_stdio.h.
  *
  * The happy path: CAPTURE_ASK names children of the asker, or all that it spawns from now on (these
  * hand it down to what they spawn themselves).  Their OUTPUT is passed to the catcher as CAPTURED;
@@ -11,7 +11,9 @@
  *
  * Cost: a copy more for each byte; O(tasks) when a catcher asks or ends.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
+#include "hrun/job_service.h"
+#include "hrun/job_stdio.h"
 
 static void job_capture_forward(const struct job_task *task, uint8_t stream, const uint8_t *data,
                                 size_t n)

@@ -1,5 +1,5 @@
-/* job_delegation.c - groups that hrun delegates to their members, and recalls; see job.h, and
- * job/delegation.h for what members do.
+/* job_delegation.c - groups that hrun delegates to their members, and recalls; see job_groups.h,
+ * and job/delegation.h for what members do.
  *
  * A group whose members have all met in `patience` barriers, with nobody joining or leaving in
  * between, is delegated.  What would change it, or asks for another meeting, waits until all
@@ -11,7 +11,9 @@
  * Cost: a round trip to all members for each recall.  A member answers within two ticks of its
  * engine, also while it computes; one that is stopped delays those who join.
  */
-#include "hrun/job.h"
+#include "hrun/job_groups.h"
+#include "hrun/job_host.h"
+#include "hrun/job_service.h"
 
 enum {
     /* Barriers.  Connections to the first member, where there are none, take as long as 5 barriers

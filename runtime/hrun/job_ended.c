@@ -1,4 +1,4 @@
-/* job_ended.c - what hrun keeps of a spawned task that has ended; see job.h.
+/* job_ended.c - what hrun keeps of a spawned task that has ended; see job_task.h.
  *
  * A job may spawn tasks for weeks.  When a spawned task has ended, and all of its output is
  * written, its struct job_task is freed and only what hn_task_status() tells of it is kept: a
@@ -8,7 +8,8 @@
  * job_any_task() returns a view of such a task. It is valid until the next ended task of that host
  * is asked for.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
+#include "hrun/job_stdio.h"
 
 #include "base/array.h"
 

@@ -1,10 +1,12 @@
-/* job_fault.c - what tasks report of their connections (control_fault); see job.h.
+/* job_fault.c - what tasks report of their connections (control_fault); see job_relay.h.
  *
  * A task that cannot talk to another one ends the job with a line that names both and what was
  * tried.  If that one has called hn_pause(), it may have become another program: it has ended for
  * all others.  Relayed connections end nothing: with -v there is a line for each pair of hosts.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
+#include "hrun/job_relay.h"
+#include "hrun/job_service.h"
 
 #include "base/array.h"
 

@@ -1,6 +1,8 @@
-/* job_groups.c - groups that tasks join by name: questions and answers; see job.h, and roster.h for
- * the rules. */
-#include "hrun/job.h"
+/* job_groups.c - groups that tasks join by name: questions and answers; see job_groups.h, and
+ * roster.h for the rules. */
+#include "hrun/job_groups.h"
+#include "hrun/job_host.h"
+#include "hrun/job_service.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,14 @@
-/* job_hosts.c - the agents of a job: starting them, hearing from them; see job.h.
+/* job_hosts.c - the agents of a job: starting them, hearing from them; see job_host.h.
  *
  * All are started at once, JOB_WINDOW at a time and JOB_WINDOW_VIA through one gateway, whose sshd
  * refuses more than a few connections that have not logged in yet (MaxStartups; who is refused is
  * started again, a little later).  Hosts beyond that may be started by agents that are up
  * (job_tree.c).  Every host has JOB_DEADLINE seconds to come up.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
+#include "hrun/job_relay.h"
+#include "hrun/job_stage.h"
+#include "hrun/job_trace.h"
 
 #include "base/clean.h"
 #include "base/error.h"

@@ -1,6 +1,8 @@
 /* job_kept.c - questions of tasks that are answered later, because something else has to happen
- * first; see job.h. */
-#include "hrun/job.h"
+ * first; see job_service.h. */
+#include "hrun/job_groups.h"
+#include "hrun/job_service.h"
+#include "hrun/job_task.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* job_lost.c - a host cannot be reached, or is lost: what is said, and what it means for the job;
- * see job.h.
+ * see job_host.h.
  *
  * A host whose sshd is too busy (MaxStartups) is tried again, also after another one has really
  * failed, until the job ends: a refusal alone is no reason to call it unreachable.  A host that
@@ -8,7 +8,8 @@
  * the outcome of adding the host; a host that took part ends the job, or with -on-failure notify
  * the others continue.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
+#include "hrun/job_service.h"
 
 #include "base/error.h"
 #include "base/tcp_look.h"

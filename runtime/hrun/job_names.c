@@ -1,10 +1,12 @@
-/* job_names.c - the name service: questions and answers; see job.h, and name_service.h for the
- * rules.
+/* job_names.c - the name service: questions and answers; see job_service.h, and name_service.h for
+ * the rules.
  *
  * A task that waits for a value gets an answer when the value is put (name_service.c calls back),
  * when its time is up (a timer here), or when no task is left that could put one.
  */
-#include "hrun/job.h"
+#include "hrun/job_groups.h"
+#include "hrun/job_host.h"
+#include "hrun/job_service.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -1,5 +1,9 @@
-/* job_over.c - a task is over: what follows for others; see job.h. */
-#include "hrun/job.h"
+/* job_over.c - a task is over: what follows for others; see job_task.h. */
+#include "hrun/job_groups.h"
+#include "hrun/job_host.h"
+#include "hrun/job_relay.h"
+#include "hrun/job_service.h"
+#include "hrun/job_stdio.h"
 
 void job_task_over(struct job_task *task, uint32_t wait_status, bool host_lost)
 {

@@ -1,5 +1,5 @@
-/* job_pack.c - what an agent learns of the tasks that it starts; see job.h. */
-#include "hrun/job.h"
+/* job_pack.c - what an agent learns of the tasks that it starts; see job_task.h. */
+#include "hrun/job_host.h"
 
 #include <stdio.h>
 #include <stdlib.h>

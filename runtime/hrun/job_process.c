@@ -1,6 +1,6 @@
 /* job_process.c - the process of a host's agent, as hrun or the agent of another host has started
- * it: what it says on standard error, its silence, its end; see job.h. */
-#include "hrun/job.h"
+ * it: what it says on standard error, its silence, its end; see job_host.h. */
+#include "hrun/job_host.h"
 
 #include "base/clean.h"
 #include "base/machine.h"

@@ -1,6 +1,10 @@
 /* job_questions.c - what tasks ask hrun: which question is answered by whom, and what is asked
  * about tasks, hosts and signals; see job_service.c. */
-#include "hrun/job.h"
+#include "hrun/job_groups.h"
+#include "hrun/job_host.h"
+#include "hrun/job_service.h"
+#include "hrun/job_stall.h"
+#include "hrun/job_stdio.h"
 
 #include <signal.h>
 

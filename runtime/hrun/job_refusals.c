@@ -1,10 +1,10 @@
 /* job_refusals.c - hosts that cannot take part: equal reasons of many hosts are one line; see
- * job.h.
+ * job_host.h.
  *
  * Each reason is kept until the job ends: until then more hosts may fail for it.  Two reasons are
  * equal if they differ in the host's name or address only.  Cost: O(hosts x reasons).
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
 
 #include "base/array.h"
 #include "base/clean.h"

@@ -1,6 +1,7 @@
 /* job_relay.c - hrun's part in relayed connections, and in what tasks had sent before they ended:
  * it passes frames from agent to agent; see relay.h, outbox_record.h. */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
+#include "hrun/job_relay.h"
 
 /* The host is not there: the stream ends. */
 static void job_relay_refuse(struct job_host *from, uint32_t host, enum control_kind kind,

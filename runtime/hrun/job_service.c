@@ -1,10 +1,11 @@
-/* job_service.c - what tasks ask hrun, and its answers: tasks, hosts, signals; see job.h.
+/* job_service.c - what tasks ask hrun, and its answers: tasks, hosts, signals; see job_service.h.
  *
  * Questions come through the agents wrapped in FROM_TASK, answers go back in TO_TASK.  Every
  * question begins with a number that its answer repeats; DONE answers any of them, with an error
  * where there is nothing else to say.  Cost: a round trip between task and hrun, O(what is listed).
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
+#include "hrun/job_service.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
-/* job_setup.c - what an agent says first, and what it is told then: see job.h.
+/* job_setup.c - what an agent says first, and what it is told then: see job_host.h.
  *
  * HELLO says what machine it is and where its tasks can be reached.  When the member table
  * (member.h) agrees, SETUP follows, with all that is the same for every task there: the job's
  * secret, directory, environment, names of hosts; then the texts that hrun attaches to the job.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
+#include "hrun/job_relay.h"
 
 #include "base/bytes.h"
 #include "base/error.h"

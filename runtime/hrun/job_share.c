@@ -1,9 +1,9 @@
-/* job_share.c - a machine that is in the hosts file under several names; see job.h.
+/* job_share.c - a machine that is in the hosts file under several names; see job_host.h.
  *
  * Its agents tell the same machine id.  Whoever gives it slots by hand gets them; but where they
  * default to its cores, these are counted once: the names share them, and it is said.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* job_spawn.c - tasks that a task has started while the job runs (hn_spawn()); see job.h.
+/* job_spawn.c - tasks that a task has started while the job runs (hn_spawn()); see job_service.h.
  *
  * The happy path: SPAWN_ASK comes; each new task is placed on that of the suitable hosts which has
  * the fewest running tasks for its slots (the first one of equals); every agent concerned gets the
@@ -9,7 +9,10 @@
  *
  * Cost: O(hosts) a task for placing, one round trip for the whole request.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
+#include "hrun/job_service.h"
+#include "hrun/job_stage.h"
+#include "hrun/job_stdio.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* job_stage.c - hrun's part in staging agent and programs to hosts (-stage); see stage.h, job.h.
+/* job_stage.c - hrun's part in staging agent and programs to hosts (-stage); see stage.h,
+ * job_stage.h.
  *
  * What is staged comes from the directory path= of a host's line, here meant on this machine, so
  * that hosts of another architecture get theirs; without path=, or where the program is not in it,
@@ -11,7 +12,10 @@
  * Cost: everything is read once, for its hash; agents are kept in memory, of programs a piece at a
  * time is read, packed and kept, when an agent asks for it.
  */
-#include "hrun/job.h"
+#include "hrun/job_groups.h"
+#include "hrun/job_host.h"
+#include "hrun/job_service.h"
+#include "hrun/job_stage.h"
 
 #include "hrun/staged.h"
 #include "base/array.h"

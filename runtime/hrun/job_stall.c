@@ -1,11 +1,14 @@
-/* job_stall.c - SIGQUIT, and -timeout: asks every task what it waits for, and prints it; see job.h
- * and stall.h.
+/* job_stall.c - SIGQUIT, and -timeout: asks every task what it waits for, and prints it; see
+ * job_stall.h and stall.h.
  *
  * The event loop of a task answers, also while all of the program's threads compute.  A task
  * that has not answered after JOB_STALL_PATIENCE seconds is reported as silent.  The job continues
  * meanwhile, and after a SIGQUIT also afterwards.
  */
-#include "hrun/job.h"
+#include "hrun/job_groups.h"
+#include "hrun/job_host.h"
+#include "hrun/job_service.h"
+#include "hrun/job_stall.h"
 
 #include "base/array.h"
 

@@ -1,4 +1,4 @@
-/* job_stdio.c - the standard streams of a job; see job.h.
+/* job_stdio.c - the standard streams of a job; see job_stdio.h.
  *
  * Output: agents send whole lines, spout.c writes them; each byte written gives its agent credit
  * for another one.  Input is read only when every task that gets it has room, and only in the
@@ -6,7 +6,8 @@
  * runs on this machine, and it is no terminal, the task simply inherits it: nothing is read that
  * the task does not read.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
+#include "hrun/job_stdio.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* job_task.c - the list of a job's tasks: a new one, and which one has a tid; see job.h. */
-#include "hrun/job.h"
+/* job_task.c - the list of a job's tasks: a new one, and which one has a tid; see job_task.h. */
+#include "hrun/job_host.h"
 
 #include "base/array.h"
 

@@ -1,6 +1,10 @@
 /* job_tasks.c - the tasks of a job: placing and starting them, their addresses, their ends; see
- * job.h. */
-#include "hrun/job.h"
+ * job_task.h. */
+#include "hrun/job_host.h"
+#include "hrun/job_relay.h"
+#include "hrun/job_service.h"
+#include "hrun/job_stdio.h"
+#include "hrun/job_trace.h"
 
 #include "base/error.h"
 

@@ -1,4 +1,5 @@
-/* job_trace.c - hrun -trace: the clocks of all hosts, and what their tasks have noted; see job.h.
+/* job_trace.c - hrun -trace: the clocks of all hosts, and what their tasks have noted; see
+ * job_trace.h.
  *
  * Each host that comes up is asked for its clock, again at once until there are CLOCK_FIRST
  * answers, then every second as long as the job runs (clock.h).  Records come when a task has ended
@@ -8,7 +9,8 @@
  * A task whose agent was lost has its records lost with it: the file says how many such tasks
  * there are, and how many records found no room.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
+#include "hrun/job_trace.h"
 
 #include "base/array.h"
 #include "base/json.h"

@@ -1,4 +1,4 @@
-/* job_tree.c - agents that start further agents, where hosts are many; see job.h.
+/* job_tree.c - agents that start further agents, where hosts are many; see job_host.h.
  *
  * hrun starts the first hosts itself, JOB_WINDOW at a time.  While others still wait, agents that
  * are up are tried as parents: such an agent runs the very command that hrun would run, and carries
@@ -18,7 +18,7 @@
  *
  * Cost: O(hosts) to find a parent; a byte is copied once more for each level.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
 
 #include <string.h>
 

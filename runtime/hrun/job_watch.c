@@ -1,4 +1,4 @@
-/* job_watch.c - notifications about tasks and hosts (hn_notify()); see job.h and watch.h.
+/* job_watch.c - notifications about tasks and hosts (hn_notify()); see job_service.h and watch.h.
  *
  * NOTIFY_ASK arrives, and its requests are stored.  When the event happens, each asker gets a
  * NOTICE before any other frame about it.  So a receive that would fail because no task is left
@@ -7,7 +7,8 @@
  * Failures: a tid that was never assigned (DONE with an error, nothing is stored); the asker ends
  * (its requests are deleted).  A request that the asker has found to be good gets no answer.
  */
-#include "hrun/job.h"
+#include "hrun/job_host.h"
+#include "hrun/job_service.h"
 
 struct job_notice {
     struct job *job;
