@@ -170,7 +170,7 @@ static const struct option_table table = {
 /* Returns -1 to continue, or the exit status. */
 static int read_options(int argc, char **argv, struct options *o)
 {
-    *o = (struct options){.root = "0", .plan = "auto", .model = "media", .bytes = 1024, .seed = -1};
+    *o = (struct options){.bytes = -1, .seed = -1};
     int next = options_parse(&table, argc, argv, o);
     if (next == OPTIONS_HELP)
         options_help(&table, stdout);
@@ -455,20 +455,59 @@ static int study(const struct options *o)
     return !error ? 0 : error == HN_EARG ? 2 : 1;
 }
 
+/* What hplan is asked to do: one of these. */
+enum { LIST = 1, STUDY = 2, VECTOR = 4, BENCH = 8, ABLATION = 16, PLAN = 32 };
+
 /* An option that would say nothing beside the others is a mistake. */
 static int refuse_lonely(const struct options *o)
 {
+    int mode = o->list       ? LIST
+               : o->study    ? STUDY
+               : o->vector   ? VECTOR
+               : o->bench    ? BENCH
+               : o->ablation ? ABLATION
+                             : PLAN;
+    bool is_pair = !strcmp(o->pictures.timing ? o->pictures.timing : "", "-") &&
+                   !strcmp(o->pictures.map ? o->pictures.map : "", "-");
     const struct {
-        bool given, has;
+        bool given;
+        int modes;
         const char *option, *wants;
-    } lonely[] = {{o->runs != 0, o->study, "-runs", "-study NAME"},
-                  {o->output, o->study, "-o", "-study NAME (-draw FILE draws a plan)"},
-                  {o->seed >= 0, o->study || o->sources, "-seed", "-study NAME, or -sources N"},
-                  {o->fanout != 0, o->sources != 0, "-fanout", "-sources N"}};
-    for (size_t i = 0; i < sizeof lonely / sizeof *lonely; i++)
-        if (lonely[i].given && !lonely[i].has)
-            return complain("%s: only with %s", lonely[i].option, lonely[i].wants);
+    } uses[] = {{o->study, STUDY, "-study", "without -list"},
+                {o->vector, VECTOR, "-vector", "without -list, -study"},
+                {o->bench, BENCH, "-bench", "without -list, -study, -vector"},
+                {o->ablation, ABLATION, "-ablation", "alone"},
+                {o->runs, STUDY, "-runs", "with -study NAME"},
+                {o->output, STUDY, "-o", "with -study NAME (-draw FILE draws a plan)"},
+                {o->seed >= 0, o->sources ? STUDY | PLAN : STUDY, "-seed",
+                 "with -study NAME, or -sources N"},
+                {o->fanout, o->sources ? PLAN : 0, "-fanout", "with -sources N"},
+                {o->net, STUDY | PLAN, "-net", "with -op or -study"},
+                {o->op, PLAN, "-op", "with -net"},
+                {o->root, PLAN, "-root", "with -op"},
+                {o->to, PLAN, "-to", "with -op multicast"},
+                {o->messages, PLAN, "-messages", "with -op multimulticast"},
+                {o->sources, PLAN, "-sources", "with -op multimulticast"},
+                {o->bytes >= 0, PLAN, "-bytes", "with -op"},
+                {o->plan, PLAN, "-plan", "with -op"},
+                {o->model, PLAN, "-model", "with -op"},
+                {o->pictures.timing, PLAN, "-draw", "with -op"},
+                {o->trace, PLAN, "-trace", "with -op"},
+                {o->pictures.map, PLAN, "-map", "with -op"},
+                {o->json, LIST | VECTOR | PLAN, "-json", "with -list or -op"},
+                {is_pair, 0, "-map -", "without -draw -: stdout takes one picture"}};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (uses[i].given && !(uses[i].modes & mode))
+            return complain("%s: only %s", uses[i].option, uses[i].wants);
     return 0;
+}
+
+static void fill_in(struct options *o)
+{
+    o->root = o->root ? o->root : "0";
+    o->plan = o->plan ? o->plan : "auto";
+    o->model = o->model ? o->model : "media";
+    o->bytes = o->bytes < 0 ? 1024 : o->bytes;
 }
 
 int main(int argc, char **argv)
@@ -480,6 +519,7 @@ int main(int argc, char **argv)
     status = refuse_lonely(&o);
     if (status)
         return status;
+    fill_in(&o);
     setvbuf(stdout, NULL, _IOLBF, 0); /* what takes long is read while it comes */
     if (o.list) {
         (o.json ? print_planners_json : print_planners)(stdout);
