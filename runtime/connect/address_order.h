@@ -6,7 +6,7 @@
  * dialled so soon after each other that the one with the shortest round trip answers first; but
  * where the kernel says that an interface is at least twice as fast as another one, its route comes
  * first, and the slower one only when that does not answer.  Among the others the given order
- * stays.  A route that has become slow (slow_route.h) is dialled when no other one has answered.
+ * stays.  A route that has become slow (route_rate.h) is dialled when no other one has answered.
  */
 #ifndef HNOW_ADDRESS_ORDER_H
 #define HNOW_ADDRESS_ORDER_H

@@ -23,9 +23,8 @@
 #include "base/pack.h"
 #include "connect/pending.h"
 #include "connect/ports.h"
-#include "connect/slow_route.h"
 #include "connect/strangers.h"
-#include "connect/streams.h"
+#include "connect/route_rate.h"
 
 #include <ev.h>
 #include <netinet/in.h>
@@ -94,8 +93,7 @@ struct dial {
     uint64_t barren_since; /* since then (engine_now) no byte has passed; 0: none has broken */
     unsigned barren;       /* so many have broken since */
 
-    struct slow_route slow; /* whether another route may be faster */
-    struct streams streams; /* whether several connections may be */
+    struct route_rate rate; /* whether another route, or several sockets, may carry more */
 };
 
 struct listener {

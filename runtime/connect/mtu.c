@@ -69,28 +69,26 @@ static void stalled(struct peer *p, const struct flight *f)
     peer_fail(p, HN_ELINK);
 }
 
-/* Whether the connection was slow, and is dialled anew by another route. */
-static bool has_left(struct peer *p, const struct flight *f)
+/* Whether the connection is dialled anew by another route. */
+static bool has_left(struct peer *p)
 {
-    struct slow_route *s = &p->dial.slow;
-
-    if (!slow_route_look(s, engine_now(), f, p->mtu.seen) || !dial_leave(&p->dial, p->fd))
+    if (!dial_leave(&p->dial, p->fd))
         return false;
-    slow_route_leave(s);
+    route_rate_leave(&p->dial.rate);
     peer_break(p);
     return true;
 }
 
 /* Whether the connection is made anew, because several sockets may carry more. */
-static bool has_widened(struct peer *p, const struct flight *f)
+static bool has_widened(struct peer *p)
 {
-    struct streams *s = &p->dial.streams;
+    struct route_rate *t = &p->dial.rate;
 
-    if (!streams_look(s, engine_now(), f, p->mtu.seen) || !dial_can_join(&p->dial, p->fd))
+    if (!dial_can_join(&p->dial, p->fd))
         return false;
-    streams_add(s);
+    route_rate_widen(t);
     if (p->transport == &transport_parallel) {
-        dial_join(&p->dial, p->fd, s->wanted);
+        dial_join(&p->dial, p->fd, t->sockets.wanted);
         return false;
     }
     peer_break(p);
@@ -110,7 +108,8 @@ static bool look(struct peer *p)
         m->stalls = 0;
     if (!m->watched)
         return true;
-    if (has_left(p, &f) || has_widened(p, &f))
+    unsigned more = route_rate_look(&p->dial.rate, engine_now(), &f, m->seen);
+    if ((more & ROUTE_RATE_LEAVE && has_left(p)) || (more & ROUTE_RATE_WIDEN && has_widened(p)))
         return true;
     if (!m->seen || f.confirmed != m->confirmed) {
         m->seen = true;

@@ -102,7 +102,7 @@ static unsigned wish_of(const struct set_up *s, hn_tid peer, const struct peer *
 
     return (t->door.encrypt && leaves ? HANDSHAKE_ENCRYPT : 0) |
            (seal_has_aes() ? HANDSHAKE_AES : 0) |
-           (p && p->dial.streams.wanted > 0 && direct ? HANDSHAKE_PARALLEL : 0) |
+           (p && p->dial.rate.sockets.wanted > 0 && direct ? HANDSHAKE_PARALLEL : 0) |
            (s->joins ? HANDSHAKE_JOIN : 0);
 }
 
@@ -183,7 +183,7 @@ static void succeed(struct set_up *s, struct peer *p)
     replay_start(&p->cast.replay, last.handshake.theirs.datagrams);
     peer_adopt(p, last.fd, last.handshake.theirs.received);
     if (p->transport == &transport_parallel)
-        dial_join(&p->dial, p->fd, p->dial.streams.wanted);
+        dial_join(&p->dial, p->fd, p->dial.rate.sockets.wanted);
 }
 
 /* The other side dials us; this way is open to us, too, if that comes to nothing. */

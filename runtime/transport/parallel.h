@@ -18,7 +18,7 @@
  * another form. Further ones join it: each with a handshake, and so keys, of its own, and the token
  * of the connection that it belongs to. If one of them breaks, the connection is broken, and the
  * stream resumes through the next. MPTCP does the same in the kernel (RFC 8684), where both systems
- * have been configured for it. streams.h says when, and how many.
+ * have been configured for it. route_rate.h says when, and how many.
  */
 #ifndef HNOW_PARALLEL_H
 #define HNOW_PARALLEL_H

@@ -86,10 +86,10 @@ static size_t fill(uint8_t data[SIZE], int from, int to, int k)
 /* As mtu.c, when it has seen that one socket is slow. */
 static void widen(struct peer *p)
 {
-    bool fresh = p->dial.streams.wanted == 0;
-    p->dial.streams.wanted = 2 + sim_below(4);
+    bool fresh = p->dial.rate.sockets.wanted == 0;
+    p->dial.rate.sockets.wanted = 2 + sim_below(4);
     if (p->state == PEER_OPEN && p->transport == &transport_parallel)
-        dial_join(&p->dial, p->fd, p->dial.streams.wanted);
+        dial_join(&p->dial, p->fd, p->dial.rate.sockets.wanted);
     else if (p->state == PEER_OPEN && fresh)
         peer_break(p);
 }
