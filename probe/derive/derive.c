@@ -96,51 +96,6 @@ static bool is_way(const struct derivation *d, const struct sample *s)
     return s->kind == SAMPLE_WAY && s->count && s->from < d->n && s->to < d->n;
 }
 
-/* One way between two hosts, either way, as the round trips of larger messages tell it: a line
- * through them, less the answer.  Where their first bytes are cheaper, that line would begin below
- * zero: then one way is taken for a quarter of the shortest round trip. */
-static struct fit_line way_by_larger(const struct derivation *d, const struct samples *samples,
-                                     int a, int b)
-{
-    struct fit_point point[DERIVATION_POINTS];
-    int64_t shortest = INT64_MAX;
-    int count = 0;
-    for (int i = 0; i < samples->count && count < DERIVATION_POINTS; i++) {
-        const struct sample *s = &samples->sample[i];
-        if (!is_way(d, s) || (s->from == a ? s->to != b : s->from != b || s->to != a))
-            continue;
-        point[count++] = (struct fit_point){s->bytes, s->best};
-        shortest = s->best < shortest ? s->best : shortest;
-    }
-    struct fit_line line = fit_points(point, count);
-    line.constant = line.constant > 0 ? line.constant / 2 : shortest * 1000 / 4;
-    return line;
-}
-
-static void believe(struct series *series, const struct fit_line *line)
-{
-    for (int i = 0; i < series->count; i++) {
-        int64_t ns = (int64_t)fit_time(line, series->point[i].bytes) + 1;
-        series->point[i].ns = ns < series->point[i].ns ? ns : series->point[i].ns;
-    }
-}
-
-/* Where there are many hosts, few round trips of a pair are looked at, and something else may have
- * held up all of them.  That is so when one way took longer than a whole round trip with a larger
- * message. */
-static void mend_pings(struct derivation *d, const struct samples *samples)
-{
-    for (int i = 0; i < samples->count; i++) {
-        const struct sample *s = &samples->sample[i];
-        const struct series *series = is_way(d, s) ? series_of(d, s->from, s->to) : NULL;
-        if (!series || series->count == 0 || series->point[0].ns <= s->best)
-            continue;
-        struct fit_line line = way_by_larger(d, samples, s->from, s->to);
-        believe(series_of(d, s->from, s->to), &line);
-        believe(series_of(d, s->to, s->from), &line);
-    }
-}
-
 /* Whether a point lies above the line between its neighbours by more than a tenth.  A way that
  * becomes quicker with size has its bend before these; where it becomes slower, the points before
  * the bend are below that line. */
@@ -170,7 +125,6 @@ static void drop_held_up(struct series *series)
 /* Round trips with a small answer need the small message's time, so they come second. */
 static void take_ways(struct derivation *d, const struct samples *samples)
 {
-    mend_pings(d, samples);
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
         struct series *series = is_way(d, s) ? series_of(d, s->from, s->to) : NULL;

@@ -5,8 +5,8 @@
  * two subnets (or sites): their link.  Transfers out of one, or into one: its uplink; if transfers
  * within subnets take as much longer, it is the machine of all these hosts that is slow.  Two that
  * cross one line only: that line, which the distances tell (bisections.h).  What a bus at either
- * end explains is not said again.  The capacity is what the transfers carried together, and not
- * less than one has shown alone.
+ * end explains has not been tried (contention_pairs.h).  The capacity is what the transfers carried
+ * together, and not less than one has shown alone.
  */
 #include "derive/derivation.h"
 #include "derive/medium.h"
@@ -71,55 +71,19 @@ static int64_t bytes_time(const struct derivation *d, const struct sample *s, in
     return ns - 2 * derivation_small_time(d, s->from, s->to);
 }
 
-/* How much later the second way's bytes come to what both share; negative: earlier. */
-static int64_t later(const struct derivation *d, const struct sample *x, const struct sample *y)
-{
-    int64_t there = y->from == x->to ? INT64_MAX : derivation_small_time(d, y->from, x->to);
-    return there < INT64_MAX / 4 ? there - derivation_small_time(d, x->from, x->to) : 0;
-}
-
-/* Per byte: the bytes pass what they share from when the first ones come there until the last ones
- * have passed. */
+/* Per byte: all bytes have passed what they share when the last ones have. */
 static hn_per_byte capacity(const struct derivation *d, struct trial trial)
 {
     const struct sample *first = trial.sample;
-    int64_t begin = 0, end = 0, alone = INT64_MAX;
+    int64_t end = 0, alone = INT64_MAX;
     for (int i = 0; i < trial.count; i++) {
         const struct sample *s = &first[i];
-        int64_t after = i ? later(d, first, s) : 0;
-        int64_t together = bytes_time(d, s, s->best) + after;
-        int64_t single = bytes_time(d, s, s->alone);
-        begin = after < begin ? after : begin;
+        int64_t together = bytes_time(d, s, s->best), single = bytes_time(d, s, s->alone);
         end = together > end ? together : end;
         alone = single < alone ? single : alone;
     }
-    int64_t share = (end - begin) / trial.count;
+    int64_t share = end / trial.count;
     return (share < alone ? share : alone) * 1000 / first->bytes * 1000;
-}
-
-/* ---- buses at the ends -------------------------------------------------------------------- */
-
-/* The least cost a byte of the ways from a host in its subnet; HN_PER_BYTE_MOST: none is known. */
-static hn_per_byte near_cost(const struct derivation *d, int host)
-{
-    hn_per_byte least = HN_PER_BYTE_MOST;
-    for (int other = 0; other < d->n; other++)
-        if (derivation_is_known(d, host, other) && d->subnet_of[other] == d->subnet_of[host] &&
-            d->way[host * d->n + other].per_byte < least)
-            least = d->way[host * d->n + other].per_byte;
-    return least;
-}
-
-/* A bus that is as slow as the whole way is what transfers share on it, if all begin, or end,
- * there. */
-static bool bus_explains(const struct derivation *d, const struct sample *s, bool same_from,
-                         bool same_to)
-{
-    hn_per_byte cost = d->way[s->from * d->n + s->to].per_byte;
-    return (same_from && derivation_on_bus(d, s->from) &&
-            cost < near_cost(d, s->from) / 100 * BUS_EXPLAINS_PERCENT) ||
-           (same_to && derivation_on_bus(d, s->to) &&
-            cost < near_cost(d, s->to) / 100 * BUS_EXPLAINS_PERCENT);
 }
 
 /* ---- links, uplinks, lines ---------------------------------------------------------------- */
@@ -188,15 +152,13 @@ static struct ends ends_of(const struct derivation *d, struct trial trial, bool 
     return ends;
 }
 
-/* All go from one unit to another, and no bus explains what they share. */
-static bool are_across(const struct derivation *d, struct trial trial, bool by_site,
-                       struct ends ends)
+/* All go from one unit to another. */
+static bool are_across(const struct derivation *d, struct trial trial, bool by_site)
 {
     for (int i = 0; i < trial.count; i++) {
         const struct sample *s = &trial.sample[i];
         if (!is_possible(d, s) ||
-            derivation_unit(d, by_site, s->from) == derivation_unit(d, by_site, s->to) ||
-            bus_explains(d, s, ends.from >= 0, ends.to >= 0))
+            derivation_unit(d, by_site, s->from) == derivation_unit(d, by_site, s->to))
             return false;
     }
     return true;
@@ -249,7 +211,7 @@ static int take_trial(struct derivation *d, struct trial trial, struct trial wit
     bool by_site = family->by_site;
     struct ends ends = ends_of(d, trial, by_site);
     double slowed = slowest(d, trial) / fmax(1, slowest(d, within));
-    if (medium_judge(slowed) != HN_MEDIUM_BUS || !are_across(d, trial, by_site, ends))
+    if (medium_judge(slowed) != HN_MEDIUM_BUS || !are_across(d, trial, by_site))
         return HN_OK;
     hn_per_byte wire = capacity(d, trial);
     if (first->about == ABOUT_LINE)

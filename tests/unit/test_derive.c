@@ -371,30 +371,25 @@ Test(derive, takes_racks_apart)
     samples_free(&samples);
 }
 
-/* Buses at both ends: they explain what a link of their own rate does, not a slower link. */
-Test(derive, tells_a_slow_link_from_the_buses_at_its_ends)
+/* A slow link between two buses is one that transfers share. */
+Test(derive, finds_a_slow_link_between_buses)
 {
-    for (int slow = 0; slow < 2; slow++) {
-        struct truth t = hnow;
-        struct samples samples = {0};
-        hn_channel way[HN_WAY_MOST];
-        t.far_wire = slow ? 4000 : 200;
-        measure_truth(&t, &samples);
-        double small = 5200000, bytes = (t.far_wire + 0.3) * 131072, near = 180.3 * 131072;
-        for (int i = 0; i < 2; i++)
-            put_together(&samples, ABOUT_BUS, 2 + i, 2, i, i + 2,
-                         way_time(&t, i, i + 2, 131072) + 186000, 186000 + 2 * near);
-        put_link(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 2 * bytes);
-        hn_net *net = derived(&t, &samples);
-        cr_expect_eq(hn_net_subnet_medium(net, 0), HN_MEDIUM_BUS);
-        int channels = hn_net_way(net, 0, 1, way);
-        int links = 0;
-        for (int i = 0; i < channels; i++)
-            links += way[i].per_byte > 3900000000;
-        cr_expect_eq(links, slow, "a link of %.0f ns a byte", t.far_wire);
-        hn_net_free(net);
-        samples_free(&samples);
-    }
+    struct samples samples = {0};
+    hn_channel way[HN_WAY_MOST];
+    measure_truth(&hnow, &samples);
+    double small = 5200000, bytes = 4000.3 * 131072, near = 180.3 * 131072;
+    for (int i = 0; i < 2; i++)
+        put_together(&samples, ABOUT_BUS, 2 + i, 2, i, i + 2,
+                     way_time(&hnow, i, i + 2, 131072) + 186000, 186000 + 2 * near);
+    put_link(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 2 * bytes);
+    hn_net *net = derived(&hnow, &samples);
+    cr_expect_eq(hn_net_subnet_medium(net, 0), HN_MEDIUM_BUS);
+    int links = 0;
+    for (int i = hn_net_way(net, 0, 1, way) - 1; i >= 0; i--)
+        links += way[i].per_byte > 3900000000;
+    cr_expect_eq(links, 1);
+    hn_net_free(net);
+    samples_free(&samples);
 }
 
 /* Six hosts on one machine, two crowds of three: a round of two takes `alone`, of all at once
@@ -494,27 +489,6 @@ Test(derive, single_odd_pairs_are_stated)
     hn_net *net = derived(&hnow, &samples);
     cr_expect(pairs_find(&net->pairs, 0, 2));
     cr_expect_not(pairs_find(&net->pairs, 2, 0));
-    hn_net_free(net);
-    samples_free(&samples);
-}
-
-/* Few round trips of each pair are looked at where there are many hosts, and on a busy machine all
- * of one pair's may have been held up.  What longer messages took tells that. */
-Test(derive, a_pair_whose_pings_were_held_up_is_as_its_likes)
-{
-    struct samples samples = {0};
-    measure_truth(&hnow, &samples);
-    for (int i = 0; i < samples.count; i++) {
-        struct sample *s = &samples.sample[i];
-        if (s->kind == SAMPLE_PING && s->from == 0 && s->to == 2)
-            s->best = s->median = 60 * s->best;
-    }
-    hn_net *net = derived(&hnow, &samples);
-    hn_pair_cost way = hn_net_pair(net, 0, 2), like = hn_net_pair(net, 2, 4);
-    cr_expect_gt(way.latency, like.latency / 2);
-    cr_expect_lt(way.latency, 2 * like.latency);
-    cr_expect_gt(way.per_byte, like.per_byte / 10 * 9);
-    cr_expect_lt(way.per_byte, like.per_byte / 10 * 11);
     hn_net_free(net);
     samples_free(&samples);
 }
