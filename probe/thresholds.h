@@ -17,7 +17,7 @@ enum {
     LARGE_BYTES = 4096,  /* the first size that is sent for its rate: some packets; unit measure */
     PACKET_BYTES = 1448, /* what Ethernet's packet holds of TCP: store and forward bends a line
                             there; unit measure */
-    TYPICAL_BYTES = 65536,   /* at which ways are ordered; the middle of the sizes; unit alike */
+    TYPICAL_BYTES = 65536,   /* at which ways are ordered; the middle of the sizes; unit derive */
     STATED_BYTES = 16384,    /* at which the middle way of a link is found; unit derive */
     LARGEST_BYTES = 1 << 20, /* the largest that is compared: EXPERIMENT_BYTES; unit alike */
     WINDOW_BYTES = 14480,    /* TCP's first window (RFC 6928: ten packets); bed offices */
@@ -183,7 +183,7 @@ enum {
     SPEED_KERNEL_NS =
         2000000,              /* what the kernel takes on a host of speed 1; docs/network-file.md */
     ALIKE_SPEED_PART = 4,     /* hosts of one kind compute equally fast by this; unit alike */
-    ALIKE_PART = 10,          /* their ways and costs differ by chance within this; unit alike */
+    ALIKE_PART = 10,          /* their costs differ by chance within this; unit alike */
     ALIKE_CONST_PS = 4000000, /* ... or 4 us, */
     ALIKE_BYTE_FS = 300000,   /* ... or 0.3 ns a byte; unit alike */
     PAIR_DIFFERS_PART = 5     /* a pair is stated by itself from here on: ECO's tolerance */

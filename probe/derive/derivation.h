@@ -101,9 +101,7 @@ int derive_previous_shared(struct derivation *d);
 int derive_lines(struct derivation *d);                                 /* .way */
 void derive_media(struct derivation *d, const struct samples *samples); /* .medium */
 int derive_costs(struct derivation *d);                                 /* .cost, .message */
-/* Of hosts that are alike: one line for each kind of way, one cost of each kind, W (.cost[].wake)
- */
-int derive_alike_ways(struct derivation *d);
+/* One cost of hosts that are alike; W (.cost[].wake). */
 int derive_alike_costs(struct derivation *d, const struct samples *samples);
 int derive_shared(struct derivation *d, const struct samples *samples); /* .wire ... .line */
 int derive_statements(hn_net *net, const int *host, const struct derivation *d);

@@ -236,8 +236,6 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
     }
     if (code == HN_OK)
         code = derive_lines(&d);
-    if (code == HN_OK)
-        code = derive_alike_ways(&d);
     if (code == HN_OK) {
         derive_previous_media(&d);
         derive_media(&d, samples);

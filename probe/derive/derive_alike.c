@@ -1,9 +1,8 @@
-/* derive_alike.c - equal hosts on equal wires have equal costs.
+/* derive_alike.c - equal hosts have equal costs.
  *
  * What is measured of them differs by chance only.  Hosts of one subnet that compute equally fast,
- * by a quarter, are of one kind.  Of the ways from one kind to another those that are within a
- * tenth of the middle one at every size get one line, through the middle times of all of them; of
- * the costs of a kind's hosts those that are as near each other get the middle one.
+ * by a quarter, are of one kind: of their costs those that are within a tenth of each other get the
+ * middle one.
  *
  * W: round trips in quick succession find both sides awake, and their least says what the way
  * takes. A program's task mostly sleeps when a message comes: of round trips after a while of sleep
@@ -14,15 +13,12 @@
  * disturbed (middle ones of 60 ms were seen, where others were awake after 40 us), four times the
  * least of them is the most that is believed; and where even the least took half a millisecond
  * longer than awake, the way was not free (once all of a bed of 10 Mb/s had W = 6.8 ms).
- *
- * Cost: O(hosts^2) for each two kinds of more than one host.
  */
 #include "derive/derivation.h"
 #include "runtime/internal.h"
 #include "derive/values.h"
 #include "thresholds.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -37,109 +33,6 @@ static bool are_alike(const struct derivation *d, int a, int b)
 {
     return d->subnet_of[a] == d->subnet_of[b] && are_as_fast(d, a, b, ALIKE_SPEED_PART);
 }
-
-/* The first host of each one's kind. */
-static void find_kinds(const struct derivation *d, int *kind)
-{
-    for (int host = 0; host < d->n; host++)
-        for (kind[host] = 0; kind[kind[host]] != kind[host] || !are_alike(d, kind[host], host);)
-            kind[host]++;
-}
-
-/* ---- ways --------------------------------------------------------------------------------- */
-
-struct kinds {
-    const int *kind; /* [rank] */
-    int from, to;
-};
-
-static bool is_one(const struct derivation *d, const struct kinds *k, int way)
-{
-    int from = way / d->n, to = way % d->n;
-    return k->kind[from] == k->from && k->kind[to] == k->to && derivation_is_known(d, from, to);
-}
-
-static bool are_near(const struct fit_line *a, const struct fit_line *b)
-{
-    for (int64_t bytes = 1; bytes <= LARGEST_BYTES; bytes *= 16) {
-        double x = fit_time(a, bytes), y = fit_time(b, bytes), apart = fabs(x - y);
-        if (apart > y / ALIKE_PART && apart > BLUR_NS)
-            return false;
-    }
-    return true;
-}
-
-static int64_t time_at(const struct series *series, int64_t bytes)
-{
-    for (int i = 0; i < series->count; i++)
-        if (series->point[i].bytes == bytes)
-            return series->point[i].ns;
-    return 0; /* it was not measured */
-}
-
-/* Of the ways with large messages the one that is the middle one, of two the quicker one: the ways
- * that nobody has measured have its line (derive_lines.c).  -1: there are not three. */
-static int middle_way(const struct derivation *d, const struct kinds *k, int64_t *room)
-{
-    int count = 0;
-    for (int i = 0; i < d->n * d->n; i++)
-        if (is_one(d, k, i) && derivation_is_rated(d, i / d->n, i % d->n))
-            room[count++] = (int64_t)fit_time(&d->way[i], TYPICAL_BYTES);
-    if (count < 3)
-        return -1;
-    values_sort(room, count);
-    int64_t middle = room[(count - 1) / 2];
-    for (int i = 0; i < d->n * d->n; i++)
-        if (is_one(d, k, i) && derivation_is_rated(d, i / d->n, i % d->n) &&
-            (int64_t)fit_time(&d->way[i], TYPICAL_BYTES) == middle)
-            return i;
-    return -1;
-}
-
-static void join_ways(struct derivation *d, const struct kinds *k, int64_t *room)
-{
-    int middle = middle_way(d, k, room);
-    if (middle < 0)
-        return;
-    struct fit_line first = d->way[middle], line;
-    struct series times = d->pair[middle];
-    for (int p = 0; p < times.count; p++) {
-        int count = 0;
-        for (int i = 0; i < d->n * d->n; i++) {
-            int64_t ns = time_at(&d->pair[i], times.point[p].bytes);
-            if (ns && is_one(d, k, i) && are_near(&d->way[i], &first))
-                room[count++] = ns;
-        }
-        times.point[p].ns = values_middle(room, count);
-    }
-    line = times.count ? fit_bent(times.point, times.count) : first; /* the file states that one */
-    for (int i = 0; i < d->n * d->n; i++)
-        if (!previous_states(d->previous, i / d->n, i % d->n) && is_one(d, k, i) &&
-            (are_near(&d->way[i], &first) || are_near(&d->way[i], &line)))
-            d->way[i] = line;
-}
-
-int derive_alike_ways(struct derivation *d)
-{
-    size_t n = (size_t)d->n;
-    int *kind = calloc(n, sizeof *kind);
-    int64_t *room = calloc(n * n, sizeof *room);
-    int code = HN_OK;
-    if (kind && room) {
-        find_kinds(d, kind);
-        for (int a = 0; a < d->n; a++)
-            for (int b = 0; b < d->n; b++)
-                if (kind[a] == a && kind[b] == b)
-                    join_ways(d, &(struct kinds){kind, a, b}, room);
-    } else {
-        code = error_set(HN_ENOMEM, "no memory for the ways of %d hosts", d->n);
-    }
-    free(kind);
-    free(room);
-    return code;
-}
-
-/* ---- costs -------------------------------------------------------------------------------- */
 
 /* A cost that hosts have, and by how much it may differ besides a tenth. */
 struct joined {

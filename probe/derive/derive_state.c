@@ -208,9 +208,9 @@ static int state_lines(hn_net *net, const struct derivation *d, const int *first
 /* ---- pairs -------------------------------------------------------------------------------- */
 
 /* As ECO's tolerance: a fifth of the pair's whole time, and two microseconds. */
-static bool differs(const struct fit_line *way, hn_pair_cost a, hn_pair_cost b, int64_t most)
+static bool differs(const struct fit_line *way, hn_pair_cost a, hn_pair_cost b)
 {
-    for (int64_t bytes = 1; bytes <= most; bytes *= 16) {
+    for (int64_t bytes = 1; bytes <= LARGEST_BYTES; bytes *= 16) {
         double apart = fabs((double)(hn_way_time(&a, bytes) - hn_way_time(&b, bytes))) / 1e3;
         if (apart > fit_time(way, bytes) / PAIR_DIFFERS_PART && apart > BLUR_NS)
             return true;
@@ -226,7 +226,7 @@ static int state_pairs(hn_net *net, const int *host, const struct derivation *d)
             if (!derivation_is_known(d, i, j))
                 continue;
             hn_pair_cost x = derivation_rest(d, i, j);
-            if (!differs(&d->way[i * d->n + j], x, hn_net_pair(net, host[i], host[j]), 1 << 20))
+            if (!differs(&d->way[i * d->n + j], x, hn_net_pair(net, host[i], host[j])))
                 continue;
             int code = hn_net_set_pair(net, host[i], host[j], x);
             if (code < 0)

