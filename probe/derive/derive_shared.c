@@ -2,8 +2,7 @@
  *
  * Transfers at once that take longer than each alone share something; their samples say what it may
  * be.  Two that send to each other: the wire of their subnet, a bus.  Two pairs between the same
- * two subnets (or sites): their link.  Transfers out of one, or into one: its uplink; if transfers
- * within subnets take as much longer, it is the machine of all these hosts that is slow.  Two that
+ * two subnets (or sites): their link.  Transfers out of one, or into one: its uplink.  Two that
  * cross one line only: that line, which the distances tell (bisections.h).  What a bus at either
  * end explains has not been tried (contention_pairs.h).  The capacity is what the transfers carried
  * together, and not less than one has shown alone.
@@ -200,9 +199,7 @@ static int take_line(struct derivation *d, const struct family *family, struct t
     return HN_OK;
 }
 
-/* within: the transfers within subnets that it is compared with, if there are any. */
-static int take_trial(struct derivation *d, struct trial trial, struct trial within,
-                      struct family *family)
+static int take_trial(struct derivation *d, struct trial trial, struct family *family)
 {
     const struct sample *first = trial.sample;
     if (!is_possible(d, first))
@@ -210,8 +207,7 @@ static int take_trial(struct derivation *d, struct trial trial, struct trial wit
     find_family(d, first->from, first->to, family);
     bool by_site = family->by_site;
     struct ends ends = ends_of(d, trial, by_site);
-    double slowed = slowest(d, trial) / fmax(1, slowest(d, within));
-    if (medium_judge(slowed) != HN_MEDIUM_BUS || !are_across(d, trial, by_site))
+    if (medium_judge(slowest(d, trial)) != HN_MEDIUM_BUS || !are_across(d, trial, by_site))
         return HN_OK;
     hn_per_byte wire = capacity(d, trial);
     if (first->about == ABOUT_LINE)
@@ -223,17 +219,6 @@ static int take_trial(struct derivation *d, struct trial trial, struct trial wit
     return HN_OK;
 }
 
-/* The trial within subnets of the same number, which may follow behind samples of single ways. */
-static struct trial within_of(const struct samples *samples, struct trial trial)
-{
-    const struct sample *end = samples->sample + samples->count, *s = trial.sample + trial.count;
-    while (s < end && s->kind != SAMPLE_TOGETHER)
-        s++;
-    if (s == end || s->about != ABOUT_MACHINE || s->trial != trial.sample->trial)
-        return (struct trial){NULL, 0};
-    return trial_at(samples, (int)(s - samples->sample));
-}
-
 int derive_shared(struct derivation *d, const struct samples *samples)
 {
     struct family family = {.unit_of = malloc((size_t)d->n * sizeof *family.unit_of)};
@@ -242,10 +227,10 @@ int derive_shared(struct derivation *d, const struct samples *samples)
         return error_set(HN_ENOMEM, "no memory for the lines of %d hosts", d->n);
     for (int i = 0; i < samples->count && code == HN_OK; i++) {
         const struct sample *s = &samples->sample[i];
-        if (s->kind != SAMPLE_TOGETHER || s->about == ABOUT_BUS || s->about == ABOUT_MACHINE)
+        if (s->kind != SAMPLE_TOGETHER || s->about == ABOUT_BUS)
             continue;
         struct trial trial = trial_at(samples, i);
-        code = take_trial(d, trial, within_of(samples, trial), &family);
+        code = take_trial(d, trial, &family);
         i += trial.count - 1;
     }
     free(family.unit_of);

@@ -43,8 +43,7 @@ enum sample_about {
     ABOUT_LINK,   /* what is between two subnets, or sites */
     ABOUT_UPLINK, /* the way out of, or into, a subnet, or a site: that all of the transfers have */
     ABOUT_LINE,   /* a line in the middle: the only one that all of the transfers cross */
-    ABOUT_MACHINE, /* processors that hosts share; transfers within subnets, beside those of the
-                      same trial on an uplink, take as much of these */
+    ABOUT_MACHINE, /* processors that hosts share */
     ABOUT_SUBNET,  /* who is in it, and whom a multicast reaches there */
     SAMPLE_ABOUTS
 };

@@ -2,8 +2,7 @@
  *
  * Racks of hosts often share a way out that is faster than one host, or two, and slower than all of
  * them.  So as many hosts of a unit as an order holds send to different hosts of the other units at
- * once, after each alone.  Where hosts share a machine they may be slower together because that is
- * busy; then as many send at the same time within their subnets, for comparison.
+ * once, after each alone.
  */
 #include "measure/contention_pairs.h"
 #include "measure/contention.h"
@@ -84,52 +83,29 @@ static bool is_wanted(const struct measurement *m, const struct ways *ways)
     return wanted && ways->count >= UPLINK_LEAST;
 }
 
-static bool share_machine(const struct measurement *m, const struct ways *ways)
-{
-    for (int i = 0; i < ways->count; i++)
-        for (int k = 0; k < ways->count; k++) {
-            int64_t machine = m->machine[ways->from[i]];
-            if (machine && (machine == m->machine[ways->to[k]] ||
-                            (i != k && machine == m->machine[ways->from[k]])))
-                return true;
-        }
-    return false;
-}
-
 /* ---- measuring ---------------------------------------------------------------------------- */
 
-/* Whether they slow each other down. */
-static bool measure(struct measurement *m, const struct ways *ways, int64_t bytes,
-                    enum sample_about about)
+static void measure(struct measurement *m, const struct ways *ways)
 {
     struct contention trial = {.count = 0};
+    int64_t bytes = contention_bytes(m, ways->from[0], ways->to[0]);
     for (int i = 0; i < ways->count; i++)
         contention_add(m, &trial, ways->from[i], ways->to[i], bytes);
     contention_alone(m, &trial, 1);
-    if (!contention_prepare(&trial, about, m->trials))
-        return false;
-    contention_together(m, &trial, 1);
-    return trial.verdict == HN_MEDIUM_BUS;
+    if (contention_prepare(&trial, ABOUT_UPLINK, ++m->trials))
+        contention_together(m, &trial, 1);
 }
 
 void measure_uplinks(struct measurement *m, const struct contention_level *level)
 {
     for (int unit = 0; unit < level->units; unit++) {
-        struct ways ways, within;
+        struct ways ways;
         if (level->narrow[unit])
             continue;
         list_ways_out(m, level, unit, &ways, m->list.chosen);
         if (!is_wanted(m, &ways))
             continue;
-        int64_t bytes = contention_bytes(m, ways.from[0], ways.to[0]);
-        m->trials++; /* both have one number */
-        if (measure(m, &ways, bytes, ABOUT_UPLINK) && share_machine(m, &ways)) {
-            within.count =
-                rounds_within(ways.from, ways.to, ways.count, m->group, within.from, within.to);
-            if (within.count > 0)
-                measure(m, &within, contention_bytes(m, within.from[0], within.to[0]),
-                        ABOUT_MACHINE);
-        }
+        measure(m, &ways);
         measurement_progress(m, "uplinks");
     }
 }
