@@ -24,6 +24,8 @@ enum {
     LOOK_LARGE = 600,      /* bytes in flight that are more than some heartbeats */
     LOOK_AGAIN = 2,        /* times that TCP has at least sent again what is lost */
     LOOK_RECENT_MS = 5000, /* an acknowledgement is recent: heartbeats go out every 2 s (pulse.h) */
+    LOOK_ALIVE_MS = 10000, /* ... the other end was there when silence began (PULSE_TICKS) */
+    LOOK_LOSSY_PART = 20,  /* one packet of so many was sent again; ssh's first ones are some 30 */
 };
 
 /* The connection that is looked for: one of these sockets, or the one with this other end. */
@@ -227,4 +229,22 @@ void tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT])
     text[0] = 0;
     if (look_sshd(connection, &look))
         look_silent(&look, text);
+}
+
+static bool is_lossy(const struct tcp_info *info)
+{
+    return (info->tcpi_last_ack_recv < LOOK_ALIVE_MS || info->tcpi_last_data_recv < LOOK_ALIVE_MS) &&
+           info->tcpi_total_retrans > info->tcpi_segs_out / LOOK_LOSSY_PART;
+}
+
+bool tcp_look_lossy(pid_t group)
+{
+    struct look look;
+    return look_group(group, &look) && is_lossy(&look.info);
+}
+
+bool tcp_look_lossy_sshd(const char *connection)
+{
+    struct look look;
+    return look_sshd(connection, &look) && is_lossy(&look.info);
 }

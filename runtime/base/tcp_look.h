@@ -23,5 +23,8 @@ bool tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT]);
  * that of a process group, or of the sshd that started this process ($SSH_CONNECTION). */
 void tcp_look_silent(pid_t group, char text[TCP_LOOK_TEXT]);
 void tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT]);
+/* Whether such a connection loses many packets, of which others have arrived lately. */
+bool tcp_look_lossy(pid_t group);
+bool tcp_look_lossy_sshd(const char *connection);
 
 #endif

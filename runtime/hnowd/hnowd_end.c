@@ -82,13 +82,20 @@ static void hnowd_up_silent(struct channel *up)
 {
     char hint[TCP_LOOK_TEXT];
     tcp_look_silent_sshd(getenv("SSH_CONNECTION"), hint);
-    hnowd_abandon(ev_userdata(up->loop), "nothing was heard from hrun for %.0f s%s",
-                  PULSE_TICK * PULSE_TICKS, hint);
+    struct hnowd *agent = ev_userdata(up->loop);
+    hnowd_abandon(agent, "nothing was heard from hrun for %.0f s%s", pulse_silence(&agent->pulse),
+                  hint);
+}
+
+static bool hnowd_up_lossy(struct channel *up)
+{
+    (void)up;
+    return tcp_look_lossy_sshd(getenv("SSH_CONNECTION"));
 }
 
 void hnowd_expect_pulse(struct hnowd *agent)
 {
     ev_timer_stop(agent->loop, &agent->answer);
     if (!agent->direct)
-        pulse_start(&agent->pulse, &agent->up, hnowd_up_silent);
+        pulse_start(&agent->pulse, &agent->up, hnowd_up_silent, hnowd_up_lossy);
 }

@@ -63,10 +63,19 @@ static void job_host_silent(struct channel *channel)
     if (!host->parent)
         tcp_look_silent(host->process.pid, hint);
     snprintf(host->process.fault, JOB_LINE, "nothing was heard of its agent for %.0f s%s",
-             PULSE_TICK * PULSE_TICKS, hint);
+             pulse_silence(&host->pulse), hint);
     channel_close(channel);
     host->process.hung_up = true;
     job_host_kill(host);
+}
+
+/* The way to an agent that another one has started begins with hrun's own ssh. */
+static bool job_host_lossy(struct channel *channel)
+{
+    const struct job_host *host = job_host_of(channel);
+    while (host->parent)
+        host = host->parent;
+    return tcp_look_lossy(host->process.pid);
 }
 
 /* ---- starting ---------------------------------------------------------------------------------
@@ -207,7 +216,7 @@ void job_on_host_event(struct job_host *host, enum member_event event)
         job_stage_host(host);
         job_trace_host(host);
         if (!host->about.direct)
-            pulse_start(&host->pulse, &host->channel, job_host_silent);
+            pulse_start(&host->pulse, &host->channel, job_host_silent, job_host_lossy);
         job_host_added(host);
         break;
     case MEMBER_DO_UNREACHED:

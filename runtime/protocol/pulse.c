@@ -10,16 +10,24 @@ static void say_unless(struct channel *channel, uint64_t said)
     channel_drain(channel, 0); /* it counts as said when it is written */
 }
 
+static bool is_lost(const struct pulse *pulse)
+{
+    if (pulse->silent < (pulse->paused ? PULSE_PAUSED_TICKS : PULSE_TICKS))
+        return false;
+    return pulse->silent >= PULSE_LOSSY_TICKS || !pulse->lossy || !pulse->lossy(pulse->channel);
+}
+
 bool pulse_tick(struct pulse *pulse)
 {
     struct channel *channel = pulse->channel;
-    unsigned most = pulse->paused ? PULSE_PAUSED_TICKS : PULSE_TICKS;
     if (channel->heard != pulse->heard) {
         pulse->heard = channel->heard;
         pulse->silent = 0;
-    } else if (++pulse->silent >= most) {
-        return false;
+    } else {
+        pulse->silent++;
     }
+    if (is_lost(pulse))
+        return false;
     say_unless(channel, pulse->said);
     pulse->said = channel->said;
     return true;
@@ -63,11 +71,12 @@ void pulse_soon(struct pulse *pulse)
 }
 
 void pulse_start(struct pulse *pulse, struct channel *channel,
-                 void (*lost)(struct channel *channel))
+                 void (*lost)(struct channel *channel), bool (*lossy)(struct channel *channel))
 {
     if (pulse->channel)
         return;
-    *pulse = (struct pulse){.channel = channel, .lost = lost, .heard = channel->heard};
+    *pulse = (struct pulse){
+        .channel = channel, .lost = lost, .lossy = lossy, .heard = channel->heard};
     ev_timer_init(&pulse->tick, pulse_on_tick, PULSE_TICK, PULSE_TICK);
     ev_timer_init(&pulse->soon, pulse_on_soon, PULSE_SOON, 0);
     pulse->tick.data = pulse->soon.data = pulse;

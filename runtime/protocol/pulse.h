@@ -4,7 +4,9 @@
  * when it has said nothing else for PULSE_TICK seconds, and counts a channel on which nothing came
  * for PULSE_TICKS ticks as lost.  Ticks are counted, not seconds: a process that was stopped, or a
  * machine that slept, has missed its own ticks, too, and reads what came meanwhile before the next.
- * Any bytes count, so a channel that is merely full and slow is alive.
+ * Any bytes count, so a channel that is merely full and slow is alive.  Where many packets are lost,
+ * TCP may be silent for longer, because it waits twice as long after each loss; as long as the
+ * kernel knows that it is so, a channel has PULSE_LOSSY_TICKS.
  *
  * The other end may say that it is going to stop (Ctrl-Z), and later that it continues:
  * pulse_pause(). What is heard between the two may have been said before.  It may be silent for
@@ -20,6 +22,8 @@
  * loses a packet five times in a row (0.2 s, doubled each time: 6.2 s). */
 #define PULSE_TICK 2.0
 enum { PULSE_TICKS = 5 };
+/* 30 s: TCP sends again seven times (0.2 s, doubled each time: 25.4 s).  real/test_lossy */
+enum { PULSE_LOSSY_TICKS = 15 };
 /* Seconds; pulse_soon() says why.  The longest is below the 40 ms of a delayed acknowledgement. */
 #define PULSE_SOON      0.001
 #define PULSE_SOON_MOST 0.03
@@ -28,7 +32,8 @@ enum { PULSE_PAUSED_TICKS = 1800 };
 
 struct pulse {
     struct channel *channel;
-    void (*lost)(struct channel *channel); /* the pulse has stopped by then */
+    void (*lost)(struct channel *channel);  /* the pulse has stopped by then */
+    bool (*lossy)(struct channel *channel); /* packets are lost, and others arrive; NULL: never */
     ev_timer tick, soon;
     uint64_t heard, said; /* bytes, at the last tick */
     uint64_t answered;    /* bytes said when `soon` began, */
@@ -39,7 +44,12 @@ struct pulse {
 
 /* Begins; all zero before.  Does nothing when it has begun already. */
 void pulse_start(struct pulse *pulse, struct channel *channel,
-                 void (*lost)(struct channel *channel));
+                 void (*lost)(struct channel *channel), bool (*lossy)(struct channel *channel));
+/* Seconds without a byte. */
+static inline double pulse_silence(const struct pulse *pulse)
+{
+    return PULSE_TICK * pulse->silent;
+}
 /* Something passes a channel whose system holds small packets back until the one before them is
  * acknowledged (Nagle's algorithm), which takes 40 ms where nothing else is said there.  So
  * something is said in PULSE_SOON seconds, again in twice as long, and so on until PULSE_SOON_MOST,

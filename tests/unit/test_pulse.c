@@ -9,6 +9,7 @@ static struct ev_loop *loop;
 static struct channel here;
 static struct pulse pulse;
 static int there;
+static int lossy_ticks; /* for so many more, the kernel says that packets are lost */
 
 static void frame(struct channel *channel, struct control_frame *got)
 {
@@ -22,6 +23,12 @@ static void ended(struct channel *channel, const char *why)
 
 static const struct channel_events events = {.frame = frame, .ended = ended};
 
+static bool is_lossy(struct channel *channel)
+{
+    (void)channel;
+    return lossy_ticks-- > 0;
+}
+
 static void begin(void)
 {
     int pair[2];
@@ -29,7 +36,7 @@ static void begin(void)
     loop = ev_loop_new(0);
     there = pair[1];
     channel_open(&here, loop, pair[0], pair[0], &events);
-    pulse_start(&pulse, &here, NULL);
+    pulse_start(&pulse, &here, NULL, is_lossy);
 }
 
 static void end(void)
@@ -83,6 +90,16 @@ Test(pulse, whatever_is_heard_begins_the_count_again)
     }
     hear();
     cr_assert_eq(ticks_until_lost(), PULSE_TICKS + 1);
+}
+
+/* Where packets are lost, TCP is silent for longer; not for ever. */
+Test(pulse, loss_has_more_patience)
+{
+    lossy_ticks = 3;
+    cr_assert_eq(ticks_until_lost(), PULSE_TICKS + 3);
+    lossy_ticks = 2 * PULSE_LOSSY_TICKS;
+    hear();
+    cr_assert_eq(ticks_until_lost(), PULSE_LOSSY_TICKS + 1);
 }
 
 /* What is said for others passes through the same channel, before it stops and behind that.  Who
