@@ -129,36 +129,40 @@ hn_time hn_way_time(const hn_pair_cost *cost, int64_t bytes)
 
 /* ---- checks ------------------------------------------------------------------------------- */
 
-static int check_host(const hn_net *net, int host)
+static bool is_host(const hn_net *net, int host)
 {
-    if (host >= 0 && host < net->n)
-        return HN_OK;
-    return error_set(HN_EARG, "there is no host %d in a network of %d", host, net->n);
+    bool good = host >= 0 && host < net->n;
+    if (!good)
+        error_set(HN_EARG, "there is no host %d in a network of %d", host, net->n);
+    return good;
 }
 
-static int check_subnet(const hn_net *net, int subnet)
+static bool is_subnet(const hn_net *net, int subnet)
 {
-    if (subnet >= 0 && subnet < net->nsubnet)
-        return HN_OK;
-    return error_set(HN_EARG, "there is no subnet %d in a network of %d", subnet, net->nsubnet);
+    bool good = subnet >= 0 && subnet < net->nsubnet;
+    if (!good)
+        error_set(HN_EARG, "there is no subnet %d in a network of %d", subnet, net->nsubnet);
+    return good;
 }
 
-static int check_cost(hn_time constant, hn_per_byte per_byte)
+static bool is_cost(hn_time constant, hn_per_byte per_byte)
 {
-    if (constant >= 0 && constant <= HN_TIME_MOST && per_byte >= 0 && per_byte <= HN_PER_BYTE_MOST)
-        return HN_OK;
-    return error_set(HN_EARG, "a cost is negative or too large");
+    bool good =
+        constant >= 0 && constant <= HN_TIME_MOST && per_byte >= 0 && per_byte <= HN_PER_BYTE_MOST;
+    if (!good)
+        error_set(HN_EARG, "a cost is negative or too large");
+    return good;
 }
 
-static int check_pair_cost(const hn_pair_cost *cost)
+static bool is_pair_cost(const hn_pair_cost *cost)
 {
-    int code = check_cost(cost->latency, cost->per_byte);
-    if (code == HN_OK)
-        code = check_cost(0, cost->first_per_byte);
-    if (code == HN_OK && (cost->first_bytes < 0 || cost->first_bytes > HN_FIRST_MOST ||
-                          (cost->first_bytes == 0 && cost->first_per_byte)))
-        code = error_set(HN_EARG, "a cost of the first bytes of none, or of too many");
-    return code;
+    if (!is_cost(cost->latency, cost->per_byte) || !is_cost(0, cost->first_per_byte))
+        return false;
+    bool good = cost->first_bytes >= 0 && cost->first_bytes <= HN_FIRST_MOST &&
+                (cost->first_bytes > 0 || !cost->first_per_byte);
+    if (!good)
+        error_set(HN_EARG, "a cost of the first bytes of none, or of too many");
+    return good;
 }
 
 /* ---- hosts -------------------------------------------------------------------------------- */
@@ -190,20 +194,12 @@ int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
 {
     REFUSE_NULL(net);
     REFUSE_NULL(cost);
-    int code = check_host(net, host);
-    if (code == HN_OK)
-        code = check_cost(cost->send_const, cost->send_per_byte);
-    if (code == HN_OK)
-        code = check_cost(cost->recv_const, cost->recv_per_byte);
-    if (code == HN_OK)
-        code = check_cost(cost->speed, cost->send_gap);
-    if (code == HN_OK)
-        code = check_cost(cost->send_gap_const, 0);
-    if (code == HN_OK)
-        code = check_cost(cost->wake, cost->recv_gap);
-    if (code == HN_OK)
-        net->host[host].cost = *cost;
-    return code;
+    if (!is_host(net, host) || !is_cost(cost->send_const, cost->send_per_byte) ||
+        !is_cost(cost->recv_const, cost->recv_per_byte) || !is_cost(cost->speed, cost->send_gap) ||
+        !is_cost(cost->send_gap_const, 0) || !is_cost(cost->wake, cost->recv_gap))
+        return HN_EARG;
+    net->host[host].cost = *cost;
+    return HN_OK;
 }
 
 /* ---- costs of ways ------------------------------------------------------------------------ */
@@ -312,27 +308,19 @@ int hn_net_has_costs(const hn_net *net)
 int hn_net_set_pair(hn_net *net, int from, int to, hn_pair_cost cost)
 {
     REFUSE_NULL(net);
-    int code = check_host(net, from);
-    if (code == HN_OK)
-        code = check_host(net, to);
-    if (code == HN_OK)
-        code = check_pair_cost(&cost);
-    return code == HN_OK ? pairs_set(&net->pairs, from, to, cost, 0) : code;
+    return is_host(net, from) && is_host(net, to) && is_pair_cost(&cost)
+               ? pairs_set(&net->pairs, from, to, cost, 0)
+               : HN_EARG;
 }
 
 int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, hn_per_byte wire)
 {
     REFUSE_NULL(net);
-    int code = check_subnet(net, from);
-    if (code == HN_OK)
-        code = check_subnet(net, to);
-    if (code == HN_OK && from == to)
-        code = error_set(HN_EARG, "a link joins two different subnets");
-    if (code == HN_OK)
-        code = check_pair_cost(&cost);
-    if (code == HN_OK)
-        code = check_cost(0, wire);
-    return code == HN_OK ? pairs_set(&net->links, from, to, cost, wire) : code;
+    if (!is_subnet(net, from) || !is_subnet(net, to) || !is_pair_cost(&cost) || !is_cost(0, wire))
+        return HN_EARG;
+    if (from == to)
+        return error_set(HN_EARG, "a link joins two different subnets");
+    return pairs_set(&net->links, from, to, cost, wire);
 }
 
 int hn_net_set_site_link(hn_net *net, const char *from, const char *to, hn_pair_cost cost,
@@ -342,26 +330,18 @@ int hn_net_set_site_link(hn_net *net, const char *from, const char *to, hn_pair_
     REFUSE_NULL(from);
     REFUSE_NULL(to);
     int here = net_find_site(net, from), there = net_find_site(net, to);
-    int code = check_pair_cost(&cost);
-    if (code == HN_OK)
-        code = check_cost(0, wire);
     if (here < 0 || there < 0)
-        code = error_set(HN_EARG, "there is no site %s", here < 0 ? from : to);
-    return code == HN_OK ? pairs_set(&net->trunks, here, there, cost, wire) : code;
-}
-
-static int check_subnet_cost(const hn_net *net, int subnet, const hn_pair_cost *cost)
-{
-    int code = check_subnet(net, subnet);
-    return code == HN_OK ? check_pair_cost(cost) : code;
+        return error_set(HN_EARG, "there is no site %s", here < 0 ? from : to);
+    return is_pair_cost(&cost) && is_cost(0, wire)
+               ? pairs_set(&net->trunks, here, there, cost, wire)
+               : HN_EARG;
 }
 
 int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost)
 {
     REFUSE_NULL(net);
-    int code = check_subnet_cost(net, subnet, &cost);
-    if (code < 0)
-        return code;
+    if (!is_subnet(net, subnet) || !is_pair_cost(&cost))
+        return HN_EARG;
     net->subnet[subnet].cost = cost;
     net->subnet[subnet].has_cost = true;
     return HN_OK;
@@ -370,9 +350,8 @@ int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost)
 int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost)
 {
     REFUSE_NULL(net);
-    int code = check_subnet_cost(net, subnet, &cost);
-    if (code < 0)
-        return code;
+    if (!is_subnet(net, subnet) || !is_pair_cost(&cost))
+        return HN_EARG;
     net->subnet[subnet].uplink = cost;
     net->subnet[subnet].has_uplink = true;
     return HN_OK;
@@ -383,11 +362,10 @@ int hn_net_set_site_uplink(hn_net *net, const char *name, hn_pair_cost cost)
     REFUSE_NULL(net);
     REFUSE_NULL(name);
     int site = net_find_site(net, name);
-    int code = check_pair_cost(&cost);
     if (site < 0)
-        code = error_set(HN_EARG, "there is no site %s", name);
-    if (code < 0)
-        return code;
+        return error_set(HN_EARG, "there is no site %s", name);
+    if (!is_pair_cost(&cost))
+        return HN_EARG;
     net->site[site].uplink = cost;
     net->site[site].has_uplink = true;
     return HN_OK;
