@@ -68,25 +68,6 @@ static int list_crowds(struct measurement *m, int64_t machine, struct crowd *cro
     return count;
 }
 
-/* Two of a crowd send to each other. */
-static struct job exchange(const struct measurement *m, const struct crowd *crowd, int64_t bytes)
-{
-    int from = crowd->host[0], to = crowd->host[1];
-    return (struct job){.leader = from,
-                        .order = {.kind = EXPERIMENT_BOTH,
-                                  .bytes = bytes,
-                                  .reply = bytes,
-                                  .repeats = EXPERIMENT_REPEATS,
-                                  .budget_ns = CROWD_BUDGET_NS,
-                                  .patience_ms = measurement_patience(m, from, to, bytes),
-                                  .peers = 1,
-                                  .peer = {to}},
-                        .follow = EXPERIMENT_OTHER,
-                        .sample = {.from = from, .to = to, .bytes = bytes},
-                        .parts = 1,
-                        .silent = true};
-}
-
 /* Each of a crowd sends to the next one, or to all others. */
 static struct job rounds(const struct measurement *m, const struct crowd *crowd,
                          enum sample_kind kind, int64_t bytes)
@@ -156,14 +137,14 @@ static void run_crowds(struct measurement *m, const struct crowd *crowd, int cou
  * as others have the processors, and would make any crowd look quick. */
 static void run_alone(struct measurement *m, struct crowd *crowd, int64_t bytes)
 {
-    struct sample best = {.count = 0};
+    struct crowd two = {.count = 2, .host = {crowd->host[0], crowd->host[1]}};
     for (int trial = 0; trial < CROWD_TRIALS; trial++) {
-        struct job job = exchange(m, crowd, bytes);
+        struct job job = rounds(m, &two, SAMPLE_RING, bytes);
         coordinator_run(&m->coordinator, &job, 1);
-        if (job.sample.count && (!best.count || job.sample.median < best.median))
-            best = job.sample;
+        int64_t round = job.sample.count ? job.sample.median * job.parts : two.alone;
+        two.alone = two.alone == 0 || round < two.alone ? round : two.alone;
     }
-    crowd->alone = best.median;
+    crowd->alone = two.alone;
 }
 
 /* Messages of one size: of each crowd two alone, then all at once. */
