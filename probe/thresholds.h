@@ -51,7 +51,14 @@ enum {
     DOUBT_BRIDGES = 2,     /* the nearest pairs between two subnets: ECO joins by the nearest */
     ROUNDS_AHEAD = 8,      /* rounds that are ordered before the first is over: hides a way there
                               and back to rank 0; unit measure */
-    PATIENCE_MS = 10000    /* of a wait where nothing is known yet; test_probe_lost */
+    PATIENCE_MS = 10000,   /* of a wait where nothing is known yet; test_probe_lost */
+    PATIENCE_LEAST_MS = 1500,  /* a packet that is lost thrice: 0.2 + 0.4 + 0.8 s; ... */
+    PATIENCE_TIMES = 10,       /* ... and so many times as long as it ought to take; ... */
+    PATIENCE_MOST_MS = 120000, /* ... but no longer: bounds what a dead host costs; no test */
+    DOUBT_NEAR_PERCENT = 150,  /* farther than the nearest by less is in doubt: ECO's tolerance is
+                                  120; bed lan4 */
+    DOUBT_FEW_TIMES = 4 /* ... of few subnets: a disturbed machine makes some pairs several times
+                           slower; bed lan4 */
 };
 
 /* ---- how many pairs at the same time ---- */
@@ -67,6 +74,10 @@ enum {
     SUBNET_TOLERANCE = 200000, /* millionths; ECO, section 4.2; unit subnet */
     SITE_FAR_NS = 2000000,     /* farther than any machine room: 200 km of fibre; unit subnet */
     SITE_JUMP_TIMES = 8,       /* tenths of milliseconds inside, many outside; unit subnet */
+    MERGE_MOST_TIMES = 3,      /* a slow host needs less than so many times what members need; unit
+                                  subnet */
+    MERGE_PARTS = 2,           /* its own time explains so much of what it needs more, or ... */
+    MERGE_PAIR_PARTS = 4,      /* ... so much and another slow host adds up with it; unit subnet */
     AS_FAR_PS = 100000000,     /* 0.1 ms: quickest round trips are the same from day to day, */
     AS_FAR_PART = 50,          /* and within a fiftieth far away (GUSTO's table); unit previous */
     LINE_SHORTEST_NS = 50000,  /* of a line between places: less is what hosts differ by, */
@@ -116,11 +127,13 @@ enum {
     EVEN_PERCENT = 150,         /* two neighbours send equally fast: a slow port looks like a bus */
     BUS_EXPLAINS_PERCENT = 150, /* a way that is so much slower than the bus at its end has a slower
                                    link; half between one and two; unit derive */
-    UPLINK_LEAST = 3,           /* transfers: two have been tried before; bed racks */
-    UPLINK_LIKE_PERCENT = 125,  /* units that are reached about as fast: slower ones fill nothing */
-    PORT_NEIGHBOURS = 3,        /* with which a host's port is compared */
-    PORT_SLOW_TIMES = 2         /* a port as slow as that does not fill what is shared; bed slow
-                                   first host */
+    LINE_PAIR_PART = 4, /* two ways of three units may be quicker by so much than two of four,
+                                       which tell more of a line; bed chain */
+    UPLINK_LEAST = 3,   /* transfers: two have been tried before; bed racks */
+    UPLINK_LIKE_PERCENT = 125, /* units that are reached about as fast: slower ones fill nothing */
+    PORT_NEIGHBOURS = 3,       /* with which a host's port is compared */
+    PORT_SLOW_TIMES = 2        /* a port as slow as that does not fill what is shared; bed slow
+                                  first host */
 };
 /* Between one (a switch) and two (a bus), as hprobe -raw showed them on a busy machine: 24 switches
  * of 11 beds 0.95 to 1.29, 11 buses 1.47 to 1.90; unit derive, bed eco8. */

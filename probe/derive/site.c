@@ -20,36 +20,23 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-struct edge {
-    int64_t cost;
-    int a, b;
-};
-
-static int by_cost(const void *x, const void *y)
-{
-    const struct edge *e = x, *f = y;
-    if (e->cost != f->cost)
-        return e->cost < f->cost ? -1 : 1;
-    return e->a != f->a ? e->a - f->a : e->b - f->b;
-}
-
 /* Nearest pairs of all groups; edges[a * groups + b], a <= b; inside a group, too. */
 static void find_nearest(int n, const int64_t *cost, int groups, const int *group,
-                         struct edge *edges)
+                         struct values_edge *edges)
 {
     for (int a = 0; a < groups; a++)
         for (int b = 0; b < groups; b++)
-            edges[a * groups + b] = (struct edge){INT64_MAX, a, b};
+            edges[a * groups + b] = (struct values_edge){INT64_MAX, a, b};
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-            struct edge *edge = &edges[group[i] * groups + group[j]];
+            struct values_edge *edge = &edges[group[i] * groups + group[j]];
             if (i != j && cost[i * n + j] < edge->cost)
                 edge->cost = cost[i * n + j];
         }
 }
 
 /* Inside a group; 0: it is one host. */
-static int64_t inside_of(int groups, const struct edge *edges, int group)
+static int64_t inside_of(int groups, const struct values_edge *edges, int group)
 {
     int64_t cost = edges[group * groups + group].cost;
     return cost < INT64_MAX ? cost : 0;
@@ -75,7 +62,8 @@ static void join(int groups, int *site_of, int a, int b)
 }
 
 /* Joins up to the first jump of all; inside[group]. */
-static void join_near(int groups, const struct edge *edges, const int64_t *inside, int *site_of)
+static void join_near(int groups, const struct values_edge *edges, const int64_t *inside,
+                      int *site_of)
 {
     int64_t joined = 0;
     for (int g = 0; g < groups; g++)
@@ -89,7 +77,7 @@ static void join_near(int groups, const struct edge *edges, const int64_t *insid
 
 /* Joins each cluster up to a jump of its own; inside[group] becomes that of the cluster, by its
  * smallest member, or INT64_MIN, which is below everything, for one that has stopped. */
-static void join_each(int groups, const struct edge *edges, int64_t *inside, int *site_of)
+static void join_each(int groups, const struct values_edge *edges, int64_t *inside, int *site_of)
 {
     for (int i = 0; i < groups * groups; i++) {
         int a = site_of[edges[i].a], b = site_of[edges[i].b];
@@ -115,7 +103,7 @@ int site_partition(int n, const int64_t *cost, int groups, const int *group, int
 {
     size_t all = (size_t)groups * (size_t)groups;
     struct arena room = {0};
-    struct edge *edges = arena_array(&room, all + 1, sizeof *edges);
+    struct values_edge *edges = arena_array(&room, all + 1, sizeof *edges);
     int64_t *inside = arena_array(&room, (size_t)groups + 1, sizeof *inside);
     if (room.failed) {
         arena_free(&room);
@@ -124,7 +112,7 @@ int site_partition(int n, const int64_t *cost, int groups, const int *group, int
     find_nearest(n, cost, groups, group, edges);
     for (int g = 0; g < groups; g++)
         inside[g] = inside_of(groups, edges, g);
-    qsort(edges, all, sizeof *edges, by_cost);
+    values_sort_edges(edges, all);
     each_its_own(groups, site_of);
     join_near(groups, edges, inside, site_of);
     int sites = values_number_roots(groups, site_of);

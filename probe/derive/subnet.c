@@ -18,11 +18,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-struct edge {
-    int64_t cost;
-    int a, b;
-};
-
 struct partition {
     int n;
     int64_t limit;    /* 1 + tolerance, in millionths */
@@ -30,16 +25,6 @@ struct partition {
     int64_t *inside;  /* cheapest edge in the subnet whose root is this host; -1: it is alone */
     int *parent;      /* union-find forest */
 };
-
-static int by_cost(const void *x, const void *y)
-{
-    const struct edge *e = x, *f = y;
-    if (e->cost != f->cost)
-        return e->cost < f->cost ? -1 : 1;
-    if (e->a != f->a)
-        return e->a < f->a ? -1 : 1;
-    return (e->b > f->b) - (e->b < f->b);
-}
 
 static int find_root(const struct partition *p, int host)
 {
@@ -67,7 +52,7 @@ static void join(struct partition *p, int a, int b, int64_t cost)
     p->inside[root] = inside;
 }
 
-static void take_edge(struct partition *p, const struct edge *edge)
+static void take_edge(struct partition *p, const struct values_edge *edge)
 {
     int a = find_root(p, edge->a), b = find_root(p, edge->b);
     if (a == b || too_expensive(p, edge->cost, p->nearest[edge->a]) ||
@@ -80,19 +65,20 @@ static void take_edge(struct partition *p, const struct edge *edge)
 }
 
 /* All edges, sorted; also finds each host's cheapest. */
-static size_t list_edges(struct partition *p, const int64_t *cost, int64_t blur, struct edge *edges)
+static size_t list_edges(struct partition *p, const int64_t *cost, int64_t blur,
+                         struct values_edge *edges)
 {
     size_t count = 0, n = (size_t)p->n;
     for (size_t a = 0; a < n; a++)
         for (size_t b = a + 1; b < n; b++) {
             int64_t both = cost[a * n + b] + cost[b * n + a] + 2 * blur;
-            edges[count++] = (struct edge){.cost = both, .a = (int)a, .b = (int)b};
+            edges[count++] = (struct values_edge){.cost = both, .a = (int)a, .b = (int)b};
             if (both < p->nearest[a])
                 p->nearest[a] = both;
             if (both < p->nearest[b])
                 p->nearest[b] = both;
         }
-    qsort(edges, count, sizeof *edges, by_cost);
+    values_sort_edges(edges, count);
     return count;
 }
 
@@ -109,7 +95,7 @@ static int divide(int n, const int64_t *cost, int64_t blur, int64_t tolerance, i
     size_t hosts = (size_t)n, most = hosts * (hosts - (hosts > 0)) / 2;
     struct partition p = {.n = n, .limit = 1000000 + tolerance};
     struct arena room = {0};
-    struct edge *edges = arena_array(&room, most + 1, sizeof *edges);
+    struct values_edge *edges = arena_array(&room, most + 1, sizeof *edges);
     int count = HN_ENOMEM;
     p.nearest = arena_array(&room, hosts + 1, sizeof *p.nearest);
     p.inside = arena_array(&room, hosts + 1, sizeof *p.inside);
@@ -185,7 +171,7 @@ static int64_t base_of(const struct merging *m, int subnet)
 }
 
 /* What a host needs more than the members, if it is the same with all of them; -1: it is not, or
- * it needs more than twice what they need. */
+ * it needs far more than they need. */
 static int64_t excess_of(const struct merging *m, int subnet, int host)
 {
     wide sum = wide_of(0);
@@ -200,7 +186,7 @@ static int64_t excess_of(const struct merging *m, int subnet, int host)
         count++;
     }
     int64_t mean = wide_int64(wide_over(sum, wide_of(count)));
-    if (!agree(m, low, high, 1) || mean > 3 * m->base)
+    if (!agree(m, low, high, 1) || mean > MERGE_MOST_TIMES * m->base)
         return -1;
     return mean > m->base ? mean - m->base : 0;
 }
@@ -230,11 +216,11 @@ static bool adds_up(const struct merging *m, int a, int b)
 static bool is_slow(const struct merging *m, int subnet, int host)
 {
     bool unknown = !m->own[host];
-    if (own_explains(m, subnet, host, 2))
+    if (own_explains(m, subnet, host, MERGE_PARTS))
         return true;
     for (int b = 0; b < m->n; b++)
         if (b != host && m->excess[b] >= 0 && m->subnet_of[b] != subnet && adds_up(m, host, b) &&
-            (unknown || own_explains(m, subnet, host, 4)))
+            (unknown || own_explains(m, subnet, host, MERGE_PAIR_PARTS)))
             return true;
     return false;
 }

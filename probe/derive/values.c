@@ -20,6 +20,19 @@ int64_t values_middle(int64_t *value, int64_t count)
     return count ? value[count / 2] : 0;
 }
 
+static int by_cost(const void *x, const void *y)
+{
+    const struct values_edge *e = x, *f = y;
+    if (e->cost != f->cost)
+        return e->cost < f->cost ? -1 : 1;
+    return e->a != f->a ? e->a - f->a : e->b - f->b;
+}
+
+void values_sort_edges(struct values_edge *edge, size_t count)
+{
+    qsort(edge, count, sizeof *edge, by_cost);
+}
+
 int values_number_roots(int n, int *root)
 {
     int count = 0;

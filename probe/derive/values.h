@@ -1,8 +1,9 @@
-/* values.h - numbers put in order, and the one in their middle, which a few wild ones cannot move.
- */
+/* values.h - numbers put in order, and the one in their middle, which a few wild ones cannot move;
+ * edges of a graph in the order of their costs. */
 #ifndef HNOW_PROBE_VALUES_H
 #define HNOW_PROBE_VALUES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* From the least to the largest. */
@@ -12,5 +13,13 @@ int64_t values_middle(int64_t *value, int64_t count);
 /* root[i] is the smallest member of the set of i: becomes the set's number, in the order of the
  * roots.  Returns how many sets there are. */
 int values_number_roots(int n, int *root);
+
+/* Between two hosts, or sets of hosts. */
+struct values_edge {
+    int64_t cost;
+    int a, b;
+};
+/* The cheapest first; equal ones by .a, then .b. */
+void values_sort_edges(struct values_edge *edge, size_t count);
 
 #endif

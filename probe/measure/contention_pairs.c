@@ -167,7 +167,7 @@ static void consider(const struct search *s, const int from[2], const int to[2],
             y = cost_of(s, choice.from[1], choice.to[1]);
     choice.cost = x > y ? x : y;
     if (from[0] == from[1] || to[0] == to[1])
-        choice.cost += choice.cost / 4;
+        choice.cost += choice.cost / LINE_PAIR_PART;
     if (!x || !y || choice.cost >= best->cost ||
         !make_pair(s, choice.from, choice.to, ABOUT_LINE, &made))
         return;

@@ -176,7 +176,7 @@ static bool are_few(const struct measurement *m)
 static bool is_doubtful(const struct measurement *m, int a, int b)
 {
     int64_t page = m->times.page[a * m->n + b], x = nearest_page(m, a), y = nearest_page(m, b);
-    int64_t part = are_few(m) ? page / 4 : page / 3 * 2;
+    int64_t part = are_few(m) ? page / DOUBT_FEW_TIMES : page / DOUBT_NEAR_PERCENT * 100;
     return m->group[a] != m->group[b] && page < HN_TIME_MOST && part < (x < y ? x : y);
 }
 

@@ -99,8 +99,9 @@ int64_t measurement_patience(const struct measurement *m, int a, int b, int64_t 
         return PATIENCE_MS;
     if (!per_byte)
         per_byte = page * 1000 / PAGE_BYTES;
-    int64_t ms = 1500 + (page + per_byte * bytes / 1000) / 100000;
-    return ms < 120000 ? ms : 120000;
+    int64_t expected_ns = page + per_byte * bytes / 1000;
+    int64_t ms = PATIENCE_LEAST_MS + expected_ns * PATIENCE_TIMES / 1000000;
+    return ms < PATIENCE_MOST_MS ? ms : PATIENCE_MOST_MS;
 }
 
 int measurement_member(const struct measurement *m, int group, int index)
