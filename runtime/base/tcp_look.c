@@ -206,45 +206,28 @@ bool tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT])
     return lost;
 }
 
-static void look_silent(const struct look *look, char text[TCP_LOOK_TEXT])
+static bool look_silent(const struct look *look, char text[TCP_LOOK_TEXT])
 {
-    if (look->info.tcpi_unacked == 0 && look->info.tcpi_last_ack_recv < LOOK_RECENT_MS)
+    const struct tcp_info *info = &look->info;
+    if (info->tcpi_unacked == 0 && info->tcpi_last_ack_recv < LOOK_RECENT_MS)
         snprintf(
             text, TCP_LOOK_TEXT,
             ", though its host acknowledges what is sent there (a process is stopped there, or "
             "large packets from there are lost: lower the MTU there)");
-}
-
-void tcp_look_silent(pid_t group, char text[TCP_LOOK_TEXT])
-{
-    struct look look;
-    text[0] = 0;
-    if (look_group(group, &look))
-        look_silent(&look, text);
-}
-
-void tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT])
-{
-    struct look look;
-    text[0] = 0;
-    if (look_sshd(connection, &look))
-        look_silent(&look, text);
-}
-
-static bool is_lossy(const struct tcp_info *info)
-{
-    return (info->tcpi_last_ack_recv < LOOK_ALIVE_MS || info->tcpi_last_data_recv < LOOK_ALIVE_MS) &&
+    return info->tcpi_last_ack_recv < LOOK_ALIVE_MS &&
            info->tcpi_total_retrans > info->tcpi_segs_out / LOOK_LOSSY_PART;
 }
 
-bool tcp_look_lossy(pid_t group)
+bool tcp_look_silent(pid_t group, char text[TCP_LOOK_TEXT])
 {
     struct look look;
-    return look_group(group, &look) && is_lossy(&look.info);
+    text[0] = 0;
+    return look_group(group, &look) && look_silent(&look, text);
 }
 
-bool tcp_look_lossy_sshd(const char *connection)
+bool tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT])
 {
     struct look look;
-    return look_sshd(connection, &look) && is_lossy(&look.info);
+    text[0] = 0;
+    return look_sshd(connection, &look) && look_silent(&look, text);
 }

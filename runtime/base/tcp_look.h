@@ -20,11 +20,9 @@ enum { TCP_LOOK_TEXT = 200 };
  * that were sent are lost, which more patience does not mend. */
 bool tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT]);
 /* Of a connection on which nothing is heard any more although this end speaks every few seconds:
- * that of a process group, or of the sshd that started this process ($SSH_CONNECTION). */
-void tcp_look_silent(pid_t group, char text[TCP_LOOK_TEXT]);
-void tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT]);
-/* Whether such a connection loses many packets, of which others have arrived lately. */
-bool tcp_look_lossy(pid_t group);
-bool tcp_look_lossy_sshd(const char *connection);
+ * that of a process group, or of the sshd that started this process ($SSH_CONNECTION).  True: it
+ * loses many packets, and others have arrived lately. */
+bool tcp_look_silent(pid_t group, char text[TCP_LOOK_TEXT]);
+bool tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT]);
 
 #endif

@@ -61,10 +61,8 @@ static bool needs_sockets(struct route_rate *t, bool counts)
     t->sockets.mean = mean;
     if (mean > t->sockets.top)
         t->sockets.top = mean;
-    if (!grows) {
-        t->sockets.looks = 0;
-        t->sockets.added = false;
-    }
+    t->sockets.looks = grows ? t->sockets.looks : 0;
+    t->sockets.added &= grows;
     return grows;
 }
 

@@ -78,24 +78,20 @@ void hnowd_abandon(struct hnowd *agent, const char *format, ...)
     ev_break(agent->loop, EVBREAK_ALL);
 }
 
-static void hnowd_up_silent(struct channel *up)
+static bool hnowd_up_silent(struct channel *up, bool may_wait)
 {
-    char hint[TCP_LOOK_TEXT];
-    tcp_look_silent_sshd(getenv("SSH_CONNECTION"), hint);
     struct hnowd *agent = ev_userdata(up->loop);
-    hnowd_abandon(agent, "nothing was heard from hrun for %.0f s%s", pulse_silence(&agent->pulse),
-                  hint);
-}
-
-static bool hnowd_up_lossy(struct channel *up)
-{
-    (void)up;
-    return tcp_look_lossy_sshd(getenv("SSH_CONNECTION"));
+    char hint[TCP_LOOK_TEXT];
+    if (tcp_look_silent_sshd(getenv("SSH_CONNECTION"), hint) && may_wait)
+        return false;
+    hnowd_abandon(agent, "nothing was heard from hrun for %.0f s%s",
+                  PULSE_TICK * agent->pulse.silent, hint);
+    return true;
 }
 
 void hnowd_expect_pulse(struct hnowd *agent)
 {
     ev_timer_stop(agent->loop, &agent->answer);
     if (!agent->direct)
-        pulse_start(&agent->pulse, &agent->up, hnowd_up_silent, hnowd_up_lossy);
+        pulse_start(&agent->pulse, &agent->up, hnowd_up_silent);
 }

@@ -55,27 +55,22 @@ static void job_host_synced(struct channel *channel, const char *version)
     job_host_event(host, MEMBER_SYNC);
 }
 
-/* Nothing has arrived from its agent for too long: the cable is cut, or its machine hangs. */
-static void job_host_silent(struct channel *channel)
+/* Nothing has arrived from its agent for long: the cable is cut, or its machine hangs, or the way
+ * there, which begins with hrun's own ssh, loses packets. */
+static bool job_host_silent(struct channel *channel, bool may_wait)
 {
-    struct job_host *host = job_host_of(channel);
-    char hint[TCP_LOOK_TEXT] = "";
-    if (!host->parent)
-        tcp_look_silent(host->process.pid, hint);
+    struct job_host *host = job_host_of(channel), *first = host;
+    char hint[TCP_LOOK_TEXT];
+    while (first->parent)
+        first = first->parent;
+    if (tcp_look_silent(first->process.pid, hint) && may_wait)
+        return false;
     snprintf(host->process.fault, JOB_LINE, "nothing was heard of its agent for %.0f s%s",
-             pulse_silence(&host->pulse), hint);
+             PULSE_TICK * host->pulse.silent, host->parent ? "" : hint);
     channel_close(channel);
     host->process.hung_up = true;
     job_host_kill(host);
-}
-
-/* The way to an agent that another one has started begins with hrun's own ssh. */
-static bool job_host_lossy(struct channel *channel)
-{
-    const struct job_host *host = job_host_of(channel);
-    while (host->parent)
-        host = host->parent;
-    return tcp_look_lossy(host->process.pid);
+    return true;
 }
 
 /* ---- starting ---------------------------------------------------------------------------------
@@ -216,7 +211,7 @@ void job_on_host_event(struct job_host *host, enum member_event event)
         job_stage_host(host);
         job_trace_host(host);
         if (!host->about.direct)
-            pulse_start(&host->pulse, &host->channel, job_host_silent, job_host_lossy);
+            pulse_start(&host->pulse, &host->channel, job_host_silent);
         job_host_added(host);
         break;
     case MEMBER_DO_UNREACHED:

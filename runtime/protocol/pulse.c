@@ -10,23 +10,13 @@ static void say_unless(struct channel *channel, uint64_t said)
     channel_drain(channel, 0); /* it counts as said when it is written */
 }
 
-static bool is_lost(const struct pulse *pulse)
-{
-    if (pulse->silent < (pulse->paused ? PULSE_PAUSED_TICKS : PULSE_TICKS))
-        return false;
-    return pulse->silent >= PULSE_LOSSY_TICKS || !pulse->lossy || !pulse->lossy(pulse->channel);
-}
-
 bool pulse_tick(struct pulse *pulse)
 {
     struct channel *channel = pulse->channel;
-    if (channel->heard != pulse->heard) {
-        pulse->heard = channel->heard;
-        pulse->silent = 0;
-    } else {
-        pulse->silent++;
-    }
-    if (is_lost(pulse))
+    unsigned most = pulse->paused ? PULSE_PAUSED_TICKS : PULSE_TICKS;
+    pulse->silent = channel->heard == pulse->heard ? pulse->silent + 1 : 0;
+    pulse->heard = channel->heard;
+    if (pulse->silent >= most && pulse->lost(channel, pulse->silent < PULSE_LOSSY_TICKS))
         return false;
     say_unless(channel, pulse->said);
     pulse->said = channel->said;
@@ -37,10 +27,8 @@ static void pulse_on_tick(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct pulse *pulse = timer->data;
     (void)loop, (void)events;
-    if (!channel_is_open(pulse->channel) || pulse_tick(pulse))
-        return;
-    pulse_stop(pulse);
-    pulse->lost(pulse->channel);
+    if (channel_is_open(pulse->channel) && !pulse_tick(pulse))
+        pulse_stop(pulse);
 }
 
 static void say_in(struct pulse *pulse, double seconds)
@@ -71,12 +59,11 @@ void pulse_soon(struct pulse *pulse)
 }
 
 void pulse_start(struct pulse *pulse, struct channel *channel,
-                 void (*lost)(struct channel *channel), bool (*lossy)(struct channel *channel))
+                 bool (*lost)(struct channel *channel, bool may_wait))
 {
     if (pulse->channel)
         return;
-    *pulse = (struct pulse){
-        .channel = channel, .lost = lost, .lossy = lossy, .heard = channel->heard};
+    *pulse = (struct pulse){.channel = channel, .lost = lost, .heard = channel->heard};
     ev_timer_init(&pulse->tick, pulse_on_tick, PULSE_TICK, PULSE_TICK);
     ev_timer_init(&pulse->soon, pulse_on_soon, PULSE_SOON, 0);
     pulse->tick.data = pulse->soon.data = pulse;

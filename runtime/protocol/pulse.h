@@ -4,9 +4,9 @@
  * when it has said nothing else for PULSE_TICK seconds, and counts a channel on which nothing came
  * for PULSE_TICKS ticks as lost.  Ticks are counted, not seconds: a process that was stopped, or a
  * machine that slept, has missed its own ticks, too, and reads what came meanwhile before the next.
- * Any bytes count, so a channel that is merely full and slow is alive.  Where many packets are lost,
- * TCP may be silent for longer, because it waits twice as long after each loss; as long as the
- * kernel knows that it is so, a channel has PULSE_LOSSY_TICKS.
+ * Any bytes count, so a channel that is merely full and slow is alive.  Where many packets are
+ * lost, TCP may be silent for longer, because it waits twice as long after each loss; as long as
+ * the kernel knows that it is so, a channel has PULSE_LOSSY_TICKS.
  *
  * The other end may say that it is going to stop (Ctrl-Z), and later that it continues:
  * pulse_pause(). What is heard between the two may have been said before.  It may be silent for
@@ -32,8 +32,8 @@ enum { PULSE_PAUSED_TICKS = 1800 };
 
 struct pulse {
     struct channel *channel;
-    void (*lost)(struct channel *channel);  /* the pulse has stopped by then */
-    bool (*lossy)(struct channel *channel); /* packets are lost, and others arrive; NULL: never */
+    /* It is silent: gives it up and says so, or false, where may_wait and packets are lost. */
+    bool (*lost)(struct channel *channel, bool may_wait);
     ev_timer tick, soon;
     uint64_t heard, said; /* bytes, at the last tick */
     uint64_t answered;    /* bytes said when `soon` began, */
@@ -44,12 +44,7 @@ struct pulse {
 
 /* Begins; all zero before.  Does nothing when it has begun already. */
 void pulse_start(struct pulse *pulse, struct channel *channel,
-                 void (*lost)(struct channel *channel), bool (*lossy)(struct channel *channel));
-/* Seconds without a byte. */
-static inline double pulse_silence(const struct pulse *pulse)
-{
-    return PULSE_TICK * pulse->silent;
-}
+                 bool (*lost)(struct channel *channel, bool may_wait));
 /* Something passes a channel whose system holds small packets back until the one before them is
  * acknowledged (Nagle's algorithm), which takes 40 ms where nothing else is said there.  So
  * something is said in PULSE_SOON seconds, again in twice as long, and so on until PULSE_SOON_MOST,

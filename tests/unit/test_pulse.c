@@ -23,10 +23,10 @@ static void ended(struct channel *channel, const char *why)
 
 static const struct channel_events events = {.frame = frame, .ended = ended};
 
-static bool is_lossy(struct channel *channel)
+static bool is_lost(struct channel *channel, bool may_wait)
 {
     (void)channel;
-    return lossy_ticks-- > 0;
+    return !may_wait || lossy_ticks-- <= 0;
 }
 
 static void begin(void)
@@ -36,7 +36,7 @@ static void begin(void)
     loop = ev_loop_new(0);
     there = pair[1];
     channel_open(&here, loop, pair[0], pair[0], &events);
-    pulse_start(&pulse, &here, NULL, is_lossy);
+    pulse_start(&pulse, &here, is_lost);
 }
 
 static void end(void)
