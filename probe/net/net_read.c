@@ -126,20 +126,24 @@ static int add_members(struct reader *reader, const struct record *record, int n
     return code;
 }
 
-static int check_subnet(struct reader *reader, const struct record *record)
+/* what: a subnet, or a machine. */
+static int check_set(const struct record *record, const char *what)
 {
     char quoted[LINES_QUOTED];
     if (!hosts_is_name(record->name[0]))
-        return lines_error(reader->file, record->line,
-                           "\"%s\" cannot name a subnet: use letters, digits, dots and dashes",
-                           lines_quote(quoted, record->name[0]));
+        return lines_error(record->file, record->line,
+                           "\"%s\" cannot name a %s: use letters, digits, dots and dashes",
+                           lines_quote(quoted, record->name[0]), what);
     if (!record->value[RECORD_HOSTS])
-        return lines_error(reader->file, record->line, "subnet %s has no hosts: give hosts=a,b,c",
+        return lines_error(record->file, record->line, "%s %s has no hosts: give hosts=a,b,c", what,
                            record->name[0]);
-    if (names_find(&reader->subnets, record->name[0]) >= 0)
-        return lines_error(reader->file, record->line,
-                           "subnet %s is there already: use another name", record->name[0]);
     return HN_OK;
+}
+
+static int is_taken(const struct record *record, const char *what)
+{
+    return lines_error(record->file, record->line, "%s %s is there already: use another name", what,
+                       record->name[0]);
 }
 
 static int read_subnet(struct reader *reader, const struct record *record)
@@ -150,7 +154,9 @@ static int read_subnet(struct reader *reader, const struct record *record)
     hn_time message;
     int medium, multicast;
     const char *site = record->value[RECORD_SITE];
-    int code = check_subnet(reader, record);
+    int code = check_set(record, "subnet");
+    if (code == HN_OK && names_find(&reader->subnets, record->name[0]) >= 0)
+        code = is_taken(record, "subnet");
     if (code == HN_OK)
         code = record_choice(record, RECORD_MEDIUM, "unknown bus switch", &medium);
     if (code == HN_OK)
@@ -194,18 +200,12 @@ static int read_cores(const struct record *record, int64_t *cores)
 
 static int read_machine(struct reader *reader, const struct record *record)
 {
-    char quoted[LINES_QUOTED];
     hn_pair_cost cost;
     hn_per_byte wire;
     hn_machine_cost shared;
-    if (!hosts_is_name(record->name[0]))
-        return lines_error(reader->file, record->line,
-                           "\"%s\" cannot name a machine: use letters, digits, dots and dashes",
-                           lines_quote(quoted, record->name[0]));
-    if (!record->value[RECORD_HOSTS])
-        return lines_error(reader->file, record->line, "machine %s has no hosts: give hosts=a,b,c",
-                           record->name[0]);
-    int code = record_cost(record, &cost, &wire);
+    int code = check_set(record, "machine");
+    if (code == HN_OK)
+        code = record_cost(record, &cost, &wire);
     if (code == HN_OK)
         code = read_time(record, RECORD_MESSAGE, &shared.message);
     if (code == HN_OK)
@@ -217,8 +217,7 @@ static int read_machine(struct reader *reader, const struct record *record)
     shared.per_byte = cost.per_byte;
     int machine = net_append_machine(reader->net, record->name[0], shared);
     if (machine == HN_EARG)
-        return lines_error(reader->file, record->line,
-                           "machine %s is there already: use another name", record->name[0]);
+        return is_taken(record, "machine");
     return machine < 0 ? machine : add_members(reader, record, machine);
 }
 
@@ -251,20 +250,28 @@ struct ends {
     int from, to;
 };
 
+/* A subnet or a site of that name, -1 where there is none; HN_ESYNTAX: neither. */
+static int find_unit(const struct reader *reader, const struct record *record, const char *name,
+                     int *subnet, int *site)
+{
+    char quoted[LINES_QUOTED];
+    *subnet = names_find(&reader->subnets, name);
+    *site = net_find_site(reader->net, name);
+    if (*subnet >= 0 || *site >= 0)
+        return HN_OK;
+    return lines_error(reader->file, record->line,
+                       "there is no subnet or site \"%s\": write a @subnet record for it",
+                       lines_quote(quoted, name));
+}
+
 /* Subnets go before sites of the same name. */
 static int find_link_ends(struct reader *reader, const struct record *record, struct ends *ends)
 {
     hn_net *net = reader->net;
-    char quoted[LINES_QUOTED];
     int subnet[2], site[2];
-    for (int i = 0; i < 2; i++) {
-        subnet[i] = names_find(&reader->subnets, record->name[i]);
-        site[i] = net_find_site(net, record->name[i]);
-        if (subnet[i] < 0 && site[i] < 0)
-            return lines_error(reader->file, record->line,
-                               "there is no subnet or site \"%s\": write a @subnet record for it",
-                               lines_quote(quoted, record->name[i]));
-    }
+    for (int i = 0; i < 2; i++)
+        if (find_unit(reader, record, record->name[i], &subnet[i], &site[i]) < 0)
+            return HN_ESYNTAX;
     if (subnet[0] >= 0 && subnet[1] >= 0)
         *ends = (struct ends){&net->links, subnet[0], subnet[1]};
     else if (site[0] >= 0 && site[1] >= 0)
@@ -320,16 +327,13 @@ static int read_ends(struct reader *reader, const struct record *record)
 /* Subnets go before sites of the same name. */
 static int read_uplink(struct reader *reader, const struct record *record)
 {
-    char quoted[LINES_QUOTED];
     hn_pair_cost cost;
     hn_per_byte wire;
     hn_net *net = reader->net;
     const char *name = record->name[0];
-    int subnet = names_find(&reader->subnets, name), site = net_find_site(net, name);
-    if (subnet < 0 && site < 0)
-        return lines_error(reader->file, record->line,
-                           "there is no subnet or site \"%s\": write a @subnet record for it",
-                           lines_quote(quoted, name));
+    int subnet, site;
+    if (find_unit(reader, record, name, &subnet, &site) < 0)
+        return HN_ESYNTAX;
     if (subnet >= 0 ? net->subnet[subnet].has_uplink : net->site[site].has_uplink)
         return lines_error(reader->file, record->line,
                            "the uplink of %s is stated twice: leave one out", name);
