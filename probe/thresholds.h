@@ -126,7 +126,7 @@ enum {
                                    second (Linux' period of quotas); no test */
     EVEN_PERCENT = 150,         /* two neighbours send equally fast: a slow port looks like a bus */
     BUS_EXPLAINS_PERCENT = 150, /* a way that is so much slower than the bus at its end has a slower
-                                   link; half between one and two; unit derive */
+                                   link; half between one and two; bed eco8 */
     LINE_PAIR_PART = 4, /* two ways of three units may be quicker by so much than two of four,
                                        which tell more of a line; bed chain */
     UPLINK_LEAST = 3,   /* transfers: two have been tried before; bed racks */

@@ -57,8 +57,8 @@ struct sample {
     int count; /* of single measurements; 0: it failed, best and median mean nothing */
     enum sample_about about;
     int at_once;   /* how many transfers, or hosts, at the same time: 1 or more */
-    int trial;     /* those that went at the same time, or are compared, follow one another and have
-                      a number of their own; 0: there are none.  Of a PING: the larger one counts */
+    int trial;     /* those that went at the same time follow one another and have a number of their
+                      own; 0: there are none.  Of a PING: the larger one counts */
     int64_t alone; /* best time of the same transfer alone; 0: unknown, or this is it */
 };
 

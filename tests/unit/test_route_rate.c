@@ -1,5 +1,5 @@
-/* test_route_rate.c - connections of a simulated host with two routes, of which rates change; and on
- * paths of which each socket carries so much, all of them no more than the line. */
+/* test_route_rate.c - connections of a simulated host with two routes, of which rates change; and
+ * on paths of which each socket carries so much, all of them no more than the line. */
 #include "connect/route_rate.h"
 
 #include "random.h"
@@ -26,8 +26,7 @@ static void use(struct connection *c, int looks)
     for (; looks > 0; looks--) {
         c->now += LOOK;
         c->flight.confirmed += c->rate[c->used] / SECOND;
-        bool leaves =
-            route_rate_look(&c->seen, c->now, &c->flight, c->known) & ROUTE_RATE_LEAVE;
+        bool leaves = route_rate_look(&c->seen, c->now, &c->flight, c->known) & ROUTE_RATE_LEAVE;
         c->known = !leaves;
         if (leaves) {
             route_rate_leave(&c->seen);
@@ -169,8 +168,7 @@ static void play(struct path *p, int looks)
     for (; looks > 0; looks--) {
         p->now += LOOK;
         p->flight.confirmed += rate(p) / SECOND;
-        bool more =
-            route_rate_look(&p->seen, p->now, &p->flight, p->known) & ROUTE_RATE_WIDEN;
+        bool more = route_rate_look(&p->seen, p->now, &p->flight, p->known) & ROUTE_RATE_WIDEN;
         p->known = true;
         if (!more)
             continue;
@@ -191,8 +189,8 @@ Test(route_rate, as_many_as_fill_the_line)
         cr_assert_eq(p.made, 1);
         cr_assert(rate(&p) == p.line || sockets(&p) == PARALLEL_MOST, "%u for %lu", sockets(&p),
                   (unsigned long)each);
-        cr_assert(sockets(&p) <= 2 * ROUTE_RATE_FEW || sockets(&p) / 4 * each < p.line, "%u for %lu",
-                  sockets(&p), (unsigned long)each);
+        cr_assert(sockets(&p) <= 2 * ROUTE_RATE_FEW || sockets(&p) / 4 * each < p.line,
+                  "%u for %lu", sockets(&p), (unsigned long)each);
     }
 }
 
