@@ -235,20 +235,13 @@ int vm_end(const char *function, int result)
     return result;
 }
 
-/* Whether the question was a good one, and this is what is to be known. */
-static bool is_answer(int result)
+int vm_answer(const char *function, int result, const int *answers)
 {
-    static const int answers[] = {PvmNoParent, PvmNoTask, PvmNoHost,  PvmNotFound, PvmExists,
-                                  PvmDenied,   PvmNoInst, PvmNoGroup, PvmDupGroup, PvmNotInGroup};
-    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
-        if (answers[i] == result)
-            return true;
-    return false;
-}
+    bool quiet = !answers && result != PvmSysErr;
 
-int vm_answer(const char *function, int result)
-{
-    if (!is_answer(result))
+    while (answers && *answers && !quiet)
+        quiet = *answers++ == result;
+    if (result >= 0 || !quiet)
         return vm_end(function, result);
     pvm_errno = result;
     vm_unlock();

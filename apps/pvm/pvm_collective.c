@@ -312,19 +312,19 @@ int pvm_reduce(reduction *function, void *data, int count, int type, int tag, ch
 {
     struct operation op = {.datatype = type, .count = count, .tag = tag};
 
-    return VM_ASK(run_reduce(function, data, &op, group, root));
+    return VM_CALL(run_reduce(function, data, &op, group, root));
 }
 
 int pvm_gather(void *result, void *data, int count, int type, int tag, char *group, int root)
 {
     struct operation op = {.datatype = type, .count = count, .tag = tag};
 
-    return VM_ASK(run(gather, result, data, &op, group, root));
+    return VM_CALL(run(gather, result, data, &op, group, root));
 }
 
 int pvm_scatter(void *result, void *data, int count, int type, int tag, char *group, int root)
 {
     struct operation op = {.datatype = type, .count = count, .tag = tag};
 
-    return VM_ASK(run(scatter, result, data, &op, group, root));
+    return VM_CALL(run(scatter, result, data, &op, group, root));
 }

@@ -127,6 +127,14 @@ static int list_frozen(struct frozen *f)
     return result;
 }
 
+/* Why members did not meet. */
+static int not_met(const char *name, int result)
+{
+    if (result == HN_EARG)
+        return PvmMismatch;
+    return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
+}
+
 static int freeze(const char *name, int count)
 {
     struct frozen *f;
@@ -145,22 +153,22 @@ static int freeze(const char *name, int count)
     if (result == HN_OK)
         return hn_group_size(f->group);
     thaw(name);
-    return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
+    return not_met(name, result);
 }
 
 int pvm_joingroup(char *group)
 {
-    return VM_ASK(join(group));
+    return VM_GROUP(join(group));
 }
 
 int pvm_lvgroup(char *group)
 {
-    return VM_ASK(leave(group));
+    return VM_GROUP(leave(group));
 }
 
 int pvm_freezegroup(char *group, int count)
 {
-    return VM_ASK(freeze(group, count));
+    return VM_GROUP(freeze(group, count));
 }
 
 /* ---- asking ------------------------------------------------------------------------------- */
@@ -246,17 +254,17 @@ void vm_members_free(struct vm_members *members)
 
 int pvm_gsize(char *group)
 {
-    return VM_ASK(size(group));
+    return VM_GROUP(size(group));
 }
 
 int pvm_gettid(char *group, int instance)
 {
-    return VM_ASK(tid_of(group, instance));
+    return VM_GROUP(tid_of(group, instance));
 }
 
 int pvm_getinst(char *group, int tid)
 {
-    return VM_ASK(instance_of(group, tid));
+    return VM_GROUP(instance_of(group, tid));
 }
 
 /* ---- all together ------------------------------------------------------------------------- */
@@ -310,9 +318,7 @@ static int barrier(const char *name, int count)
                                                           : meet_at_first(f->group));
     else
         VM_WAIT(result = hn_joined_barrier(name, count));
-    if (result == HN_EARG)
-        return PvmMismatch;
-    return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
+    return not_met(name, result);
 }
 
 static bool is_alone(const struct vm_members *members)
@@ -338,10 +344,10 @@ static int broadcast(const char *name, int tag)
 
 int pvm_barrier(char *group, int count)
 {
-    return VM_ASK(barrier(group, count));
+    return VM_GROUP(barrier(group, count));
 }
 
 int pvm_bcast(char *group, int tag)
 {
-    return VM_ASK(broadcast(group, tag));
+    return VM_GROUP(broadcast(group, tag));
 }

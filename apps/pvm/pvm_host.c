@@ -159,7 +159,7 @@ static int host_status(const char *name)
 
 int pvm_mstat(char *host)
 {
-    return VM_ASK(host_status(host));
+    return VM_ASK(host_status(host), PvmNoHost);
 }
 
 /* ---- coming and going --------------------------------------------------------------------- */

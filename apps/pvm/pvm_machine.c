@@ -32,7 +32,7 @@ int pvm_start_pvmd(int argc, char **argv, int block)
 {
     (void)block;
     vm_lock();
-    return vm_answer(__func__, start(argc, argv));
+    return vm_end(__func__, start(argc, argv));
 }
 
 /* ---- leaving ------------------------------------------------------------------------------ */

@@ -87,7 +87,7 @@ static int put(const char *name, int id, int flags)
 
 int pvm_putinfo(char *name, int buffer, int flags)
 {
-    return VM_ASK(put(name, buffer, flags));
+    return VM_ASK(put(name, buffer, flags), PvmDenied);
 }
 
 /* ---- getting ------------------------------------------------------------------------------ */
@@ -127,7 +127,7 @@ static int get(const char *name, int index, int flags)
 
 int pvm_recvinfo(char *name, int index, int flags)
 {
-    return VM_ASK(get(name, index, flags));
+    return VM_ASK(get(name, index, flags), PvmNotFound);
 }
 
 /* Returns the index, as PVM does. */
@@ -141,7 +141,7 @@ static int take_away(const char *name, int index)
 int pvm_delinfo(char *name, int index, int flags)
 {
     (void)flags;
-    return VM_ASK(take_away(name, index));
+    return VM_ASK(take_away(name, index), PvmDenied, PvmNotFound);
 }
 
 /* ---- values of one int -------------------------------------------------------------------- */
@@ -186,17 +186,17 @@ static int lookup(const char *name, int index, int *value)
 
 int pvm_insert(char *name, int index, int value)
 {
-    return VM_ASK(insert(name, index, value));
+    return VM_ASK(insert(name, index, value), PvmDupEntry);
 }
 
 int pvm_lookup(char *name, int index, int *value)
 {
-    return VM_ASK(lookup(name, index, value));
+    return VM_ASK(lookup(name, index, value), PvmNoEntry);
 }
 
 int pvm_delete(char *name, int index)
 {
-    return VM_ASK(take_away(name, index));
+    return VM_ASK(take_away(name, index), PvmNoEntry);
 }
 
 /* ---- listing ------------------------------------------------------------------------------ */

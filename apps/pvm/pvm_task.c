@@ -14,7 +14,7 @@ static int parent(void)
 
 int pvm_parent(void)
 {
-    return VM_ASK(parent());
+    return VM_ASK(parent(), PvmNoParent);
 }
 
 /* PVM's caller may write into the list. */
@@ -68,7 +68,7 @@ static int send_signal(int tid, int number)
 
 int pvm_pstat(int tid)
 {
-    return VM_ASK(status(tid));
+    return VM_ASK(status(tid), PvmNoTask);
 }
 
 int pvm_sendsig(int tid, int signal)

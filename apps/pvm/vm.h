@@ -1,8 +1,8 @@
 /* vm.h - what the files of libhnowpvm share: a call's beginning and end, buffers, receiving.
  *
  * Every public function is VM_CALL(what it does): the process is enrolled when it is not yet, and a
- * negative result is remembered, and printed as PvmAutoErr says.  PVM prints nothing where that is
- * an answer (no such mailbox, no such group): VM_ASK().
+ * negative result is remembered, and printed as PvmAutoErr says.  VM_ASK(what it does, answers...)
+ * does not print these results, VM_GROUP() none at all, as in PVM.
  */
 #ifndef HNOW_PVM_VM_H
 #define HNOW_PVM_VM_H
@@ -17,7 +17,9 @@
 #define VM_CALL(result) vm_end(__func__, vm_enter() ? PvmSysErr : (result))
 /* Of the process alone, which need not be a task. */
 #define VM_OWN(result) vm_end(__func__, (vm_lock(), (result)))
-#define VM_ASK(result) vm_answer(__func__, vm_enter() ? PvmSysErr : (result))
+#define VM_ASK(result, ...)                                                                        \
+    vm_answer(__func__, vm_enter() ? PvmSysErr : (result), (const int[]){__VA_ARGS__, 0})
+#define VM_GROUP(result) vm_answer(__func__, vm_enter() ? PvmSysErr : (result), NULL)
 
 /* ---- calls (pvm_call.c) ------------------------------------------------------------------- */
 
@@ -26,7 +28,8 @@
  * PvmSysErr if the process is no task. */
 int vm_enter(void);
 int vm_end(const char *function, int result);
-int vm_answer(const char *function, int result);
+/* The same, but results in a list that ends with 0 are not printed; NULL: any but PvmSysErr. */
+int vm_answer(const char *function, int result, const int *answers);
 /* A result of hnow's as one of PVM's: what is not negative stays. */
 int vm_result(int result);
 

@@ -12,6 +12,14 @@
 
 enum { TAG = 5, GONE = 6 };
 #define SHOW(call) printf("%-52s %d\n", #call, call)
+/* Also, whether an error was printed. */
+#define SHOW_PRINTED(call)                                                                         \
+    do {                                                                                           \
+        off_t before = lseek(STDERR_FILENO, 0, SEEK_CUR);                                          \
+        int result = call;                                                                         \
+        printf("%-52s %d%s\n", #call, result,                                                      \
+               lseek(STDERR_FILENO, 0, SEEK_CUR) > before ? " printed" : "");                      \
+    } while (0)
 
 extern int pvm_errno, pvm_nerr; /* which pvm3.h does not declare */
 extern char *pvm_errlist[];
@@ -339,6 +347,49 @@ static void names_of_nothing(void)
     SHOW(pvm_unexport(nothing));
 }
 
+static void printing(void)
+{
+    char none[] = "none", nothing[] = "", name[] = "printing";
+    int x = 1, y[2];
+
+    dup2(fileno(tmpfile()), STDERR_FILENO);
+    SHOW(pvm_setopt(PvmAutoErr, 1));
+    SHOW_PRINTED(pvm_joingroup(nothing));
+    SHOW_PRINTED(pvm_lvgroup(none));
+    SHOW_PRINTED(pvm_gsize(nothing));
+    SHOW_PRINTED(pvm_gettid(none, 0));
+    SHOW_PRINTED(pvm_barrier(none, 0));
+    SHOW_PRINTED(pvm_freezegroup(none, 1));
+    SHOW_PRINTED(pvm_bcast(nothing, TAG));
+    SHOW_PRINTED(pvm_reduce(PvmSum, &x, 1, PVM_INT, TAG, none, 0));
+    SHOW_PRINTED(pvm_gather(y, &x, 1, PVM_INT, TAG, none, 0));
+    SHOW_PRINTED(pvm_scatter(&x, y, 1, PVM_INT, TAG, none, 0));
+    SHOW_PRINTED(pvm_joingroup(group));
+    SHOW_PRINTED(pvm_joingroup(group));
+    SHOW_PRINTED(pvm_freezegroup(group, 0));
+    SHOW_PRINTED(pvm_freezegroup(group, -4));
+    SHOW_PRINTED(pvm_barrier(group, 0));
+    SHOW_PRINTED(pvm_lvgroup(group));
+    SHOW(pvm_initsend(PvmDataDefault) > 0);
+    SHOW_PRINTED(pvm_putinfo(name, pvm_getsbuf(), PvmMboxDefault));
+    SHOW_PRINTED(pvm_putinfo(NULL, pvm_getsbuf(), PvmMboxDefault));
+    SHOW_PRINTED(pvm_recvinfo(none, 0, PvmMboxDefault));
+    SHOW_PRINTED(pvm_recvinfo(name, -1, PvmMboxDefault));
+    SHOW_PRINTED(pvm_delinfo(none, 0, PvmMboxDefault));
+    SHOW_PRINTED(pvm_insert(name, 0, 1));
+    SHOW_PRINTED(pvm_insert(name, -4, 1));
+    SHOW_PRINTED(pvm_lookup(none, 0, &x));
+    SHOW_PRINTED(pvm_delete(none, 0));
+    SHOW_PRINTED(pvm_delinfo(name, 0, PvmMboxDefault));
+    SHOW_PRINTED(pvm_mstat(none));
+    SHOW_PRINTED(pvm_mstat(NULL));
+    SHOW_PRINTED(pvm_pstat(me + 1000));
+    SHOW_PRINTED(pvm_pstat(0));
+    SHOW_PRINTED(pvm_parent());
+    SHOW_PRINTED(pvm_freebuf(1000));
+    SHOW(pvm_setopt(PvmAutoErr, 0));
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "child") == 0)
@@ -355,6 +406,7 @@ int main(int argc, char **argv)
     names_of_nothing();
     contexts();
     options();
+    printing();
     leaving();
     SHOW(pvm_exit());
     return 0;
