@@ -109,19 +109,26 @@ static bool take_flag(struct order *order, char *word)
     return true;
 }
 
-/* Words of hrun are passed on; the order's words have room for two of each. */
+/* Options of hrun are passed on with their values; the order's words have room for two of each. */
 static void take_words(struct order *order, int argc, char **argv)
 {
-    bool options = true;
+    int i = 1;
 
     order->words[order->n++] = (char *)"hrun";
     if (trace_file)
         add_option(order, "-trace", trace_file);
-    for (int i = 1; i < argc; i++) {
-        options &= argv[i][0] == '-';
-        if (!options || !take_flag(order, argv[i]))
-            order->words[order->n++] = argv[i];
+    while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0) {
+        if (take_flag(order, argv[i])) {
+            i++;
+            continue;
+        }
+        int n = hrun_option_words(argc - i, argv + i);
+        do /* what is unknown is refused by hrun */
+            order->words[order->n++] = argv[i++];
+        while (--n > 0);
     }
+    while (i < argc)
+        order->words[order->n++] = argv[i++];
 }
 
 /* One in the background has no input, and does not get the terminal's Ctrl-C. */

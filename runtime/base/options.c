@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Behind one or two dashes. */
+static const char *options_name(const char *word)
+{
+    return word + (word[0] == '-') + (word[0] == '-' && word[1] == '-');
+}
+
 static const struct option_row *options_in(const struct option_row *row, size_t n, const char *name,
                                            size_t length)
 {
@@ -195,7 +201,7 @@ static int options_take(const struct option_table *table, int argc, char *const 
                         void *to)
 {
     const char *word = argv[*at];
-    const char *name = word + (word[1] == '-' ? 2 : 1);
+    const char *name = options_name(word);
     size_t length = strcspn(name, "=");
     const char *value = name[length] ? name + length + 1 : NULL;
     const struct option_row *row = options_find(table, name, length);
@@ -215,11 +221,25 @@ static int options_take(const struct option_table *table, int argc, char *const 
                      : options_store(row, to, value);
 }
 
+int options_words(const struct option_table *table, int argc, char *const *argv)
+{
+    const char *name = options_name(argv[0]), *value = strchr(name, '=');
+    const struct option_row *row = options_find(table, name, strcspn(name, "="));
+    int n = 1;
+    if (!row)
+        return 0;
+    if (row->argument && !value && n < argc)
+        value = argv[n++];
+    if (row->pair && value && !strchr(value + (n == 1), '=') && n < argc)
+        n++;
+    return n;
+}
+
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *to)
 {
     int at = 1;
     while (at < argc && argv[at][0] == '-' && argv[at][1] != 0) {
-        const char *name = argv[at] + (argv[at][1] == '-' ? 2 : 1);
+        const char *name = options_name(argv[at]);
         if (!strcmp(argv[at], "--"))
             return at + 1;
         if (!strcmp(name, "h") || !strcmp(name, "help"))

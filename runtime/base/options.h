@@ -74,6 +74,9 @@ enum { OPTIONS_HELP = 1000001, OPTIONS_VERSION };
  * says what is wrong and what to do: for a word that is no option it names the one that the hints
  * have for it, or that it looks like). */
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *to);
+/* How many of the words the option argv[0] takes, its value included; 0: there is no such option.
+ */
+int options_words(const struct option_table *table, int argc, char *const *argv);
 /* Stores a value for a row, as options_parse() does. */
 int options_store(const struct option_row *row, void *to, const char *value);
 /* Usage, purpose and all rows. */

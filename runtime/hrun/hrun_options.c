@@ -238,6 +238,11 @@ static const struct option_table hrun_table = {
     .hints = sizeof hrun_hints / sizeof *hrun_hints,
 };
 
+int hrun_option_words(int argc, char *const *argv)
+{
+    return options_words(&hrun_table, argc, argv);
+}
+
 void hrun_options_help(void)
 {
     options_help(&hrun_table, stdout);

@@ -56,6 +56,9 @@ struct hrun_options {
  * hn_error_text().  hrun_options_free() in every case. */
 int hrun_options_read(struct hrun_options *options, int argc, char **argv,
                       const struct hrun_checks *checks);
+/* How many of the words the option argv[0] takes, its value included; 0: there is no such option.
+ */
+int hrun_option_words(int argc, char *const *argv);
 void hrun_options_free(struct hrun_options *options);
 /* Takes over a text, whatever comes of it; NULL: out of memory, or it was NULL. */
 const char *hrun_texts_add(struct hrun_texts *texts, char *text);
