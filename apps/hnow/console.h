@@ -7,6 +7,8 @@
 int console_spawn(int argc, char **argv);
 int console_trace(int argc, char **argv);
 int console_jobs(int argc, char **argv);
+/* Runs a verb that gives the console's input and output away, in a process of its own. */
+int console_apart(int (*run)(int argc, char **argv), int argc, char **argv);
 /* Tells of background jobs that have ended since the last call. */
 void console_reap(void);
 

@@ -176,6 +176,26 @@ static int keep(struct job_behind *job, pid_t pid, int argc, char **argv)
     return 0;
 }
 
+static int wait_for(pid_t pid)
+{
+    int status = 0;
+
+    if (pid < 0)
+        return hnow_fail(strerror(errno));
+    while (waitpid(pid, &status, 0) < 0)
+        ;
+    return exit_status(status);
+}
+
+int console_apart(int (*run)(int argc, char **argv), int argc, char **argv)
+{
+    pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(run(argc, argv));
+    return wait_for(pid);
+}
+
 /* In the background with & at the end; else its output and status are ours. */
 int console_spawn(int argc, char **argv)
 {
@@ -183,7 +203,6 @@ int console_spawn(int argc, char **argv)
     struct job_behind *place = behind ? free_place() : NULL;
     char *directory = launch_directory(), *hrun = NULL;
     struct order order = {.words = calloc((size_t)argc * 2 + 4, sizeof *order.words)};
-    int status = 0;
 
     argc -= behind;
     if (argc < 2 || !order.words || !directory || asprintf(&hrun, "%s/hrun", directory) < 0)
@@ -198,13 +217,7 @@ int console_spawn(int argc, char **argv)
     free(hrun);
     free(order.words);
     free(order.hosts);
-    if (pid < 0)
-        return hnow_fail(strerror(errno));
-    if (behind)
-        return keep(place, pid, argc, argv);
-    while (waitpid(pid, &status, 0) < 0)
-        ;
-    return exit_status(status);
+    return behind && pid > 0 ? keep(place, pid, argc, argv) : wait_for(pid);
 }
 
 /* ---- those in the background -------------------------------------------------------------------

@@ -393,7 +393,7 @@ static char *next_line(FILE *lines, bool asks)
     return NULL;
 }
 
-/* Verbs from a file or pipe: spawn's jobs get no input, or they would take the later verbs. */
+/* Verbs from a file or pipe: what they run gets no input, or it would take the later verbs. */
 static FILE *take_input(void)
 {
     FILE *lines = fdopen(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), "r");
@@ -413,7 +413,8 @@ static int prompt(void)
         int n = split(line, words);
         over = n > 0 && is_last(words[0]);
         if (n > 0 && !over) {
-            status = run_verb(n, words);
+            status = strcmp(words[0], "at") == 0 ? console_apart(run_verb, n, words)
+                                                 : run_verb(n, words);
             over = strcmp(words[0], "halt") == 0 || strcmp(words[0], "down") == 0;
         }
         fflush(stdout);
