@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,14 +177,18 @@ static int keep(struct job_behind *job, pid_t pid, int argc, char **argv)
     return 0;
 }
 
+/* The terminal's Ctrl-C and Ctrl-\ are for the child meanwhile. */
 static int wait_for(pid_t pid)
 {
     int status = 0;
 
     if (pid < 0)
         return hnow_fail(strerror(errno));
+    void (*interrupt)(int) = signal(SIGINT, SIG_IGN), (*quit)(int) = signal(SIGQUIT, SIG_IGN);
     while (waitpid(pid, &status, 0) < 0)
         ;
+    signal(SIGINT, interrupt);
+    signal(SIGQUIT, quit);
     return exit_status(status);
 }
 
