@@ -95,11 +95,13 @@ struct link {
             cast_end; /* before this byte the last frame that was passed over went in datagrams */
         uint64_t cast_told;  /* up to here the other side has been told */
         size_t cast_out;     /* payload that has gone out in datagrams and is not acknowledged */
+        size_t cast_held;    /* of that: no longer under way, behind a hole of the other side, */
+        uint64_t held_end;   /* which holds frames up to this byte */
         size_t cast_unasked; /* of that: since the other side was last asked to acknowledge it */
         bool tells;          /* it is to be told even if nothing follows */
         int32_t heard; /* the interface by which our datagrams reach the other side; 0: none does */
         int32_t heard_due;     /* the same the other way round, to be told; 0: nothing is */
-        struct list_node held; /* struct held (link_cast.c): frames that have arrived too early, */
+        struct list_node held; /* struct held (link_cast.c), ascending: what arrived too early, */
         size_t held_bytes;     /* and how many bytes they are */
         uint64_t gap;          /* a frame is missing before this byte; 0: none is */
         uint8_t *stash;        /* what has arrived through the connection behind the gap */
@@ -111,6 +113,7 @@ struct link {
 struct link_cast {
     unsigned holders; /* pieces of links, and whoever makes datagrams of it */
     bool sent;        /* the datagram has gone out */
+    uint64_t number;  /* of the last datagram that it has gone out in */
     uint64_t again;   /* when it has gone out again (engine_now); 0: it has not */
     uint32_t length;
     uint8_t payload[];
@@ -246,6 +249,8 @@ int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, u
                    uint8_t header[FRAME_SIZE], unsigned *head);
 /* The datagram with a frame of so many bytes has gone out: c->sent is set. */
 void link_cast_sent(struct link *l, const struct link_cast *c);
+/* The other side lacks something, and holds what it has got of the datagrams up to that byte. */
+void link_cast_holds(struct link *l, uint64_t end);
 /* Sends through the connection what has not gone out yet. */
 void link_cast_recall(struct link *l);
 /* Frames that nothing has followed yet are to be told of: true when there are such. */
@@ -265,6 +270,8 @@ int link_take_held(struct link *l);
 /* Whether something is missing that may have gone in datagrams: the place from which on, and up to
  * how many bytes. */
 bool link_hole(const struct link *l, uint64_t *place, uint32_t *bytes);
+/* Where the last frame ends that has arrived too early; 0: none has. */
+uint64_t link_held_end(const struct link *l);
 /* Whether a frame is missing, so that the connection must not be read. */
 static inline bool link_misses(const struct link *l)
 {

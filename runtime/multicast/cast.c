@@ -341,11 +341,13 @@ static void take_hello(struct peer *p, uint64_t interface)
         peer_write(p);
 }
 
-static void take_frame(struct peer *p, uint64_t place, const uint8_t *frame, size_t bytes)
+static void take_frame(struct peer *p, uint64_t number, uint64_t place, const uint8_t *frame,
+                       size_t bytes)
 {
     p->cast.casts = true;
+    bool wants = bytes > 1 && frame[1] & FRAME_WANT_ACK;
     peer_took(p, link_take_cast(&p->link, place, frame, bytes));
-    cast_look(p);
+    cast_look_behind(p, number, wants);
 }
 
 /* Only what is for this task, and from a task that it has a connection with, is worth opening. */
@@ -366,9 +368,9 @@ static void take(struct task *t, uint8_t *in, size_t bytes)
     if (d.kind == DATAGRAM_HELLO)
         take_hello(p, place);
     else if (d.kind == DATAGRAM_FRAME)
-        take_frame(p, place, in, bytes);
+        take_frame(p, d.number, place, in, bytes);
     else if (d.kind == DATAGRAM_ASK && bytes == DATAGRAM_ASKED)
-        cast_asked(p, place, bytes_get32(in));
+        cast_asked(p, place, in);
 }
 
 /* As peer_read(), it stops when the last posted receive has been served. */

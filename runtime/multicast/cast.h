@@ -10,8 +10,8 @@
  * cast_pump() sends a datagram for each frame as long as no receiver has too much that it has not
  * acknowledged; it arrives, is genuine (datagram.h), finds its place, and is matched.  The failure
  * modes: a datagram is lost (the next one shows it, or the connection, which says soon that
- * something went in one, at the latest after CAST_REPORT; the receiver waits CAST_GRACE for what
- * may only be late, then asks for it in a datagram, and it is sent again, for all who lack it;
+ * something went in one, at the latest after CAST_REPORT; the receiver asks for it in a datagram,
+ * after CAST_GRACE if only the connection has shown it, and it is sent again, for all who lack it;
  * smaller ones are sent from then on, for of many packets one is lost more easily: cast_repair.c);
  * datagrams do not get through, or not any more (after some questions the receiver breaks the
  * connection, and the next one carries all; whoever misses some says so less and less often that it
@@ -53,7 +53,8 @@ enum {
     CAST_INTERFACES = 8,
     CAST_PART_LEAST = 8 << 10, /* a datagram's payload is half a window, or this; IP cuts it */
     CAST_PACKET = 1472,        /* bytes of a datagram that is not cut */
-    CAST_WINDOW = 64 << 10     /* not acknowledged, at most */
+    CAST_WINDOW = 64 << 10,    /* under way, at most */
+    CAST_AHEAD = 256 << 10     /* not acknowledged, at most: receivers hold it behind a hole */
 };
 
 struct casts {
@@ -109,8 +110,10 @@ void cast_repair_init(struct task *t);
 void cast_repair_clear(struct task *t);
 /* Something has arrived from p, and what is before it may be missing. */
 void cast_look(struct peer *p);
-/* p lacks what went to it in datagrams there, up to so many bytes. */
-void cast_asked(struct peer *p, uint64_t place, uint32_t bytes);
+/* The same: a datagram, whose sender wants to know what has arrived, or does not. */
+void cast_look_behind(struct peer *p, uint64_t number, bool wants_answer);
+/* p lacks what went to it in datagrams from that place on: DATAGRAM_ASKED bytes (datagram.h). */
+void cast_asked(struct peer *p, uint64_t place, const uint8_t *asked);
 /* One has gone out, and nobody has missed it yet. */
 void cast_lengthen(struct casts *c);
 /* Between cast.c, cast_queue.c and cast_repair.c. */

@@ -62,12 +62,15 @@ static bool is_valid(const struct target *to)
     return to->peer->state == PEER_OPEN && to->peer->link.cast.epoch == to->epoch;
 }
 
-/* Whether a receiver has so much that it has not acknowledged that more must wait. */
+/* Whether so much is under way to a receiver, or held by it, that more must wait. */
 static bool is_full(const struct outgoing *o, const struct target *to)
 {
-    size_t out = to->peer->link.cast.cast_out;
+    const struct link *l = &to->peer->link;
+    size_t out = l->cast.cast_out, under_way = out - l->cast.cast_held;
 
-    return is_valid(to) && out > 0 && out + o->cast->length > o->window;
+    return is_valid(to) && out > 0 &&
+           ((under_way > 0 && under_way + o->cast->length > o->window) ||
+            out + o->cast->length > CAST_AHEAD);
 }
 
 static bool must_wait(const struct outgoing *o)
@@ -103,6 +106,7 @@ static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
     }
     if (d.count == 0)
         return true;
+    o->cast->number = c->number;
     o->header[1] = (uint8_t)(asks ? o->header[1] | FRAME_WANT_ACK : o->header[1]);
     return cast_transmit(c, o->interface, &d, parts, 2);
 }

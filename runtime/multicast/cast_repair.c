@@ -1,8 +1,11 @@
 /* cast_repair.c - datagrams that are missing: asked for, sent again, given up (cast.h).
  *
  * What is missing first is asked for in a datagram to the sender, which does not have to wait for
- * what else the connection carries or has lost.  Its answer is the same datagram once more, for all
- * who have not acknowledged it: often several lack it.
+ * what else the connection carries or has lost.  Its answer is the same frame once more, for all
+ * who have not acknowledged it: often several lack it.  The receiver also says which datagram was
+ * the last that it has got.  A frame whose last one is later may still arrive: it is not sent
+ * again. As long as something is missing, the receiver answers so whenever the sender wants an
+ * acknowledgement, and what it holds leaves the sender's window: a hole does not stop the rest.
  */
 #include "multicast/cast.h"
 
@@ -14,15 +17,16 @@ static const uint64_t patience[] = {
     (uint64_t)(CAST_GRACE * 1e9), 40000000, 80000000, 120000000, 160000000, 200000000, 300000000};
 enum { ASKS = sizeof patience / sizeof *patience - 1 };
 
-/* One is not sent again within so many nanoseconds, and so many for each byte: those who lack it
- * ask at about the same time, and a slow wire may still carry it. */
+/* A receiver that nothing later has reached asks for whatever there was.  Then a frame is not sent
+ * again within so many nanoseconds, and so many for each byte: those who lack it ask at about the
+ * same time, and a slow wire may still carry it. */
 enum { REST = 5000000, REST_PER_BYTE = 1000 };
 
 /* Payload of the shortest datagrams. */
 enum { PART_SHORTEST = CAST_PACKET / 2 };
 
-/* Datagrams of which none was lost, after which they may be twice as long.  They are rather short
- * at first, for a kernel keeps what it has of one that will never be whole for half a minute, and
+/* Datagrams of which none was lost, after which they may be twice as long.  At first each is one
+ * packet, for a kernel keeps what it has of one that will never be whole for half a minute, and
  * when it has no more room for such, none of several packets comes through. */
 enum { WHOLE = 64 };
 
@@ -45,7 +49,7 @@ static void on_grace(struct ev_loop *loop, ev_timer *w, int events);
 
 void cast_repair_init(struct task *t)
 {
-    t->casts.length.most = CAST_PART_LEAST;
+    t->casts.length.most = PART_SHORTEST;
     ev_timer_init(&t->casts.grace, on_grace, CAST_GRACE, 0);
     t->casts.grace.data = t;
 }
@@ -83,6 +87,33 @@ static bool is_missing(struct peer *p, uint32_t *bytes)
     return true;
 }
 
+/* number: something later than datagrams below it has arrived, or this is not known. */
+static void ask(struct peer *p, uint32_t bytes, uint64_t number)
+{
+    uint64_t end = link_held_end(&p->link);
+    struct casts *c = &p->task->casts;
+    struct datagram d = {.kind = DATAGRAM_ASK, .count = 1};
+    uint8_t asked[DATAGRAM_ASKED];
+
+    bytes_put32(asked, bytes);
+    bytes_put32(asked + 4, end > p->cast.hole ? (uint32_t)(end - p->cast.hole) : 0);
+    bytes_put64(asked + 8, number);
+    datagram_target(c->out, 0, p->link.peer, p->cast.hole);
+    cast_transmit(c, p->cast.interface, &d, &(struct iovec){asked, sizeof asked}, 1);
+}
+
+void cast_look_behind(struct peer *p, uint64_t number, bool wants_answer)
+{
+    uint32_t bytes;
+
+    cast_look(p);
+    if (!is_missing(p, &bytes) || link_held_end(&p->link) == 0 ||
+        (p->cast.asks > 0 && !wants_answer))
+        return;
+    p->cast.asks += p->cast.asks == 0;
+    ask(p, bytes, number);
+}
+
 void cast_look(struct peer *p)
 {
     uint32_t bytes;
@@ -91,18 +122,6 @@ void cast_look(struct peer *p)
         ev_io_stop(p->task->engine.loop, &p->readable);
     if (is_missing(p, &bytes))
         watch_grace(p->task);
-}
-
-static void ask(struct peer *p, uint32_t bytes)
-{
-    struct casts *c = &p->task->casts;
-    struct datagram d = {.kind = DATAGRAM_ASK, .count = 1};
-    uint8_t asked[DATAGRAM_ASKED];
-
-    p->cast.asks++;
-    bytes_put32(asked, bytes);
-    datagram_target(c->out, 0, p->link.peer, p->cast.hole);
-    cast_transmit(c, p->cast.interface, &d, &(struct iovec){asked, sizeof asked}, 1);
 }
 
 /* It will not come any more: the next connection brings it. */
@@ -126,8 +145,8 @@ static bool look_for_missing(struct peer *p)
     if (!is_missing(p, &bytes))
         return true;
     if (engine_now() - p->cast.missing >= patience[p->cast.asks]) {
-        if (p->cast.asks < ASKS)
-            ask(p, bytes);
+        if (p->cast.asks < ASKS && ++p->cast.asks)
+            ask(p, bytes, UINT64_MAX);
         else if (link_misses(&p->link))
             give_up(p);
         else
@@ -185,6 +204,7 @@ static bool send_again(struct peer *p, struct link_cast *cast, uint8_t *header, 
     peer_all(t, add_target);
     c->again = NULL;
     header[1] |= FRAME_WANT_ACK; /* the lost one may have asked for that */
+    cast->number = c->number;
     return cast_transmit(c, a.interface, &a.d, parts, 2);
 }
 
@@ -227,17 +247,27 @@ void cast_lengthen(struct casts *c)
     c->length.lossy = c->length.lossy && c->length.most < CAST_WINDOW;
 }
 
-void cast_asked(struct peer *p, uint64_t place, uint32_t bytes)
+/* Whether what has gone out in datagrams up to that number may still arrive. */
+static bool may_arrive(const struct link_cast *cast, uint64_t number, uint64_t now)
+{
+    if (number != UINT64_MAX)
+        return cast->number >= number;
+    return cast->again && now - cast->again < REST + (uint64_t)cast->length * REST_PER_BYTE;
+}
+
+void cast_asked(struct peer *p, uint64_t place, const uint8_t *asked)
 {
     struct casts *c = &p->task->casts;
-    uint64_t now = engine_now(), from = place, end = place + bytes;
+    uint64_t now = engine_now(), from = place, end = place + bytes_get32(asked);
+    uint64_t number = bytes_get64(asked + 8);
     uint8_t header[FRAME_SIZE];
     struct link_cast *cast;
     uint32_t longest = 0;
     unsigned head;
 
+    link_cast_holds(&p->link, place + bytes_get32(asked + 4));
     while ((cast = link_cast_lost(&p->link, &from, end, header, &head))) {
-        if (cast->again && now - cast->again < REST + (uint64_t)cast->length * REST_PER_BYTE)
+        if (may_arrive(cast, number, now))
             continue;
         if (!send_again(p, cast, header, head))
             break; /* it will be asked for once more */
@@ -246,4 +276,5 @@ void cast_asked(struct peer *p, uint64_t place, uint32_t bytes)
     }
     if (longest > 0)
         shorten(c, longest, now);
+    cast_go_on(p);
 }

@@ -14,7 +14,11 @@
  * place says where it begins in the stream to each (link_cast.c).  HELLO: nothing follows; the one
  * target has no tid, and its place is the sender's interface, which whoever hears it says in return
  * (FRAME_HEARD).  ASK: the one target is asked to send again what has gone to the sender in
- * datagrams from the place on; behind it is an u32, for how many bytes of the stream.
+ * datagrams from the place on; behind it are
+ *
+ *      0  u32  for how many bytes of the stream
+ *      4  u32  up to which byte, from the place on, the sender holds what has arrived
+ *      8  u64  in datagrams below this number: later ones may still arrive
  *
  * A datagram is protected by ChaCha20-Poly1305 (RFC 8439), which all machines have, with a key of
  * the sender; the receivers learn it when a connection is made (handshake.h).  Sender and number
@@ -37,7 +41,7 @@ enum {
     DATAGRAM_HEAD = 16,
     DATAGRAM_TARGET = 10,
     DATAGRAM_MAC = 16,
-    DATAGRAM_ASKED = 4 /* behind the target of a question */
+    DATAGRAM_ASKED = 16 /* behind the target of a question */
 };
 
 /* A place has 48 bits. */

@@ -82,6 +82,20 @@ void link_cast_sent(struct link *l, const struct link_cast *c)
     link_cast_pass(l);
 }
 
+void link_cast_holds(struct link *l, uint64_t end)
+{
+    list_for_each (n, &l->pieces) {
+        const struct piece *p = piece_of(n);
+
+        if (p->start >= end || (p->apart && !p->cast->sent))
+            break;
+        if (!p->apart || p->start < l->cast.held_end)
+            continue;
+        l->cast.cast_held += p->length;
+        l->cast.held_end = piece_end(p);
+    }
+}
+
 void link_cast_recall(struct link *l)
 {
     l->cast.epoch++;
@@ -149,8 +163,10 @@ void link_cast_report(struct link *l, struct frame *f)
 
 void link_cast_done(struct link *l, struct piece *p)
 {
-    if (p->apart && p->cast->sent)
+    if (p->apart && p->cast->sent) {
         l->cast.cast_out -= p->length;
+        l->cast.cast_held -= p->start < l->cast.held_end ? p->length : 0;
+    }
     link_cast_drop(l->match, p->cast);
 }
 
@@ -158,7 +174,8 @@ void link_cast_broken(struct link *l)
 {
     l->cast.epoch++;
     l->cast.cast_end = l->cast.cast_told = 0;
-    l->cast.cast_out = l->cast.cast_unasked = 0;
+    l->cast.cast_out = l->cast.cast_unasked = l->cast.cast_held = 0;
+    l->cast.held_end = 0;
     l->cast.tells = false;
     l->cast.heard = l->cast.heard_due = 0;
     list_for_each (n, &l->pieces)
@@ -167,6 +184,11 @@ void link_cast_broken(struct link *l)
 }
 
 /* ---- receiving ---------------------------------------------------------------------------- */
+
+static struct held *held_of(struct list_node *n)
+{
+    return list_entry(n, struct held, node);
+}
 
 static void drop_held(struct link *l, struct held *h)
 {
@@ -178,7 +200,7 @@ static void drop_held(struct link *l, struct held *h)
 void link_drop_held(struct link *l)
 {
     list_for_each_safe (n, &l->cast.held)
-        drop_held(l, list_entry(n, struct held, node));
+        drop_held(l, held_of(n));
     free(l->cast.stash);
     l->cast.stash = NULL;
     l->cast.stash_bytes = 0;
@@ -188,15 +210,20 @@ void link_drop_held(struct link *l)
 /* Where there is no room, the frame counts as lost. */
 static void hold(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes)
 {
-    struct held *h = l->cast.held_bytes + bytes <= HELD_MOST ? malloc(sizeof *h + bytes) : NULL;
+    struct list_node *before = l->cast.held.prev;
 
+    while (before != &l->cast.held && held_of(before)->place > place)
+        before = before->prev;
+    if (before != &l->cast.held && held_of(before)->place == place)
+        return; /* others lacked it */
+    struct held *h = l->cast.held_bytes + bytes <= HELD_MOST ? malloc(sizeof *h + bytes) : NULL;
     if (!h)
         return;
     h->place = place;
     h->bytes = bytes;
     memcpy(h->frame, frame, bytes);
     l->cast.held_bytes += bytes;
-    list_append(&l->cast.held, &h->node);
+    list_append(before->next, &h->node);
 }
 
 bool link_hole(const struct link *l, uint64_t *place, uint32_t *bytes)
@@ -206,13 +233,22 @@ bool link_hole(const struct link *l, uint64_t *place, uint32_t *bytes)
     if (l->in.payload > 0) /* the connection is late */
         return false;
     list_for_each (n, &l->cast.held) {
-        uint64_t held = list_entry(n, struct held, node)->place;
-        if (held > l->received && held < end)
-            end = held;
+        uint64_t held = held_of(n)->place;
+        if (held > l->received) {
+            end = held < end ? held : end;
+            break;
+        }
     }
     *place = l->received;
     *bytes = (uint32_t)(end - l->received);
     return end != UINT64_MAX;
+}
+
+uint64_t link_held_end(const struct link *l)
+{
+    const struct held *last = held_of(l->cast.held.prev);
+
+    return list_empty(&l->cast.held) ? 0 : last->place + last->bytes;
 }
 
 /* The frame is the next one of the stream. */
@@ -233,23 +269,18 @@ static int take_now(struct link *l, const uint8_t *frame, size_t bytes)
 
 int link_take_held(struct link *l)
 {
-    bool any = true;
+    int result = HN_OK;
 
-    while (any) {
-        any = false;
-        list_for_each_safe (n, &l->cast.held) {
-            struct held *h = list_entry(n, struct held, node);
-            bool next = h->place == l->received, past = h->place <= l->received;
-            int result = next ? take_now(l, h->frame, h->bytes) : HN_OK;
+    while (result == HN_OK && !list_empty(&l->cast.held)) {
+        struct held *h = held_of(l->cast.held.next);
 
-            any = any || next;
-            if (past)
-                drop_held(l, h);
-            if (result != HN_OK)
-                return result;
-        }
+        if (h->place > l->received)
+            break;
+        if (h->place == l->received)
+            result = take_now(l, h->frame, h->bytes);
+        drop_held(l, h);
     }
-    return HN_OK;
+    return result;
 }
 
 int link_stash(struct link *l, const uint8_t *in, size_t bytes)

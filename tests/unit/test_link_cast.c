@@ -219,6 +219,8 @@ static void ask(int self, int from)
         return;
     cr_assert_eq(start, l->received);
     end = start + bytes;
+    link_cast_holds(other, link_held_end(l));
+    cr_assert_leq(other->cast.cast_held, other->cast.cast_out);
     while ((again.cast = link_cast_lost(other, &start, end, again.header, &again.head))) {
         cr_assert(link_cast_place(other, again.cast, &place));
         repeated++;
@@ -409,6 +411,8 @@ static void end(void)
             link_clear(&s->way[k].link, HN_EDEAD);
         while (s->inbox_count > 0)
             free(s->inbox[--s->inbox_count]);
+        for (int k = 0; k < TASKS; k++)
+            cr_assert_eq(s->way[k].link.cast.cast_held, 0u);
         cr_assert_eq(s->match.outgoing, 0u);
         match_clear(&s->match);
     }
@@ -422,6 +426,34 @@ static void run_schedule(uint64_t seed)
         cr_assert_lt(step, 500000, "seed %llu does not end", (unsigned long long)seed);
         one_step((int)below(TASKS), seed % 3 == 0 || step > 5000);
     }
+    end();
+}
+
+/* Of four frames the second is lost. The sender learns that the last two are no longer under way,
+ * and the receiver has room for each once. */
+Test(link_cast, a_hole_does_not_fill_the_window)
+{
+    struct link *out = &sides[0].way[1].link, *in = &sides[1].way[0].link;
+    hn_info info = {.type = HN_BYTE, .count = PART};
+    uint8_t data[PART] = {0};
+    begin();
+    for (int i = 0; i < 4; i++) {
+        send_to_both(&sides[0], 0, &info, data);
+        send_datagram(&sides[0], 0);
+        const struct datagram *d = &recorded[2 * i];
+        for (int copies = 0; copies < 2 && i != 1; copies++)
+            cr_assert_eq(link_take_cast(in, d->place, d->frame, d->bytes), HN_OK);
+    }
+    cr_expect_eq(in->cast.held_bytes, 2u * recorded[4].bytes);
+    link_cast_holds(out, link_held_end(in));
+    cr_expect_eq(out->cast.cast_out, 4u * PART);
+    cr_expect_eq(out->cast.cast_held, 4u * PART, "lost or arrived, nothing is under way");
+    cr_expect_eq(link_acknowledged(out, in->received), HN_OK);
+    cr_expect_eq(out->cast.cast_held, 3u * PART);
+    cr_expect_eq(link_take_cast(in, recorded[2].place, recorded[2].frame, recorded[2].bytes),
+                 HN_OK);
+    cr_expect_eq(in->cast.held_bytes, 0u);
+    cr_expect_eq(in->received, out->queued);
     end();
 }
 
