@@ -222,9 +222,9 @@ static bool is_finalist(const struct selection *c, const struct planner *planner
     return planner->segments && (c->only || likely);
 }
 
-/* Whether it is known that there is nothing to be won. An operation that waits looks at the bound
- * only for long data of one rank: that bound is found in a few milliseconds. */
-static bool is_at_bound(struct selection *c)
+/* An operation that waits looks at the bound only for long data of one rank: that bound is found in
+ * a few milliseconds. */
+bool selection_is_at_bound(struct selection *c)
 {
     bool looks = c->quick ? c->budget.bulk && request_parts(c->req) == 1 && !c->stage
                           : c->req->ranks <= RANKS_FOR_ALL || c->budget.bulk;
@@ -246,7 +246,7 @@ static int try_planners(struct selection *c, int64_t segment)
     for (int i = 0; i < planner_count && !error; i++) {
         const struct planner *planner = &planners[i];
         if (selection_takes(c, planner) && (segment == 0 || is_finalist(c, planner)) &&
-            (planner->casts || !is_at_bound(c)))
+            (planner->casts || !selection_is_at_bound(c)))
             error = selection_try_planner(c, planner, segment, NULL);
         c->entries.planners += segment == 0 && selection_takes(c, planner);
     }
@@ -352,7 +352,8 @@ static int try_search(struct selection *c, const struct planner *planner)
     hn_time best = INT64_MAX, own;
     while (at + 1 < count && (c->choice.segment == 0 || sizes[at] < c->choice.segment))
         at++;
-    for (int i = 0; i < 2 * count && dead_ends < 2 * DEAD_ENDS && !error && !is_at_bound(c); i++) {
+    for (int i = 0;
+         i < 2 * count && dead_ends < 2 * DEAD_ENDS && !error && !selection_is_at_bound(c); i++) {
         int next = at + (i % 2 ? -(i + 1) / 2 : i / 2);
         if (next < 0 || next >= count)
             continue;
@@ -391,9 +392,8 @@ static int try_usual(struct selection *c)
 /* What planners say comes first. */
 static int try_likely(struct selection *c)
 {
-    int error = is_at_bound(c) ? HN_OK : selection_try_first(c);
-    bool cut = has_segments(c) && !is_at_bound(c);
-    return error || !cut ? error : selection_try_first_cut(c);
+    int error = selection_is_at_bound(c) ? HN_OK : selection_try_first(c);
+    return error || !has_segments(c) ? error : selection_try_first_cut(c);
 }
 
 /* How much work there is time for besides, without haste: many messages or segments are as much
@@ -437,7 +437,7 @@ int selection_hold(struct selection *c)
     c->budget.most = c->quick ? c->budget.most : INT64_MAX;
     if (!error)
         error = try_all(c);
-    if (!error && !c->stage && (c->facts.casts || !is_at_bound(c)))
+    if (!error && !c->stage && (c->facts.casts || !selection_is_at_bound(c)))
         error = selection_try_composed(c);
     matrix_free(c->matrix);
     c->matrix = NULL;

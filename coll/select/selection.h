@@ -72,6 +72,8 @@ int selection_hold(struct selection *c);
 hn_time selection_most_work(const struct selection *c);
 /* Whether data are long, and there is a planner made for that. */
 bool selection_is_bulk(const struct selection *c);
+/* Whether it is known that there is nothing to be won, but perhaps by multicasts (auto.c). */
+bool selection_is_at_bound(struct selection *c);
 /* Whether there is time for more work. */
 bool selection_affords(struct selection *c, hn_time work);
 /* Plays a plan; where there is a better one already, and time is limited, for no longer than that.
