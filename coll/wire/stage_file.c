@@ -12,11 +12,10 @@
  */
 #include "hnow_coll.h"
 
-#include "model/bounds/bound.h"
 #include "runtime/internal.h"
-#include "select/auto.h"
 #include "wire/group_state.h"
 #include "wire/model_update.h"
+#include "wire/stage_plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,11 +27,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Two blocks keep the wire busy while a third is read or written. A usual block is some ten
- * segments of a plan, so that filling the pipeline costs little. Plans for long data cut each block
- * anew, the finer the shorter it is; in long blocks messages are long enough for busy processors
- * (grid6, 256 MiB: 24 s with usual ones, 19.6 with long ones). */
-enum { BLOCK = 4 << 20, LONG_BLOCK = 32 << 20 /* bytes */, FLIGHT = 3 };
+/* Two blocks keep the wire busy while a third is read or written. */
+enum { FLIGHT = 3 };
 /* The answer of a member: it needs the content, or has it; errors are less. */
 enum { WANTS = 0, HAS = 1 };
 
@@ -154,7 +150,7 @@ static int look(struct staging *s, char *where, size_t size)
         return error_set(HN_EARG, "hn_stage_file: `where` has no room for the path");
     snprintf(where, size, "%s%s%s", here ? s->path : cache, here ? "" : "/", here ? "" : s->hash);
     bool writes = !here && is_first(s) && !stage_has(where, s->hash, s->size);
-    if ((s->sends || writes) && !(s->room = malloc((size_t)FLIGHT * LONG_BLOCK)))
+    if ((s->sends || writes) && !(s->room = malloc((size_t)FLIGHT * STAGE_BLOCK_LONG)))
         return error_set(HN_ENOMEM, "hn_stage_file: out of memory");
     if (writes && !stage_open(&s->file, cache, s->hash, s->size))
         return failed(cache, "the file cannot be stored", strerror(errno));
@@ -190,30 +186,22 @@ static int store(struct staging *s, uint64_t block, const uint8_t *data)
     return why ? failed(s->file.path, "the file cannot be stored", why) : HN_OK;
 }
 
-/* What the root may take for looking: a part of the least time that the content needs. */
-enum { LOOK_SHARE = 8 };
-
 /* The size of blocks, and the plan for all of them as one message, "" for that of each block: the
  * user has named one, or nothing suits. */
 static void choose_plan(const struct staging *s, const hn_group *group, char *text, size_t size)
 {
     struct group_state *state;
     struct held_model held;
-    struct choice choice;
-    struct plan *plan = NULL;
     char name[PLAN_NAME_ROOM];
-    snprintf(text, size, "%d ", BLOCK);
-    if (s->size <= BLOCK || s->size > INT64_MAX || group_state_get(group, &state) ||
+    snprintf(text, size, "%d ", STAGE_BLOCK);
+    if (s->size <= STAGE_BLOCK || s->size > INT64_MAX || group_state_get(group, &state) ||
         group_state_is_named(state))
         return;
     struct request req = {
         .op = OP_BCAST, .ranks = group_state_size(state), .bytes = (int64_t)s->size, .grain = 1};
     group_state_hold_model(state, &held);
-    hn_time most = lower_bound(&req, &held.model, true) / LOOK_SHARE;
-    if (planner_best_within(&req, &held.model, most, &choice, &plan, NULL) == HN_OK)
-        snprintf(text, size, "%d %s", choice.planner->candidate.bulk ? LONG_BLOCK : BLOCK,
-                 choice_text(&choice, name, sizeof name));
-    plan_free(plan);
+    size_t block = stage_plan(&req, &held.model, name);
+    snprintf(text, size, "%zu %s", block, name);
     held_model_drop(&held);
 }
 
@@ -229,7 +217,7 @@ static int follow_plan(struct staging *s, const hn_group *group)
         return error;
     text[sizeof text - 1] = '\0';
     s->block = strtoul(text, &name, 10);
-    if (*name != ' ' || s->block < BLOCK || s->block > LONG_BLOCK)
+    if (*name != ' ' || s->block < STAGE_BLOCK || s->block > STAGE_BLOCK_LONG)
         return error_set(HN_EPROTO, "hn_stage_file: the root's words cannot be understood");
     return name[1] ? hn_set_plan(group, name + 1) : HN_OK;
 }

@@ -1,7 +1,6 @@
 /* test_casts.c - multicasts inside subnets: what they take in the model, by hand; every planner
  * that makes them, and plans made of such plans, on random networks with several ranks a host; and
  * that `auto` finds them, at a first call, too. */
-#include "model/bounds/bound.h"
 #include "select/auto.h"
 #include "plan/check.h"
 #include "makespan.h"
@@ -404,29 +403,6 @@ Test(casts, a_first_call_finds_them)
                      (long long)req.bytes, choice.planner->name);
         plan_free(plan);
     }
-    hn_net_free(net);
-}
-
-/* Four hosts of 100 Mb/s, as measured. A chain is within 2 % of the bound, and a little slower than
- * multicasts of segments: these are tried all the same. */
-Test(casts, long_data_near_the_bound_are_multicast_in_segments)
-{
-    static const char text[] =
-        "@network version=5\nh[1-4] send_us=14.2 send_ns_per_byte=0.5 send_gap_us=6.5 "
-        "send_gap_ns_per_byte=85.8 recv_gap_ns_per_byte=85.3 wake_us=84\n@subnet s hosts=h[1-4] "
-        "medium=switch multicast=yes latency_us=0.1 ns_per_byte=86.5 first_bytes=1448 "
-        "first_ns_per_byte=181\n@machine m message_us=20 queued_us=13 cores=2 hosts=h[1-4]\n";
-    struct request req = {.op = OP_BCAST, .bytes = 64 << 20, .grain = 1, .ranks = 4};
-    hn_net *net = net_of(text);
-    struct model model;
-    struct choice choice;
-    struct plan *plan;
-    model_of_net(&model, net, NULL, 4, PORT_MEDIA);
-    hn_time most = lower_bound(&req, &model, true) / 8;
-    cr_assert_eq(planner_best_within(&req, &model, most, &choice, &plan, NULL), HN_OK);
-    cr_expect_str_eq(choice.planner->name, "cast");
-    cr_expect_gt(choice.segment, 0);
-    plan_free(plan);
     hn_net_free(net);
 }
 
