@@ -1,10 +1,13 @@
-/* test_stage_plan.c - which plan hn_stage_file() takes for a file, and in blocks of which size. */
+/* test_stage_plan.c - which plan hn_stage_file() takes for a file, in blocks of which size, and
+ * after how many it has looked at. */
 #include "net_text.h"
+#include "select/auto.h"
 #include "wire/stage_plan.h"
 
 #include "hnow.h"
 
 #include <criterion/criterion.h>
+#include <limits.h>
 
 static size_t plan_on(const char *text, int ranks, int64_t bytes, char name[PLAN_NAME_ROOM])
 {
@@ -42,4 +45,31 @@ Test(stage_plan, packing_gets_long_blocks)
     char name[PLAN_NAME_ROOM];
     cr_expect_eq(plan_on(text, 6, 256 << 20, name), (size_t)STAGE_BLOCK_LONG, "%s", name);
     cr_expect_eq(strncmp(name, "packing", 7), 0, "%s", name);
+}
+
+/* A chain is within 2.5 % of the bound: an operation that waits looks no further. In a shorter
+ * message it is not. */
+Test(stage_plan, a_plan_near_the_bound_ends_the_look)
+{
+    static const struct {
+        int64_t bytes;
+        int least, most; /* plans made */
+    } looks[] = {{4 << 20, 20, INT_MAX}, {64 << 20, 1, 5}};
+    hn_net *net = net_of(
+        "@network version=5\nh[1-4] send_us=14 send_gap_ns_per_byte=86 recv_gap_ns_per_byte=85\n"
+        "@subnet s hosts=h[1-4] medium=switch latency_us=1 ns_per_byte=86\n");
+    struct model model;
+    model_of_net(&model, net, NULL, 4, PORT_MEDIA);
+    for (int i = 0; i < 2; i++) {
+        struct request req = {.op = OP_BCAST, .ranks = 4, .bytes = looks[i].bytes, .grain = 1};
+        struct choice choice;
+        struct plan *plan;
+        struct entries found;
+        cr_assert_eq(planner_best_quick(&req, &model, CALLS_ALL, &choice, &plan, NULL, &found),
+                     HN_OK);
+        cr_expect_geq(found.plans, looks[i].least);
+        cr_expect_leq(found.plans, looks[i].most);
+        plan_free(plan);
+    }
+    hn_net_free(net);
 }
