@@ -9,10 +9,12 @@
 
 #include "hnow.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS = 20, ALGORITHMS_MOST = 32 };
+/* Instances of a row; planners, of which there are 60 (planner_rows.h). */
+enum { RUNS = 20, ALGORITHMS_MOST = 128 };
 
 /* Makespans of one row of a table, as ratios to the bound of their instance. */
 struct row {
@@ -24,6 +26,7 @@ struct row {
 static void note(struct row *r, int algorithm, bool paper, hn_time time, hn_time bound)
 {
     double ratio = bound > 0 ? (double)time / (double)bound : 1;
+    assert(algorithm < ALGORITHMS_MOST);
     r->paper[algorithm] = paper;
     r->sum[algorithm] += ratio;
     r->each[algorithm][r->runs] = ratio;
