@@ -13,8 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LINE_WORDS = 256 };
-
 /* Sends words; 0 and the answer, to be freed, or an exit status with the error printed. */
 static int question(const char *const *words, int n, char **answer)
 {
@@ -336,12 +334,12 @@ static int run_verb(int argc, char **argv)
 /* ---- the prompt --------------------------------------------------------------------------------
  */
 
-/* Words may be in quotes. */
+/* Words may be in quotes.  There is room for half as many as the line has characters, and two. */
 static int split(char *line, char **words)
 {
     int n = 0;
 
-    while (n < LINE_WORDS - 1 && *(line += strspn(line, " \t\n"))) {
+    while (*(line += strspn(line, " \t\n"))) {
         bool quoted = *line == '"' || *line == '\'';
         const char *ends = !quoted ? " \t\n" : *line == '"' ? "\"" : "'";
         words[n++] = line += quoted;
@@ -403,21 +401,25 @@ static FILE *take_input(void)
 
 static int prompt(void)
 {
-    char *line, *words[LINE_WORDS];
+    char *line;
     bool asks = isatty(STDIN_FILENO), over = false;
     FILE *lines = asks ? stdin : take_input();
     int status = lines ? 0 : hnow_fail("standard input cannot be read");
 
     while (console_reap(), lines && !over && (line = next_line(lines, asks))) {
         line = console_expand(line);
-        int n = split(line, words);
+        char **words = calloc(strlen(line) / 2 + 2, sizeof *words);
+        int n = words ? split(line, words) : 0;
         over = n > 0 && is_last(words[0]);
         if (n > 0 && !over) {
             status = strcmp(words[0], "at") == 0 ? console_apart(run_verb, n, words)
                                                  : run_verb(n, words);
             over = strcmp(words[0], "halt") == 0 || strcmp(words[0], "down") == 0;
         }
+        if (!words)
+            status = hnow_fail("out of memory");
         fflush(stdout);
+        free(words);
         free(line);
     }
     return status;
