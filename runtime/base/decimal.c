@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DECIMALS = 6 };
+enum { DECIMALS = 6 }; /* of a number in millionths */
 
 /* Appends a digit; false on overflow of limit. */
 static bool append(int64_t *value, int digit, int64_t limit)

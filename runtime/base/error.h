@@ -8,6 +8,7 @@
  * function ends with `return error_set(HN_EARG, ...)`. */
 __attribute__((format(printf, 2, 3))) int error_set(int code, const char *format, ...);
 
+/* Bytes: five lines of a terminal.  Longer texts are cut. */
 enum { ERROR_TEXT = 512 };
 
 /* From now on the calling thread's texts go to `text`, of ERROR_TEXT bytes (NULL: to its own place

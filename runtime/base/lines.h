@@ -49,6 +49,7 @@ int lines_error(const char *name, int number, const char *format, ...)
 /* Writes a value as lines_next() reads it, in quotes where needed. */
 void lines_write(FILE *file, const char *value);
 
+/* Bytes: 68 characters, "..." and a 0.  So a message with a quote is read at a glance. */
 enum { LINES_QUOTED = 72 };
 /* The text fit for a message: unprintable bytes shown as ?, cut when long. */
 const char *lines_quote(char quoted[LINES_QUOTED], const char *text);

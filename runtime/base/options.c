@@ -46,7 +46,7 @@ static const struct option_hint *options_hint(const struct option_table *table, 
  * Levenshtein, Soviet Physics Doklady 10, 707 (1966).  Longer words are far from everything. */
 static size_t options_distance(const char *a, size_t n, const char *b, size_t m)
 {
-    enum { LONGEST = 24 };
+    enum { LONGEST = 24 }; /* letters; the longest option has 20 */
     size_t row[LONGEST + 1];
     if (n > LONGEST || m > LONGEST)
         return LONGEST;

@@ -67,7 +67,7 @@ struct option_table {
     size_t hints;
 };
 
-enum { OPTIONS_HELP = 1000001, OPTIONS_VERSION };
+enum { OPTIONS_HELP = 1000001, OPTIONS_VERSION }; /* above the index of any word */
 
 /* Takes options up to the first word that is none (or behind "--").  Returns the index of that
  * word, or OPTIONS_HELP or OPTIONS_VERSION when that was asked for, or HN_EARG (hn_error_text()

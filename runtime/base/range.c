@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST_NAME = 255, LARGEST_NUMBER = 999999999, LONGEST_NUMBER = 9 };
+/* Characters of a DNS name (RFC 1035, 2.3.4); digits of a number that fits an int. */
+enum { LONGEST_NAME = 255, LONGEST_NUMBER = 9 };
 
 struct expansion {
     struct arena *arena;
@@ -51,7 +52,7 @@ static bool take_number(const char **at, int64_t *number, int *width)
     digits[n] = 0;
     *width = digits[0] == '0' ? (int)n : 1;
     *at += n;
-    return decimal_integer(digits, 0, LARGEST_NUMBER, number);
+    return decimal_integer(digits, 0, INT64_MAX, number);
 }
 
 static const char *put_numbers(struct expansion *e, size_t used, int64_t low, int64_t high,

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { TCP_LOOK_TEXT = 200 };
+enum { TCP_LOOK_TEXT = 200 }; /* bytes: the longest hint has 135, a number and an interface */
 
 /* Each writes "" when nothing can be said.
  * Of an ssh that has not come through, by its process group: which packets are lost.  True: packets

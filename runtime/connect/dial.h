@@ -34,7 +34,7 @@ struct peer;
 struct task;
 
 enum {
-    DIAL_ATTEMPTS = 8,
+    DIAL_ATTEMPTS = 8, /* addresses, hrun's first ones; one more is the host's own path */
     DIAL_TIMEOUT = 5 /* s */,
     DIAL_STAGGER = 250 /* ms */,
     DIAL_AGAIN = 3 /* so often are silent addresses dialled again before the relay is */,

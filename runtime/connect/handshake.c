@@ -11,8 +11,9 @@
 
 static const uint8_t magic[4] = {'H', 'N', 'O', 'W'};
 enum { STATUS_OK = 0, STATUS_BUSY = 1 };
+/* Offsets in HELLO and ANSWER. */
 enum { AT_HELLO_NONCE = 16, AT_HELLO_MAC = 16 + HANDSHAKE_NONCE };
-enum { AT_ANSWER_NONCE = 4, AT_ANSWER_MAC = 4 + HANDSHAKE_NONCE };
+enum { AT_ANSWER_NONCE = 4, AT_ANSWER_MAC = 4 + HANDSHAKE_NONCE }; /* likewise */
 
 /* The acceptor's mac covers hello and answer, the dialler's its number besides. The role keeps one
  * from being reflected as the other. */
@@ -21,7 +22,7 @@ static void make_mac(const struct handshake *h, const char *role, const uint8_t 
 {
     crypto_generichash_state s;
 
-    crypto_generichash_init(&s, h->secret, HANDSHAKE_SECRET, HANDSHAKE_MAC);
+    crypto_generichash_init(&s, h->secret, CONTROL_SECRET, HANDSHAKE_MAC);
     crypto_generichash_update(&s, (const uint8_t *)role, strlen(role));
     crypto_generichash_update(&s, h->hello, sizeof h->hello);
     crypto_generichash_update(&s, h->answer, sizeof h->answer - HANDSHAKE_MAC);
@@ -35,7 +36,7 @@ static void make_hello_mac(const struct handshake *h, uint8_t mac[HANDSHAKE_MAC]
     static const uint8_t role[] = "hello";
     crypto_generichash_state s;
 
-    crypto_generichash_init(&s, h->secret, HANDSHAKE_SECRET, HANDSHAKE_MAC);
+    crypto_generichash_init(&s, h->secret, CONTROL_SECRET, HANDSHAKE_MAC);
     crypto_generichash_update(&s, role, sizeof role);
     crypto_generichash_update(&s, h->hello, AT_HELLO_MAC);
     crypto_generichash_final(&s, mac, HANDSHAKE_MAC);

@@ -32,16 +32,18 @@
 
 #include "hnow.h"
 
+#include "transport/seal.h"
+
 #include <stdbool.h>
 
 /* Both sides must have the same: it goes up by one whenever what they say changes. */
 enum { HANDSHAKE_VERSION = 10 };
 
+/* Bytes: what BLAKE2b and X25519 take (asserted in handshake.c), then the messages above. */
 enum {
-    HANDSHAKE_SECRET = 32,
     HANDSHAKE_NONCE = 32,
     HANDSHAKE_MAC = 32,
-    HANDSHAKE_KEY = 32,
+    HANDSHAKE_KEY = SEAL_KEY,
     HANDSHAKE_HELLO = 16 + HANDSHAKE_NONCE + HANDSHAKE_MAC,
     HANDSHAKE_ANSWER = 4 + HANDSHAKE_NONCE + HANDSHAKE_MAC,
     HANDSHAKE_START = 8 + 8 + HANDSHAKE_KEY,
@@ -80,7 +82,7 @@ struct handshake_start {
 
 struct handshake {
     enum handshake_state state;
-    const uint8_t *secret; /* HANDSHAKE_SECRET bytes, the caller's */
+    const uint8_t *secret; /* CONTROL_SECRET bytes, the caller's */
     hn_tid me, peer;
     bool dialled;                       /* by us */
     unsigned wish;                      /* the dialler's: HANDSHAKE_ENCRYPT, ... */

@@ -21,13 +21,11 @@
 
 #include "job/task.h"
 
-/* Seconds without progress until a connection counts as stalled.  The last stall only shows that no
- * outage began just behind the handshake before it.  With two looks at each, a path is told within
- * 12.5 s. */
-#define MTU_STALL      4.0
-#define MTU_STALL_LAST 1.5
+/* Seconds.  With two looks at each stall, a path is reported within 12.5 s. */
+#define MTU_STALL      4.0 /* without progress: the fourth retransmission is after 3.0 */
+#define MTU_STALL_LAST 1.5 /* it only shows that no outage began just behind the last handshake */
 #define MTU_LOOK       0.5
-enum { MTU_STALLS = 3 };
+enum { MTU_STALLS = 3 }; /* one may be an outage, two may be two */
 
 void mtu_init(struct task *t);
 void mtu_clear(struct task *t);

@@ -7,6 +7,7 @@
 #ifndef HNOW_STRANGERS_H
 #define HNOW_STRANGERS_H
 
+/* Sources: a subnet's neighbours and a scanner.  Bytes: an IPv6 address with its scope has 61. */
 enum { STRANGERS_SOURCES = 32, STRANGERS_TEXT = 64 };
 
 struct stranger {

@@ -13,13 +13,13 @@
 #include <stdlib.h>
 
 enum {
-    POOL_STEP = 64,
+    POOL_STEP = 64, /* bytes, as the others but for the numbers of classes */
     POOL_SMALL = 512,
     POOL_STEPS = POOL_SMALL / POOL_STEP,
-    POOL_CLASSES = POOL_STEPS + 14,
+    POOL_CLASSES = POOL_STEPS + 14, /* up to 4 MiB, the longest payload of a frame */
     POOL_LARGEST = POOL_SMALL << (POOL_CLASSES - POOL_STEPS - 1),
-    POOL_EXTRA = 256,
-    POOL_KEEP = 8 << 20
+    POOL_EXTRA = 256,   /* else a payload of 64 KiB would take a block of 128 KiB */
+    POOL_KEEP = 8 << 20 /* two of the largest: one fills while the other is sent */
 };
 
 struct pool_block {

@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+/* Bytes: a UUID of 36, and two names such as net:[4026531840]. */
 enum { HNOWD_MACHINE_ID = 128 };
 
 /* An identifier that all agents of a machine share, and no others: the number that its kernel drew

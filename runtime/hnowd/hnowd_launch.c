@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Bytes of a frame of output: two take what ssh's pipe holds. */
 enum { HNOWD_LAUNCH_CHUNK = 32 * 1024 };
 
 struct hnowd_launch {

@@ -13,8 +13,9 @@
 
 #include <ev.h>
 
+/* Bytes: a pipe's capacity; four of them, so that a round trip to hrun does not stop the task. */
 enum { STREAM_PIECE = 64 * 1024, STREAM_WINDOW = 256 * 1024 };
-#define STREAM_IDLE 0.2
+#define STREAM_IDLE 0.2 /* seconds: longer than a program takes between two writes of a line */
 
 struct stream {
     struct ev_loop *loop;

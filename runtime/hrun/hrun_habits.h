@@ -8,7 +8,7 @@
 
 #include "base/options.h"
 
-enum { HRUN_HABITS = 34 };
+enum { HRUN_HABITS = 34 }; /* rows of the table */
 extern const struct option_row hrun_habits[HRUN_HABITS];
 
 /* hrun's own options (hrun_options.c); `to` is a struct hrun_options. */

@@ -19,8 +19,8 @@ enum {
     /* Barriers.  Connections to the first member, where there are none, take as long as 5 barriers
      * through hrun on one host, and 15 on lan8. */
     DELEGATION_PATIENCE = 8,
-    DELEGATION_PATIENCE_MOST = 4096,
-    DELEGATION_MEMBERS = 64 /* the first member serves all, 3 us a message */
+    DELEGATION_PATIENCE_MOST = 4096, /* nine recalls; without an end the doubling would overflow */
+    DELEGATION_MEMBERS = 64          /* the first member serves all, 3 us a message */
 };
 
 bool job_delegation_is_due(struct job *job, struct roster *roster)

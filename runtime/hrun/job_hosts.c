@@ -20,6 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
+/* ssh logins at a time, all on hrun's processor; fewer than 10, from which on sshd refuses some of
+ * them (MaxStartups 10:30:100). */
 enum { JOB_WINDOW = 16, JOB_WINDOW_VIA = 8 };
 #define JOB_TREE_PATIENCE 5.0 /* seconds that a parent may take to start a host, at least */
 

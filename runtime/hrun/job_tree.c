@@ -23,10 +23,10 @@
 #include <string.h>
 
 enum {
-    JOB_TREE_TRIES = 2,
-    JOB_TREE_ABREAST = 4,
-    JOB_TREE_CHILDREN = 16,
-    JOB_DIRECT_MOST = 32,
+    JOB_TREE_TRIES = 2,     /* one may be that host's own fault; each may cost seconds */
+    JOB_TREE_ABREAST = 4,   /* ssh logins at a time on a host that also computes */
+    JOB_TREE_CHILDREN = 16, /* hosts lost with their parent, which also copies all their output */
+    JOB_DIRECT_MOST = 32,   /* ssh processes of hrun, two rounds of JOB_WINDOW */
 };
 
 /* Can this host start others, now or once what it starts at this moment is up? */

@@ -119,7 +119,7 @@ uint8_t *staged_load(const char *path, uint64_t *size)
 
 uint8_t *staged_pack(const uint8_t *data, size_t n, size_t *packed)
 {
-    enum { GZIP = 16, MEMORY = 8 };
+    enum { GZIP = 16, MEMORY = 8 }; /* zlib: bit for a gzip header; its default memory level */
     z_stream z = {.next_in = (Bytef *)data, .avail_in = (uInt)n};
     if (n > UINT_MAX || deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP,
                                      MEMORY, Z_DEFAULT_STRATEGY))

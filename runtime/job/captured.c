@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a stream that are held at most: the latter bounds memory only. */
 enum { CAPTURED_LINE = HN_LINE_MAX, CAPTURED_FILE_LINE = 16 << 20 };
 
 /* One output stream of a task. */

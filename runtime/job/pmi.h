@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 
+/* Bytes: of a line, which holds a few words and a name; of names (PMIx: PMIX_MAX_NSLEN and a 0). */
 enum { PMI_LINE = 2048, PMI_NAME = 256 };
 
 struct pmi;

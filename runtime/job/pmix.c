@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* PMIX_BOOL, PMIX_STRING, PMIX_UINT32; the scope PMIX_GLOBAL; PMIX_MAX_KEYLEN and a 0. */
 enum { BOOL = 1, STRING = 3, UINT32 = 14, GLOBAL = 3, KEY_SIZE = 512 };
 #define ALL_RANKS (UINT32_MAX - 1)
 

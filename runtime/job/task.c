@@ -240,6 +240,7 @@ static bool others_have_left(void *arg)
  * task is quitting do so at once. Says whether there were any. */
 static bool send_others_away(struct task *t)
 {
+    /* ns: those that wait are awake within microseconds; a stopped thread holds up no hn_exit(). */
     const uint64_t patience = 2000000000;
     bool any = engine_waiting(&t->engine) > 0;
 

@@ -41,7 +41,7 @@ struct task {
         hn_context lease, lease_end; /* contexts that this task may give out */
     } contexts;
     struct subsets subsets;
-    uint8_t secret[HANDSHAKE_SECRET];
+    uint8_t secret[CONTROL_SECRET];
 
     struct engine engine;
     struct match match;

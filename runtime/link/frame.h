@@ -34,6 +34,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Bytes.  The last is what a receiver accepts, and a lent payload is as long: its reader does
+ * nothing else while it copies that. */
 enum { FRAME_SIZE = 32, FRAME_SHORT_SIZE = 16, FRAME_PAYLOAD_MAX = 4 << 20 };
 
 /* Of the contexts that the job gives out (hn_context_new()). */
@@ -49,10 +51,10 @@ enum frame_kind {
 
 enum {
     FRAME_BIG_ENDIAN = 1,
-    FRAME_WANT_ACK = 2,
-    FRAME_LENT = 4,  /* the payload stays where it is and the reader fetches it (link.h) */
-    FRAME_CAST = 8,  /* of an ACK frame: what follows it is at byte `total` of the stream; what
-                        is  before that has gone in datagrams */
+    FRAME_WANT_ACK = 2, /* the receiver acknowledges this one at once */
+    FRAME_LENT = 4,     /* the payload stays where it is and the reader fetches it (link.h) */
+    FRAME_CAST = 8,     /* of an ACK frame: what follows it is at byte `total` of the stream; what
+                           is  before that has gone in datagrams */
     FRAME_HEARD = 16 /* of an ACK frame: datagrams that leave by your interface `tag` come here */
 };
 

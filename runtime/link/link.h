@@ -135,6 +135,7 @@ enum { LINK_LARGE = 32 << 10 };
  */
 enum { LINK_PART = 256 << 10, LINK_PART_FAST = 2 << 20 };
 
+/* Payloads lent at a time: 128 MiB of the longest.  Those of both directions fit into a page. */
 enum { LINK_LOANS = 32 };
 
 /* The first frame of a message, and the only one of a short one. */

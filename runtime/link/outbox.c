@@ -37,7 +37,7 @@ static int descriptor(size_t *size)
 /* Where less address space is left than the file is long (ulimit -v), a part of it does. */
 void outbox_open(struct outbox *o)
 {
-    const size_t least = 1 << 20;
+    const size_t least = 1 << 20; /* bytes: with less than that, the pool has to do anyway */
     size_t size = 0;
     int fd = descriptor(&size);
 

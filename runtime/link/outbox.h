@@ -15,7 +15,7 @@
 #include "protocol/outbox_record.h"
 #include "engine/pool.h"
 
-enum { OUTBOX_KEEP = 16 << 20 };
+enum { OUTBOX_KEEP = 16 << 20 }; /* more is a burst's, and given back once it is over */
 
 struct outbox {
     struct outbox_head *head; /* the memory; NULL: there is none */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE_HEADER = 12 };
+enum { PIECE_HEADER = 12 }; /* bytes: u16 type, u8 byte order, u8 0, u64 count */
 
 struct hn_buffer {
     struct pack bytes;

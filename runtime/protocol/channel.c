@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Bytes of one read, the capacity of a pipe; more than that is written at once, not gathered. */
 enum { CHANNEL_CHUNK = 64 * 1024 };
 
 bool channel_is_open(const struct channel *channel)

@@ -24,6 +24,7 @@
 
 #include <stdarg.h>
 
+/* Bytes: of a frame's header; of the job's secret, a key of BLAKE2b as libsodium advises. */
 enum { CONTROL_HEADER = 8, CONTROL_SECRET = 32 };
 #define CONTROL_PAYLOAD_MAX ((size_t)64 << 20)
 

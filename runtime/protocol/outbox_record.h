@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* "HnO1"; bytes: the head's cache line, and malloc's alignment. */
 enum { OUTBOX_MAGIC = 0x486e4f31, OUTBOX_FIRST = 64, OUTBOX_ALIGN = 16 };
 
 struct outbox_head {

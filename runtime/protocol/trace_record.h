@@ -22,12 +22,12 @@
 #include <stdint.h>
 
 enum {
-    TRACE_HEAD = 64,
-    TRACE_RECORD = 104,
+    TRACE_HEAD = 64,         /* bytes of the file's first part */
+    TRACE_RECORD = 104,      /* bytes */
     TRACE_RECORDS = 1 << 16, /* room for so many, unless HNOW_TRACE_EVENTS says another number */
-    TRACE_MOST = 1 << 24,
-    TRACE_OPERATION = 24, /* the longest is neighbour_allgatherv */
-    TRACE_PLAN = 32
+    TRACE_MOST = 1 << 24,    /* records, 1.7 GB a task: more is taken for a mistake */
+    TRACE_OPERATION = 24,    /* the longest is neighbour_allgatherv */
+    TRACE_PLAN = 32          /* bytes: the rest of a longer name is cut */
 };
 
 /* X(name, number, text) */

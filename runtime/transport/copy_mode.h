@@ -23,6 +23,8 @@
 #include <stdint.h>
 
 enum { COPY_MODE_LEAST = 64 << 10 /* smaller messages always pass through the ring */ };
+/* The last class is from 64 MiB on, larger than caches.  Messages of a trial: one that something
+ * else holds up does not decide alone.  In the end 0.4 % of messages try the mode that is worse. */
 enum { COPY_MODE_CLASSES = 6, COPY_MODE_TRIAL = 4, COPY_MODE_SOON = 8, COPY_MODE_SELDOM = 1024 };
 
 struct copy_mode_class {

@@ -21,7 +21,7 @@
 
 #include <sys/types.h>
 
-enum { CROSS_READ_KEY = 16 };
+enum { CROSS_READ_KEY = 16 }; /* random bytes: none are guessed, nor the same by chance */
 
 /* In the shared memory; the lender writes all but `fetches`. */
 struct cross_read_shared {

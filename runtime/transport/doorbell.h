@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Messages: so often a fence was in vain before membarrier(2), once a sleep, takes its place. */
 enum { DOORBELL_QUIET = 16 };
 
 /* In the shared memory; all zero at first. */

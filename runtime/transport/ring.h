@@ -22,6 +22,8 @@
 
 #include <sys/uio.h>
 
+/* Bytes.  Windows are powers of two.  RING_FULL has room for 16 parts, so that neither side waits
+ * for the other after each. */
 enum { RING_SMALL = 16 << 10, RING_FULL = 512 << 10, RING_PART = 32 << 10 };
 #define RING_BROKEN SIZE_MAX
 

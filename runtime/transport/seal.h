@@ -30,8 +30,10 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+/* Bytes.  SEAL_PLAIN is TLS's largest record, too: shorter ones need more headers and calls, of a
+ * longer one the receiver opens the first byte later. */
 enum { SEAL_KEY = 32, SEAL_PLAIN = 16 << 10, SEAL_HEAD = 4, SEAL_PROOF = 16 };
-enum { SEAL_RECORD = SEAL_HEAD + SEAL_PLAIN + SEAL_PROOF, SEAL_LIFE = 1 << 16 };
+enum { SEAL_RECORD = SEAL_HEAD + SEAL_PLAIN + SEAL_PROOF, SEAL_LIFE = 1 << 16 /* records */ };
 
 struct seal;
 

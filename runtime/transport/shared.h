@@ -38,7 +38,7 @@
 struct peer;
 struct task;
 
-enum { SHARED_LARGE = 32 };
+enum { SHARED_LARGE = 32 }; /* 16 MiB of memory of a task */
 
 /* One connection's memory, and what this side knows of it. */
 struct shared {

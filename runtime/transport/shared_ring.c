@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+/* Bytes of a cache line; lines of a small message with its header; lines of a burst of small ones,
+ * which are matched in the ring. */
 enum { LINE = 64, AHEAD = 4, PEEK = 16 };
 
 void ring_init(struct ring *r, struct ring_shared *shared, uint8_t *data)

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Slots: 16 KiB each way; the writer of a longer burst waits for the reader.  Bytes: two cache
+ * lines, of which the fields before `data` take SLOT_HEADER. */
 enum { SLOT_COUNT = 128, SLOT_BYTES = 128, SLOT_HEADER = 24 };
 enum { SLOT_ROOM = SLOT_BYTES - SLOT_HEADER, SLOT_LINE = SLOT_BYTES / 2 - SLOT_HEADER };
 

@@ -19,6 +19,7 @@
  */
 #include "base/bytes.h"
 #include "connect/handshake.h"
+#include "protocol/control.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -40,7 +41,7 @@ static struct {
     struct sockaddr_storage at;
     socklen_t length;
     hn_tid tid;
-    uint8_t secret[HANDSHAKE_SECRET];
+    uint8_t secret[CONTROL_SECRET];
     uint32_t last; /* of the tids that strangers make up */
 } target;
 
@@ -94,7 +95,7 @@ static bool say(int fd, const void *bytes, size_t n)
 /* A HELLO from a task that nobody has heard of. */
 static struct handshake hello(bool genuine)
 {
-    static const uint8_t other[HANDSHAKE_SECRET] = {9};
+    static const uint8_t other[CONTROL_SECRET] = {9};
     static const struct handshake_start start;
     struct handshake h;
 

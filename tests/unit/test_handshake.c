@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "connect/handshake.h"
+#include "protocol/control.h"
 #include "random.h"
 
 #include <criterion/criterion.h>
@@ -11,7 +12,7 @@
 
 enum { DIALLER = 5, ACCEPTOR = 0x40007, BESIDE = 7 /* on the dialler's host */ };
 static const uint8_t nothing[HANDSHAKE_KEY];
-static const uint8_t secret[HANDSHAKE_SECRET] = {1, 2, 3}, other_secret[HANDSHAKE_SECRET] = {9};
+static const uint8_t secret[CONTROL_SECRET] = {1, 2, 3}, other_secret[CONTROL_SECRET] = {9};
 
 static const struct handshake_start dialler_start = {111, UINT64_C(1) << 40, "key of the dialler"},
                                     acceptor_start = {222, 77, "key of the acceptor"};
@@ -82,7 +83,7 @@ static void zero_key(struct handshake *h)
     uint8_t *mac = h->hello + HANDSHAKE_HELLO - HANDSHAKE_MAC;
     crypto_generichash_state s;
     memset(mac - HANDSHAKE_NONCE, 0, HANDSHAKE_NONCE);
-    crypto_generichash_init(&s, secret, HANDSHAKE_SECRET, HANDSHAKE_MAC);
+    crypto_generichash_init(&s, secret, CONTROL_SECRET, HANDSHAKE_MAC);
     crypto_generichash_update(&s, (const uint8_t *)"hello", sizeof "hello");
     crypto_generichash_update(&s, h->hello, HANDSHAKE_HELLO - HANDSHAKE_MAC);
     crypto_generichash_final(&s, mac, HANDSHAKE_MAC);
