@@ -19,7 +19,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ARROWS_MANY = 120, TIMES = 7 };
+enum { ARROWS_MANY = 120 /* more are drawn thin */, TIMES = 7 /* colours */ };
 
 /* Of an arrow by the part of the makespan in which its last message is received. */
 static const char *const colours[TIMES] = {"#8fc4ea", "#6aaedf", "#4797d1", "#2a7fbf",
@@ -96,7 +96,7 @@ static const char *colour_of(const struct arrows *a, const struct arrow *arrow)
 static void put_arrow(const struct arrows *a, const struct arrow *arrow,
                       const struct net_place *place, FILE *file)
 {
-    enum { BEND = 6, BEND_MOST = 60, HEAD = 9 };
+    enum { BEND = 6 /* part of the length */, BEND_MOST = 60, HEAD = 9 /* pixels */ };
     const int *host = a->drawing->host;
     struct net_place p = place[host[arrow->from]], q = place[host[arrow->to]];
     double dx = q.x - p.x, dy = q.y - p.y;
@@ -123,7 +123,7 @@ static void put_arrow(const struct arrows *a, const struct arrow *arrow,
 
 static void put_legend(const struct net_page *page)
 {
-    enum { STEP = 22 };
+    enum { STEP = 22 }; /* pixels */
     for (int i = 0; i < TIMES; i++)
         fprintf(page->file,
                 "<rect class='key' x='%.1f' y='%.1f' width='%d' height='8' fill='%s'/>\n",

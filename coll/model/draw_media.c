@@ -18,8 +18,8 @@ enum {
     ROWS_MOST = 6,   /* messages above each other; more lie upon each other */
     ROW = 7,         /* pixels */
     BAND_LEAST = 16,
-    BAND_PAD = 2,
-    HEADING = 20 /* pixels above the first band */
+    BAND_PAD = 2, /* pixels */
+    HEADING = 20  /* pixels above the first band */
 };
 
 /* ---- uses --------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ static double band_top(const struct canvas *c, const struct band *band)
 
 void draw_band_names(const struct canvas *c, const struct bands *bands, int right)
 {
-    enum { LETTERS = 10 };
+    enum { LETTERS = 10 }; /* of a name at the left margin */
     char text[NET_MEDIUM_TEXT];
     if (bands->count == 0)
         return;

@@ -29,7 +29,7 @@ static hn_time busiest_bare(const struct model *model, int from, int to, int64_t
 
 bool lanes_are_slow(const struct model *model)
 {
-    const int64_t bytes = 65536;
+    const int64_t bytes = 65536; /* so many that constants hardly count */
     for (int rank = 0; rank + 1 < model->ranks; rank++) {
         hn_time lane =
             model_deliver(model, rank, rank + 1, bytes) - model_deliver(model, rank, rank + 1, 0);

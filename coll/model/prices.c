@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    FIRST_PRICE = 1 << 16,
-    PRICE_MOST = 1 << 26, /* times TIME_MOST, times tolls and ranks: below 2^63 */
+    FIRST_PRICE = 1 << 16, /* may rise 1024-fold before all are divided by 4 */
+    PRICE_MOST = 1 << 26,  /* times TIME_MOST, times tolls and ranks: below 2^63 */
     TIME_MOST = 1 << 24,
     CHEAPEST = 1 << 8 /* the least price is this part of the greatest: idle ports are not free */
 };

@@ -14,6 +14,7 @@
 
 #include "runtime/internal.h"
 
+/* Each bound looks at all pairs: 4 million. */
 enum { ZONES_MOST = 2048 };
 
 /* Costs of messages of one size. */
@@ -23,6 +24,7 @@ struct zone_costs {
     hn_time *least_send, *least_recv; /* [zone]: the least of its ranks */
 };
 
+/* Bounds alternate between no bytes, the least message, and what a rank receives or sends. */
 enum { ZONES_SIZES = 4 };
 
 struct zones {
@@ -37,6 +39,7 @@ struct zones {
     struct arena arena; /* of the arrays */
 };
 
+/* As many as 10^4 ranks with sizes of their own need.  Beyond, other ranks' bounds are left out. */
 static const int64_t ZONES_WORK = 100000000;
 
 /* HN_OK or HN_ENOMEM; zones_end() in every case. When there would be too many zones, count is 0. */

@@ -387,7 +387,7 @@ uint64_t plan_print(const struct plan *plan)
 
 int plan_step_turn(const struct plan *plan, int rank, const struct plan_step *step)
 {
-    enum { TURN_MOST = 64 };
+    enum { TURN_MOST = 64 }; /* messages: looking back further decides nothing (compress.c) */
     const struct plan_step *first = plan->steps + plan->first[rank];
     int turn = 1;
     for (const struct plan_step *s = step; turn < TURN_MOST && s > first; s--) {

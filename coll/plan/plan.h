@@ -52,6 +52,7 @@ struct plan_block {
     int32_t part;
 };
 
+/* Bytes: a composed planner, and two stages with a segment size each. */
 enum { PLAN_NAME_ROOM = 80 };
 
 struct plan_draft; /* steps in the order in which they were appended */

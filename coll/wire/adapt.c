@@ -218,7 +218,7 @@ static int end_agreement(struct settling *s)
 /* ---- measuring ---------------------------------------------------------------------------------
  */
 
-enum { NUMBERS_OF_WAY = 2 };
+enum { NUMBERS_OF_WAY = 2 }; /* its factor, and how late it is */
 
 /* The ways that this member has measured, and how long all of it took. */
 static int begin_telling(struct settling *s)

@@ -48,6 +48,8 @@ struct circumstances {
     const struct plan_names *names; /* asked for; or NULL */
 };
 
+/* Decisions kept, one for each operation, root, shape and size class in use.  Of more, the one
+ * called longest ago is given up. */
 enum { CHOICES = 256 };
 struct choices {
     struct decision *kept[CHOICES]; /* NULL: has not been needed yet; most groups need a few */

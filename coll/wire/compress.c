@@ -26,18 +26,20 @@
 #include <zlib.h>
 
 enum {
-    HEAD = 11,
-    LEAST = 1 << 10,
-    LONG = 16 << 10, /* so much is looked at on every way that is not quick, ... */
-    SHARE = 32,
-    SAMPLE_LEAST = 512,
-    SAMPLE_MOST = 16 << 10,
-    PIECES = 4,
+    HEAD = 11,              /* bytes, as are the others but for numbers of pieces and shares */
+    LEAST = 1 << 10,        /* shorter messages are not deflated */
+    LONG = 16 << 10,        /* so much is looked at on every way that is not quick, ... */
+    SHARE = 32,             /* of a message that is a sample */
+    SAMPLE_LEAST = 512,     /* in less, zlib's own head and trees weigh too much */
+    SAMPLE_MOST = 16 << 10, /* on the stack, twice */
+    PIECES = 4,             /* of a sample: what is alike may be at the begin or the end only */
     PARTS = 16,
-    PART_LEAST = 32 << 10,
-    PART_MOST = 64 << 20,
+    PART_LEAST = 32 << 10, /* zlib's window: what comes later is deflated with all of it */
+    PART_MOST = 64 << 20,  /* avail_in has 32 bits */
     REST = 100
 };
+/* zlib's quickest level; inflating's time, estimated by that of deflating (too little only loses
+ * time); what must be saved at least, of what both cost. */
 enum { LEVEL = 1, INFLATE_PERCENT = 70, MARGIN_PERCENT = 110 };
 /* A way that takes less for a byte is quicker than any processor deflates: 500 Mb/s. */
 static const hn_time quick_byte = 16000; /* ps */

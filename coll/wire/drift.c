@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-enum { LARGE = 256 << 10, SMALL = 16 << 10, FACTOR_MOST = 1000000 };
-/* A message for measuring takes about so long where nothing has changed. */
-static const hn_time patience = 30000000000; /* ps */
+/* Bytes: of less, changes of the latency hide what they take.  A thousand times slower: what is
+ * worse, no plan uses either. */
+enum { SMALL = 16 << 10, FACTOR_MOST = 1000000 };
 /* By so much a busy machine answers later now and then. */
 static const hn_time late_slack = 500000000; /* ps */
 
@@ -35,8 +35,8 @@ static void find_firsts(const struct model *model, int rank, int first[2])
 
 static int64_t size_for(const struct model *model, int from, int to)
 {
-    int64_t bytes = LARGE;
-    while (bytes > SMALL && model_deliver(model, from, to, bytes) > patience)
+    int64_t bytes = DRIFT_BYTES_MOST;
+    while (bytes > SMALL && model_deliver(model, from, to, bytes) > DRIFT_TIME)
         bytes /= 2;
     return bytes;
 }

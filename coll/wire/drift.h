@@ -19,6 +19,11 @@
 
 enum { DRIFT_NONE = 1000 }; /* factors are in thousandths */
 
+/* Bytes of a message by which a way is measured, at most, ... */
+enum { DRIFT_BYTES_MOST = 256 << 10 };
+/* ... and as few, down to 16 KiB, as take about so long where nothing has changed. */
+static const hn_time DRIFT_TIME = 30000000000; /* ps */
+
 struct drift_way {
     int from, to;   /* ranks */
     int64_t bytes;  /* of the message by which it is measured */

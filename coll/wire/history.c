@@ -18,6 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Rows, 2 MB of them: the rest is not listed.  Times: in 19 of 20 cases their median is in the
+ * middle eighth of all.  Bytes of a line of output, which is cut if it is longer. */
 enum { ROWS_MOST = 1024, SAMPLE = 255, LINE = 400 };
 
 struct row {

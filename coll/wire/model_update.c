@@ -6,12 +6,14 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+/* The part of the time that all looks together take at most, and looks at slow ways only, which
+ * have a budget of their own.  A visit of one slow way is due after REST times what it takes, and
+ * twice as many after each visit that finds no change. */
 enum { LOOK_SHARE = 10, AGAIN_SHARE = 20, REST = 20, REST_MOST = 4 * REST };
 /* A look at a way takes at most so many times as long as a visit (survey.h). */
 enum { LOOK_OVER_VISIT = 2 };
 /* Shorter messages may pass a token bucket at full speed. */
 enum { VISIT_LEAST = 64 << 10 };
-static const hn_time visit_most = 30000000000; /* ps */
 
 void model_update_init(struct model_update *o, const struct model *stated)
 {
@@ -123,7 +125,7 @@ static int slow_way(const struct model_update *o)
 static int64_t visit_bytes(const struct model_update *o, const struct drift_way *w)
 {
     int64_t bytes = w->bytes;
-    while (bytes > VISIT_LEAST && model_deliver(&o->now, w->from, w->to, bytes) > visit_most)
+    while (bytes > VISIT_LEAST && model_deliver(&o->now, w->from, w->to, bytes) > DRIFT_TIME)
         bytes /= 2;
     return bytes;
 }

@@ -6,28 +6,28 @@
 #include <string.h>
 
 enum {
-    SHARE = 50,               /* agreeing takes at most this part of the time */
-    NEED_LEAST = 4,           /* of this many operations one is not disturbed */
-    NEED_MOST = 4096,         /* ... */
-    NEED_TRIAL = 8,           /* ... of a plan that is tried; */
-    NEED_TRIAL_DEAR = 4,      /* ... where each takes seconds; */
-    NEED_LOOK = 2,            /* ... before it is known whether more are worth it, */
-    LOOK_PERCENT = 102,       /* which they are up to that many of what the first one took */
-    TRIAL_MOST = 16,          /* as many as of the first one, up to this */
-    NEED_LONG = 10,           /* of long operations, but for false alarms */
-    OFF_PERCENT = 130,        /* of the prediction: beyond, it was wrong */
-    BETTER_PERCENT = 95,      /* of what the first one took: who takes more does not replace it; */
-    BETTER_LONG_PERCENT = 98, /* ... of operations that are not brief, which repeat better */
-    SURE_PERCENT = 80,        /* who takes less is quicker without asking the first one again */
+    SHARE = 50,                /* agreeing takes at most this part of the time */
+    NEED_LEAST = 4,            /* of this many operations one is not disturbed */
+    NEED_MOST = 4096,          /* ... */
+    NEED_TRIAL = 8,            /* ... of a plan that is tried; */
+    NEED_TRIAL_DEAR = 4,       /* ... where each takes seconds; */
+    NEED_LOOK = 2,             /* ... before it is known whether more are worth it, */
+    LOOK_PERCENT = 102,        /* which they are up to that many of what the first one took */
+    TRIAL_MOST = MONITOR_LAST, /* as many as of the first one, up to this */
+    NEED_LONG = 10,            /* of long operations, but for false alarms */
+    OFF_PERCENT = 130,         /* of the prediction: beyond, it was wrong */
+    BETTER_PERCENT = 95,       /* of what the first one took: who takes more does not replace it; */
+    BETTER_LONG_PERCENT = 98,  /* ... of operations that are not brief, which repeat better */
+    SURE_PERCENT = 80,         /* who takes less is quicker without asking the first one again */
     HOPE = 2, /* times what was measured: who is predicted to take longer is not tried, */
     CLOSE_PERCENT = 150, /* or, where the prediction was right, than this: of two that are true to a
                             quarter, either may be the better one */
     CLOSE_LONG_PERCENT = 125, /* ... of operations that are not brief, where a trial is dear */
     CLOSE_DEAR_PERCENT = 110, /* ... and of those that take seconds */
     CANDIDATES_BRIEF = CANDIDATES_BY_KIND + 1, /* of more brief ones, chance would choose */
-    AHEAD = 3, /* so many times as quick as predicted: the data were there before */
-    DRIFT = 2,
-    PATIENCE_MOST = 64
+    AHEAD = 3,         /* so many times as quick as predicted: the data were there before */
+    DRIFT = 2,         /* times what was usual and predicted: the network has changed */
+    PATIENCE_MOST = 64 /* by which windows are longer, after six false alarms */
 };
 /* Differences below are the machine's own. */
 static const int64_t slack = 100000, drift_slack = 500000; /* ns */

@@ -37,7 +37,7 @@
 
 #include "select/auto.h"
 
-enum { MONITOR_LAST = 16 };
+enum { MONITOR_LAST = 16 }; /* times that are kept, of which the fourth or the middle one counts */
 enum monitor_phase { MONITOR_OFF, MONITOR_FIRST, MONITOR_TRIAL, MONITOR_ON };
 
 struct trial {

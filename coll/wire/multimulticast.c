@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGEST_BYTES = 8 * MULTIMULTICAST_DIGEST };
+enum { DIGEST_BYTES = 8 * MULTIMULTICAST_DIGEST }; /* of so many u64 */
 
 /* ---- reading -----------------------------------------------------------------------------------
  */

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ONCE = 128, LASTING = 128 };
-
-enum { STRAYS = 64 };
+/* Operations that are open at once, and persistent requests: of more, not all mistakes are found.
+ * Mistaken calls of the task, in all groups. */
+enum { ONCE = 128, LASTING = 128, STRAYS = 64 };
 
 /* A call of which no list is known yet. */
 struct stray {
@@ -66,13 +66,13 @@ struct open_table {
  * neither its receives nor its messages meet those of a round later.
  */
 
-enum { NUMBER_BITS = 17, ROOT_BITS = 7, KIND_BITS = 6, LASTING_BIT = 1 << 30, SWEEP = 1 << 15 };
+/* As the comment above says. */
+enum { NUMBER_BITS = 17, ROOT_BITS = 7, KIND_BITS = 6, LASTING_BIT = 1 << 30 };
+enum { SWEEP = 1 << (NUMBER_BITS - 2), NUMBERS = (1 << NUMBER_BITS) - 1 }; /* four times a round */
+enum { ROOT_MASK = ((1 << ROOT_BITS) - 1) << NUMBER_BITS };                /* of a tag */
 _Static_assert(NUMBER_BITS + ROOT_BITS + KIND_BITS == 30, "a tag is a positive int");
-_Static_assert((int)ONCE < (int)SWEEP && 4 * SWEEP == 1 << NUMBER_BITS,
-               "what is swept was long over");
-enum { ROOT_MASK = ((1 << ROOT_BITS) - 1) << NUMBER_BITS };
+_Static_assert((int)ONCE < (int)SWEEP, "what is swept was long over");
 _Static_assert(KINDS <= 1 << KIND_BITS, "a tag has room for all kinds");
-enum { NUMBERS = (1 << NUMBER_BITS) - 1 };
 
 unsigned open_table_number(int tag)
 {

@@ -5,7 +5,7 @@
 
 #include "runtime/internal.h"
 
-enum { OPERATOR_FIRST = 256 };
+enum { OPERATOR_FIRST = 256 }; /* above HN_SUM and the other numbers of hnow_coll.h */
 
 /* NULL: no operator of this number was made. */
 static struct own_operator *find_operator(struct operators *all, hn_op op)

@@ -19,6 +19,8 @@
 #include "wire/choices.h"
 #include "wire/sequence.h"
 
+/* Plans kept.  Of more, the one used longest ago is given up: a loop with more different calls than
+ * that makes all plans anew each time. */
 enum { PLANS = 64 };
 
 struct cached_plan {

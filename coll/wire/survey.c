@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-enum { SMALL_ROUNDS = 4, LARGE_ROUNDS = 2, BYTES_MOST = 256 << 10 };
+/* The least of each is taken.  Small ones are brief, and noise of the machine is more of them. */
+enum { SMALL_ROUNDS = 4, LARGE_ROUNDS = 2 };
 
 enum timed { NOTHING, SMALL, LARGE };
 
@@ -57,10 +58,10 @@ static void add_way(struct survey *s, int i, int before, int large_rounds)
 
 int survey_begin(struct survey *s, int only)
 {
-    enum { STEPS_OF_WAY = 2 + 2 * (SMALL_ROUNDS + LARGE_ROUNDS) };
+    enum { STEPS_OF_WAY = 2 + 2 * (SMALL_ROUNDS + LARGE_ROUNDS) }; /* as add_way() adds */
     int before = -1;
     s->steps = calloc((size_t)s->drift->count * STEPS_OF_WAY + 1, sizeof *s->steps);
-    s->bytes = calloc(2, BYTES_MOST);
+    s->bytes = calloc(2, DRIFT_BYTES_MOST);
     if (!s->steps || !s->bytes)
         return HN_ENOMEM;
     if (only >= 0)
@@ -127,8 +128,8 @@ static int do_step(struct survey *s, const struct survey_step *step)
                      : hn_isend(peer, s->tag, s->bytes, (size_t)step->bytes, HN_BYTE, &s->sent);
     }
     if (!s->coming)
-        error =
-            hn_irecv(peer, s->tag, s->bytes + BYTES_MOST, (size_t)step->bytes, HN_BYTE, &s->coming);
+        error = hn_irecv(peer, s->tag, s->bytes + DRIFT_BYTES_MOST, (size_t)step->bytes, HN_BYTE,
+                         &s->coming);
     if (!error)
         error = end(s, &s->coming);
     if (!error)

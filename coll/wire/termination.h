@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TERMINATION_SIZE = 16 };
+enum { TERMINATION_SIZE = 16 }; /* bytes: termination_put() */
 
 /* The type of a termination notice, and of deflated messages, in an operation on this type. */
 static inline hn_type termination_type(hn_type operation)

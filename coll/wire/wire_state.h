@@ -13,7 +13,7 @@
 
 struct open_tables;
 
-enum { OPERATORS_MOST = 256 };
+enum { OPERATORS_MOST = 256 }; /* at once: a program that never frees them gets HN_ENOMEM */
 
 /* The operators that the program has made (operator.c), by number. */
 struct operators {

@@ -28,11 +28,11 @@
 #include <string.h>
 
 enum {
-    RANKS_MOST = 64,
+    RANKS_MOST = 64, /* there are WORK / RANKS_MOST^3 = 152 rounds then */
     ROUNDS = 400,
     WORK = 40000000, /* rounds * ranks^3 */
-    SPEEDS = 4,
-    SUM_BITS = 13 /* sums of RANKS_MOST^2 distances are kept in 64 bits by leaving out so many */
+    SPEEDS = 4,      /* prices rise by 1/4 at first, in the end by 1/32 */
+    SUM_BITS = 13    /* sums of RANKS_MOST^2 distances are kept in 64 bits by leaving out so many */
 };
 
 struct flows {

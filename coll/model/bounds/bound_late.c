@@ -22,15 +22,14 @@
  * A reduction is a broadcast backwards: sends and receives change their places. Who has the sum of
  * all in the end has taken part in both, so both hold for an allreduce, for any root.
  *
- * Cost: of each rank O(zones), of each zone O(ranks log ranks), so only up to RANKS_MOST ranks.
+ * Cost: of each rank O(zones), of each zone O(ranks log ranks), so only up to FLOW_RANKS_MOST
+ * ranks.
  */
 #include "model/bounds/flow.h"
 
 #include "hnow.h"
 
 #include <stdlib.h>
-
-enum { RANKS_MOST = 1024 };
 
 /* first[k]: T(k + 1); port: room for all ranks. */
 static hn_time by_ranks(const struct flow *f, const hn_time *first, hn_time *port)
@@ -96,7 +95,7 @@ hn_time bound_by_late(const struct bounding *b)
 {
     enum operation op = b->req->op;
     hn_time bound = 0;
-    if (b->req->ranks > RANKS_MOST || b->req->bytes == 0)
+    if (b->req->ranks > FLOW_RANKS_MOST || b->req->bytes == 0)
         return 0;
     if (op == OP_BCAST || op == OP_ALLREDUCE)
         bound = one_way(b, false);

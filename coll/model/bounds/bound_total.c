@@ -13,8 +13,6 @@
 
 #include <stdlib.h>
 
-enum { RANKS_MOST = 1024 };
-
 /* Time that all bytes occupy all ways of a rank together; 0: no limit is known. */
 static hn_time of_ways(const struct flow *f, int zone)
 {
@@ -58,7 +56,7 @@ hn_time bound_by_total(const struct bounding *b)
 {
     hn_time bound = 0, *time[2] = {NULL, NULL};
     size_t n = (size_t)b->req->ranks;
-    if (b->req->op != OP_ALLREDUCE || b->req->bytes == 0 || b->req->ranks > RANKS_MOST)
+    if (b->req->op != OP_ALLREDUCE || b->req->bytes == 0 || b->req->ranks > FLOW_RANKS_MOST)
         return 0;
     for (int out = 0; out < 2; out++) {
         struct flow f;

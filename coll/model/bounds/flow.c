@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+/* Bits: one in 16 million; a rate is below 2^63. */
 enum { PRECISION = 24, BITS_MOST = 62 };
 
 int flow_begin(struct flow *f, const struct bounding *b, bool out)

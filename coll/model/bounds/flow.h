@@ -6,6 +6,9 @@
 
 #include "model/bounds/bounds.h"
 
+/* Where no ranks are alike, the ways of all pairs are sorted: a million. */
+enum { FLOW_RANKS_MOST = 1024 };
+
 struct flow {
     const struct bounding *b;
     bool out;            /* what leaves a rank, instead of what enters it */
