@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 20, FINISHED = -1 };
+enum { CHUNK = 1 << 20 /* bytes of a broadcast */, FINISHED = -1 };
 
 static _Noreturn void fail(const char *path)
 {

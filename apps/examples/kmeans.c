@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { K = 3, D = 2, ROUNDS = 20 };
+enum { K = 3 /* means */, D = 2 /* coordinates */, ROUNDS = 20 };
 
 struct far { /* an operand of the operator: three doubles that stay together */
     double distance, x, y;

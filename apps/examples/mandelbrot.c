@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TAG_ROW = 1, TAG_DONE, WIDTH = 600, HEIGHT = 400, DEPTH = 2000, END = -1 };
+enum { TAG_ROW = 1, TAG_DONE, END = -1 };
+enum { WIDTH = 600, HEIGHT = 400, DEPTH = 2000 }; /* pixels, and iterations of each at most */
 
 struct done { /* a row of the picture; END: none yet */
     int32_t row;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Numbers of a list, and words behind the options: more are an error. */
 enum { COMMAND_SIZES = 64, COMMAND_FILES = 256 };
 
 struct command {

@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+/* Questions to one rank, of which the quickest counts: it was held up the least. */
 enum { MOST = 30, LEAST = 5 };
 static const int64_t awake = 50000;  /* ns before a moment: a sleeper wakes up within them */
 static const double patience = 0.25; /* seconds for more than LEAST questions to one rank */

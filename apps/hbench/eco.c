@@ -26,6 +26,8 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Samples of Table 3; runs of hmd with each pattern, and steps of each; shifts on the ring along
+ * the network, and on all RINGS random ones together. */
 enum { BROADCASTS = 1000, RUNS = 5, STEPS = 20, SHIFTS = 100, SHIFT_BYTES = 16000, RINGS = 10 };
 enum { NUMBERS = 4096, PLAN_NAME = 32 }; /* of which root is best */
 enum { BROADCAST_BYTES = 16000, USUAL_RATE = 150000 };

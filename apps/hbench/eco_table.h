@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+/* Numbers of tables in the paper; rows of the longest, and a last one without a pattern. */
 enum { ECO_FIRST = 3, ECO_LAST = 7, ECO_ROWS = 12 };
 
 /* A plan: ECO's trees, with the root for which the network file promises most. */

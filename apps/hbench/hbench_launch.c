@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Starts of each launcher; cases, which are all launchers for each number of tasks. */
 enum { USUAL_ITERS = 5, STARTERS = (3 + STARTER_PEERS) * COMMAND_SIZES + 1 };
 
 /* ---- the program that is started ---- */

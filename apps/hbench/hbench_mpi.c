@@ -22,6 +22,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Runs under each launcher, unless -iters says another number; seconds, then timeout(1) ends a run
+ * as failed; bytes of the program's last line of output, which is shown. */
 enum { RUNS = 5, LIMIT = 3600, LAST_LINE = 1024 };
 
 /* A launcher, without the program's words; case i of the results is launcher i. */

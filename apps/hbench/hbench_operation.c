@@ -32,7 +32,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROUNDS = 4, MOST = 200, LEAST = 4, TAG_PLAN = 7500, PLAN_ROOM = OPERATION_PLAN_ROOM };
+enum { TAG_PLAN = 7500 };
+/* Rounds over all cases, in each a quarter of the samples; samples of a case, as many as fit into
+ * case_seconds. */
+enum { ROUNDS = 4, MOST = 200, LEAST = 4 };
 enum { CALLS_LEAST = 16, CALLS_MOST = 500 }; /* before what is automatic is measured */
 static const double case_seconds = 0.5;      /* for all samples of a case while LEAST are reached */
 static const double longest = 2; /* sizes of our own list stop where an operation takes this */
@@ -46,7 +49,7 @@ struct operation_case {
     int64_t bytes;
     int64_t samples; /* to be taken in all rounds */
     double seconds;  /* that it takes, as the trial said */
-    char plan[PLAN_ROOM];
+    char plan[OPERATION_PLAN_ROOM];
     size_t result;
     struct samples begins, since; /* as in struct single */
     struct followed followed;     /* by the calls that are measured */
@@ -58,7 +61,7 @@ struct run {
     const struct operation_wish *wish;
     const struct collective *collective;
     struct load load;
-    char plan[PLAN_ROOM]; /* that has been set; "": hrun's */
+    char plan[OPERATION_PLAN_ROOM]; /* that has been set; "": hrun's */
     /* Task 0's: */
     struct single single;
     struct followed *followed; /* by the calls that are measured now; NULL: none are */
@@ -73,7 +76,7 @@ struct run {
 /* The plan that the call just made followed; a matter of some hundred nanoseconds. */
 static bool note_plan(struct followed *followed)
 {
-    char name[PLAN_ROOM];
+    char name[OPERATION_PLAN_ROOM];
 
     if (hn_plan_followed(hn_world(), name, sizeof name) != HN_OK)
         return fail_hn("hn_plan_followed");
@@ -136,12 +139,12 @@ static bool serve(void *data, const struct step *s)
 {
     hn_tid leader = hn_group_tid(hn_world(), 0);
     struct run *run = data;
-    char plan[PLAN_ROOM];
+    char plan[OPERATION_PLAN_ROOM];
     double ignored;
 
     if (s->what == CLOCK)
         return common_clock_answer();
-    if (hn_recv(leader, TAG_PLAN, plan, PLAN_ROOM, HN_CHAR, NULL) != HN_OK)
+    if (hn_recv(leader, TAG_PLAN, plan, OPERATION_PLAN_ROOM, HN_CHAR, NULL) != HN_OK)
         return fail_hn("hn_recv");
     return prepare(run, s, plan) &&
            (s->what == SINGLE ? single_follow(once, run) : loop(run, s->count, &ignored));
@@ -150,12 +153,13 @@ static bool serve(void *data, const struct step *s)
 /* ---- task 0 ---- */
 
 /* A step that follows a plan, whose name travels behind it. */
-static bool tell(const struct step *s, const char plan[PLAN_ROOM])
+static bool tell(const struct step *s, const char plan[OPERATION_PLAN_ROOM])
 {
     if (!step_tell_all(s))
         return false;
     for (int rank = 1; rank < hn_size(); rank++)
-        if (hn_send(hn_group_tid(hn_world(), rank), TAG_PLAN, plan, PLAN_ROOM, HN_CHAR) != HN_OK)
+        if (hn_send(hn_group_tid(hn_world(), rank), TAG_PLAN, plan, OPERATION_PLAN_ROOM, HN_CHAR) !=
+            HN_OK)
             return fail_hn("hn_send");
     return true;
 }
@@ -295,7 +299,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
 static bool add_planners(struct run *run, int64_t bytes, double *seconds)
 {
     for (int i = 0; hn_planner_name(i); i++) {
-        char name[PLAN_ROOM];
+        char name[OPERATION_PLAN_ROOM];
 
         snprintf(name, sizeof name, "%s*", hn_planner_name(i));
         if (!add_plan(run, bytes, name, seconds))
@@ -462,9 +466,9 @@ bool operation_read_plans(struct operation_wish *wish, const char *text)
     for (;; text++) {
         size_t length = operation_plan_length(text);
 
-        if (length == 0 || length >= PLAN_ROOM || wish->plans == OPERATION_PLANS)
+        if (length == 0 || length >= OPERATION_PLAN_ROOM || wish->plans == OPERATION_PLANS)
             return false;
-        snprintf(wish->plan[wish->plans++], PLAN_ROOM, "%.*s", (int)length, text);
+        snprintf(wish->plan[wish->plans++], OPERATION_PLAN_ROOM, "%.*s", (int)length, text);
         text += length;
         if (*text == '\0')
             return true;

@@ -36,10 +36,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST = 40, LEAST = 5, TRIES = 5, TAG_GO = 7200, TAG_LOAD };
+enum { TAG_GO = 7200, TAG_LOAD };
+/* Samples of each part, as many as fit into case_seconds; transfers whose median says how long to
+ * compute. */
+enum { MOST = 40, LEAST = 5, TRIES = 5 };
 enum what { SEND, RECV };
 enum part { COMPUTE, ALONE, TOGETHER, RAW_ALONE, RAW_TOGETHER, PARTS };
-static const double case_seconds = 1.0;
+static const double case_seconds = 1.0; /* of the three parts together */
 static const char *const names[] = {[SEND] = "overlap-send", [RECV] = "overlap-recv"};
 static const char raw_thread[] = "raw-thread"; /* the plain socket, among the peers */
 
@@ -65,7 +68,7 @@ static double compute(uint64_t operations)
 /* Operations a second, of the best of a few tries. */
 static double compute_speed(void)
 {
-    const uint64_t operations = 1000000;
+    const uint64_t operations = 1000000; /* a few cycles each: within a slice of the scheduler */
     double best = INFINITY;
 
     for (int i = 0; i < 10; i++) {

@@ -155,7 +155,7 @@ static bool add_case(struct p2p *b, struct step s, int64_t iters, double *second
 /* As many messages as fill the network, but neither memory nor the evening. */
 static int64_t window_for(int64_t bytes, double latency)
 {
-    int64_t most = clamp((double)window_bytes / (double)(bytes + 1), 2, WIRE_WINDOW);
+    int64_t most = clamp((double)window_bytes / (double)(bytes + 1), 2, P2P_WINDOW);
 
     return clamp(longest / latency, 2, most);
 }
@@ -174,7 +174,7 @@ static bool add_size(struct p2p *b, int64_t bytes, int64_t iters, double *latenc
             if (test == STREAM)
                 s.window = window_for(bytes, *latency);
             if (test == RATE)
-                s.window = WIRE_WINDOW;
+                s.window = P2P_WINDOW;
             if (!add_case(b, s, iters, &seconds))
                 return false;
             if (test == LATENCY && wire == WIRE_HNOW)

@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Runs on each number of tasks, and steps of each, unless -iters and -steps say other ones. */
 enum { RUNS = 3, STEPS = 50 };
 
 /* The numbers of tasks: those of -np, else the powers of two, and all. */

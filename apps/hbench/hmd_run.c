@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TAG_OUTPUT = 7800, WORDS_MOST = 64 };
+enum { TAG_OUTPUT = 7800, WORDS_MOST = 64 /* of hmd's options; the rest is cut */ };
 
 /* The bundled system, in the sources or where it was installed. NULL: no memory. */
 static char *bundled_options(void)

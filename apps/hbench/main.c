@@ -21,8 +21,8 @@ static const struct bench *const benches[] = {&bench_p2p,    &bench_overlap, &be
                                               &bench_report,
 #endif
                                               &bench_launch, &bench_started};
-enum { BENCHES = sizeof benches / sizeof benches[0], FAILED = 1, WRONG_USE = 2 };
-enum { TAG_SPOKEN = 6990, SPEAK_MS = 2000 };
+enum { BENCHES = sizeof benches / sizeof benches[0], FAILED = 1, WRONG_USE = 2 /* exit status */ };
+enum { TAG_SPOKEN = 6990, SPEAK_MS = 2000 /* then they end without the word of task 0 */ };
 
 static const struct bench *bench_named(const char *name)
 {

@@ -8,6 +8,7 @@
 #include "peer.h"
 #include "result.h"
 
+/* Plans of a wish: more are an error.  Bytes of a name, as PLAN_NAME_ROOM. */
 enum { OPERATION_PLANS = 16, OPERATION_PLAN_ROOM = 80 };
 
 /* The measurements: each of the sizes with each of the plans. */

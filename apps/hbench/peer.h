@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 
+/* Peers of a run: more are an error.  Bytes of a word of their command lines, in quotes. */
 enum { PEERS_MOST = 4, PEER_WORD = 64 };
 #define PEERS_KNOWN "mpich", "openmpi", "pvm" /* their names */
 

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MACHINE_ROOM = 64 };
+enum { MACHINE_ROOM = 64 }; /* bytes: tasks compare them; Linux has host names of 64 at most */
 
 /* The hosts of the first ranks of the job, each once, in the order of ranks. */
 struct places {

@@ -29,7 +29,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { CONNECT_MS = 1000, WORD_MS = 1000, WORD = 32, CARD = 4096, TAG_CARD = 7001, TAG_VERDICT };
+enum { TAG_CARD = 7001, TAG_VERDICT };
+/* How long an address may take; bytes of the word that shows the partner is there; bytes of a card
+ * with a port, the word and addresses, some 60 of them: the rest is left out. */
+enum { CONNECT_MS = 1000, WORD_MS = 1000, WORD = 32, CARD = 4096 };
 
 bool raw_tcp_put(int fd, const char *data, size_t bytes, bool spin)
 {

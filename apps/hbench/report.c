@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIAGRAMS_MOST = 12 };
+enum { DIAGRAMS_MOST = 12 }; /* of a report: each is a picture inside of the page */
 static const char page[] = {
 #include "report_page.inc"
 };

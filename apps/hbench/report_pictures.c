@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DOUBLE = 8, TITLE_ROOM = 512 };
+enum { DOUBLE = 8, TITLE_ROOM = 512 }; /* bytes */
 
 static void begin_picture(FILE *out)
 {

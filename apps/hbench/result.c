@@ -12,7 +12,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-enum { TEXT = 256 };
+enum { TEXT = 256 }; /* bytes of a line of /proc/cpuinfo, and of other names; the rest is cut */
 
 struct result *results_add(struct results *r, const char *bench, const char *peer, int64_t bytes,
                            size_t samples)

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { RESULT_EXTRAS = 8 };
+enum { RESULT_EXTRAS = 8 }; /* operations have five */
 
 struct result {
     const char *bench, *peer; /* peer: or NULL */

@@ -6,6 +6,8 @@
 #include "numbers.h"
 
 enum { OVER = -1 };
+/* ns from telling the moment to it.  The lead is doubled when a task hears too late; beyond
+ * lead_most the benchmark fails. */
 static const int64_t lead_least = 1000000, lead_most = INT64_C(20000000000);
 
 struct report {

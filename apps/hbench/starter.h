@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { STARTER_WORDS = 10 };
+enum { STARTER_WORDS = 10 }; /* of the longest command line, and NULL */
 
 struct starter {
     const char *peer; /* NULL: hrun */

@@ -14,6 +14,8 @@
 
 #include <stdlib.h>
 
+/* Bytes that are one packet of Ethernet with their headers; unanswered packets: a network that is
+ * full does not queue more of one task. */
 enum { PACKET = 1400, WINDOW = 16, CONTEXT = 0x7a1c0 };
 enum tag { DATA, ANSWER, STOP, DONE, END };
 

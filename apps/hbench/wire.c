@@ -35,7 +35,7 @@ static bool wait_all(hn_request **requests, int n)
 
 static bool message_burst(struct pair *p, size_t bytes, int window)
 {
-    hn_request *requests[WIRE_WINDOW];
+    hn_request *requests[P2P_WINDOW];
     bool good = true;
     int n;
 
@@ -52,7 +52,7 @@ static bool message_burst(struct pair *p, size_t bytes, int window)
 
 static bool message_drain(struct pair *p, size_t bytes, int window)
 {
-    hn_request *requests[WIRE_WINDOW];
+    hn_request *requests[P2P_WINDOW];
     bool good = true;
     int n;
 

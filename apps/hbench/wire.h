@@ -7,11 +7,12 @@
 #define HBENCH_WIRE_H
 
 #include "hnow.h"
+#include "peers/p2p.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { WIRE_HNOW, WIRE_BLOCKING, WIRE_SPINNING, WIRES, WIRE_WINDOW = 64 };
+enum { WIRE_HNOW, WIRE_BLOCKING, WIRE_SPINNING, WIRES };
 
 /* Two tasks, their connection, and the memory that they send from and receive into. */
 struct pair {
@@ -20,7 +21,7 @@ struct pair {
     char *out, *in;
 };
 
-/* Each moves `bytes` bytes, or `window` (<= WIRE_WINDOW) messages of `bytes` bytes.  False: failed,
+/* Each moves `bytes` bytes, or `window` (<= P2P_WINDOW) messages of `bytes` bytes.  False: failed,
  * and said why. */
 struct wire {
     const char *peer; /* how results call it; NULL: hnow itself */

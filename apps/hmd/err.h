@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-enum { ERR_RUN = 1, ERR_INPUT = 2 };
+enum { ERR_RUN = 1, ERR_INPUT = 2 }; /* exit status */
 
 struct err {
     int status;     /* 0, ERR_RUN or ERR_INPUT */

@@ -15,7 +15,7 @@ struct text {
     int line;         /* number of the line last given out, from 1 */
 };
 
-enum { TEXT_WORDS = 256 };
+enum { TEXT_WORDS = 256 }; /* a line of 512 characters has no more */
 
 struct words {
     int n;                /* words of the line, at most TEXT_WORDS (what follows is dropped) */

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Jobs in the background, of whose command lines so many bytes are shown. */
 enum { JOBS = 64, JOB_WORDS = 200 };
 
 static char *trace_file; /* of the jobs that the prompt spawns; NULL: none */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ALIASES = 64 };
+enum { ALIASES = 64 }; /* at once: one more is an error */
 
 static struct alias {
     char *name, *text;

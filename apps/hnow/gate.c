@@ -23,6 +23,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+/* Connections that wait for accept(); the kernel's own limit was 128 before Linux 5.4.  Seconds for
+ * a whole request, which local programs write at once: a silent one must not hold a thread. */
 enum { BACKLOG = 128, REQUEST_SECONDS = 5 };
 
 static atomic_int last_id; /* of the requests */

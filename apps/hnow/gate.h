@@ -8,7 +8,7 @@
 
 /* What distinguishes the host of `hnow up` from all others: boot, network namespace, name. */
 #define GATE_HOME_VARIABLE "HNOW_MACHINE_HOME"
-enum { GATE_HOME = 256 };
+enum { GATE_HOME = 256 }; /* bytes: three texts of 63 */
 void gate_home(char here[GATE_HOME]);
 
 int gate_new_id(void); /* a number that no other request of this machine has */

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+/* A stand-in is started for each, which takes milliseconds; then the program gets an error. */
 enum { OFFER_SECONDS = 10 };
 
 /* A request that waits. */

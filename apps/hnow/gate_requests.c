@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A keeper answers at once, half as long as PULSE_TICKS take to find a host lost. */
 enum { ANSWER_MILLISECONDS = 5000 };
 /* A task that gets SIGTERM may need some time to end; its values can be deleted then. */
 enum { RESET_TURNS = 40, RESET_TURN = 50000 /* us */ };

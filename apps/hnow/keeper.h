@@ -23,6 +23,8 @@
 
 enum { TAG_CONTROL = 1, TAG_FIRST = 16 };
 enum direction { INPUT, OUTPUT, ANSWER, DIRECTIONS };
+/* Bytes of a message of input or output, the capacity of a pipe; words of a request, more of which
+ * are refused; ssh's exit status for a lost connection. */
 enum { CHUNK = 65536, WORDS_MOST = 4096, LOST_STATUS = 255 };
 
 static inline int tag_of(int id, enum direction direction)

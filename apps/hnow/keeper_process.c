@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Commands of a host at once; more are not ended with their clients.  Seconds from the end of the
+ * client to SIGTERM: a command that reads the end of its input may end by itself. */
 enum { COMMANDS_MOST = 4096, GRACE_SECONDS = 2 };
 
 static struct {

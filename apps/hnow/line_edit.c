@@ -13,6 +13,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+/* Bytes of a line, as many as a terminal takes without editing; lines. */
 enum { LINE_MOST = 4096, HISTORY = 200 };
 enum key { UP = 256, DOWN, LEFT, RIGHT, HOME, END, DELETE, NO_KEY };
 

@@ -23,7 +23,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { WORDS_MOST = 512 };
+enum { WORDS_MOST = 512 }; /* of variables HNOW_*, of which some 20 have a meaning */
 
 static volatile sig_atomic_t program, last_signal;
 

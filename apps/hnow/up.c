@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* hrun gives up a host after 15 s (JOB_DEADLINE), a lost one ends after 10 s (PULSE_TICKS). */
 enum { UP_SECONDS = 60, DOWN_SECONDS = 15, POLL_MICROSECONDS = 5000 };
 
 static bool is_up(void)

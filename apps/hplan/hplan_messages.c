@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* WANTS_MOST: messages times hosts, a byte each. */
 enum { MESSAGES_MOST = 1 << 16, WANTS_MOST = 1 << 28 };
 
 static int out_of_memory(void)

@@ -500,14 +500,16 @@ MPI_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI
 
 /* ---- without waiting ------------------------------------------------------------------------ */
 
+/* Pairs of contexts: its own, and those of an intercommunicator's two sides. */
+enum { IDUP_SETS = 3 };
+
 /* A duplicate under way.  Its contexts come by a broadcast, or, between two groups, by a message
  * from rank 0 of the first one to each member: no member has to wait for another before it can
  * begin. */
 struct idup {
     struct mpi_comm *made;
-    uint32_t words[7]; /* contexts: its own, and of an intercommunicator's two sides */
+    uint32_t words[1 + 2 * IDUP_SETS];
 };
-enum { IDUP_SETS = 3 };
 
 static void idup_end(struct mpi_request *r, int result, const hn_info *info)
 {

@@ -9,7 +9,7 @@ struct introduction {
     uint32_t failed; /* a code of hnow's, negated */
     uint32_t group, inner;
 };
-enum { INTRODUCTION_WORDS = 4 };
+enum { INTRODUCTION_WORDS = sizeof(struct introduction) / sizeof(uint32_t) };
 
 /* A leader's half: its own introduction and members for those of the other. */
 static int meet(const struct mpi_comm *local, const struct comm_leader *other,

@@ -19,7 +19,7 @@ struct announcement {
     uint32_t size, parents;
     uint32_t world[2], local[2], both[2];
 };
-enum { ANNOUNCEMENT_WORDS = 8 };
+enum { ANNOUNCEMENT_WORDS = sizeof(struct announcement) / sizeof(uint32_t) };
 
 static struct comm_contexts pair(const uint32_t words[2])
 {
@@ -341,7 +341,7 @@ struct outcome_words {
     uint32_t error, wanted;
     struct announcement a;
 };
-enum { OUTCOME_WORDS = 2 + ANNOUNCEMENT_WORDS };
+enum { OUTCOME_WORDS = sizeof(struct outcome_words) / sizeof(uint32_t) };
 
 static int share(struct spawn *s, struct mpi_comm *c, int root, struct announcement *a)
 {

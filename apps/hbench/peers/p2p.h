@@ -8,7 +8,7 @@
 #ifndef HBENCH_PEER_P2P_H
 #define HBENCH_PEER_P2P_H
 
-enum { P2P_WINDOW = 64 };
+enum { P2P_WINDOW = 64 }; /* messages at once, as in OSU's benchmarks */
 
 /* Provided by each peer: messages between ranks 0 and 1. */
 void p2p_send(int to, const char *data, int bytes);

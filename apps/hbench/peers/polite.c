@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 
+/* KNOWN: sets of a thread; a library has one or two. */
 enum { IDLE_MOST = 20, KNOWN = 16, SLEEP_MS = 1 };
 
 typedef int wait_function(int set, struct epoll_event *events, int most, int milliseconds);

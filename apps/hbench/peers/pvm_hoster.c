@@ -18,6 +18,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+/* Words and bytes of a pvmd's command line; bytes of its answer, and seconds for it: a login takes
+ * some on a slow network. */
 enum { WORDS_MOST = 32, COMMAND_ROOM = 1024, LINE_ROOM = 512, PATIENCE = 30 };
 
 struct slave {

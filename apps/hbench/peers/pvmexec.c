@@ -35,6 +35,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Hosts, the rest is left out; seconds for the first daemon to say its port. */
 enum { LISTED_MOST = 1024, PORT_PATIENCE = 20 };
 
 struct wish {

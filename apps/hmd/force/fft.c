@@ -102,6 +102,7 @@ INLINE void fft_four(struct fft_complex *a)
 
 INLINE void fft_five(struct fft_complex *a)
 {
+    /* Cosines and sines of 2 pi / 5 and 4 pi / 5. */
     const double c1 = 0.30901699437494742410, c2 = -0.80901699437494742410,
                  s1 = 0.95105651629515357212, s2 = 0.58778525229247312917;
     struct fft_complex p = fft_add(a[1], a[4]), q = fft_add(a[2], a[3]), m = fft_sub(a[1], a[4]),

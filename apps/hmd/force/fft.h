@@ -12,7 +12,7 @@ struct fft_complex {
     double re, im;
 };
 
-enum { FFT_FACTORS = 32 };
+enum { FFT_FACTORS = 32 }; /* an int has 30 at most */
 
 struct fft {
     int n, factors, factor[FFT_FACTORS];

@@ -2,7 +2,7 @@
 #ifndef HMD_SPLINE_H
 #define HMD_SPLINE_H
 
-enum { SPLINE_MAX = 12 };
+enum { SPLINE_MAX = 12 }; /* order: twice the usual one */
 
 /* For a point at w in [0, 1) behind grid point i: value[j] = M_p(w + p - 1 - j) is its weight at
  * grid point i - p + 1 + j, j = 0 ... p-1; slope[j] the derivative.  Even p from 4 to

@@ -22,6 +22,7 @@
 #include "coor.h"
 #include "mem.h"
 
+/* Angstroms.  Beyond, a float, as in a DCD file, is no longer exact to a tenth of one. */
 static const double COOR_MOST = 1e6;
 enum coor_way { COOR_SEGMENT, COOR_RESIDUE, COOR_ORDER, COOR_WAYS };
 

@@ -11,7 +11,7 @@
 #include "mem.h"
 #include "param.h"
 
-enum { REPEAT_NAMES = 8 * (PSF_NAME + 1) };
+enum { REPEAT_NAMES = 8 * (PSF_NAME + 1) }; /* bytes: a cross term (CMAP) has eight types */
 
 void param_unit(struct param *p, const char *file)
 {

@@ -7,6 +7,7 @@
 #include "energy_samples.h"
 #include "velocity.h"
 
+/* Of a length, at each change: what is far from its pressure at first does not burst. */
 static const double barostat_most = 0.003;
 
 /* Which axes share a length's change: each has the number of the first of them. */

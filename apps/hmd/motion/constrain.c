@@ -13,6 +13,7 @@
 #include "mem.h"
 #include "vec.h"
 
+/* Of SHAKE, over the bonds of a group: what needs more has no solution near, and is an error. */
 enum { CONSTRAIN_ROUNDS = 1000 };
 
 /* ---- groups ------------------------------------------------------------------------------- */

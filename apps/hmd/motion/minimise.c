@@ -200,6 +200,7 @@ static int descent_conj(struct descent *d, struct err *e)
 /* ---- adopted-basis Newton-Raphson -------------------------------------------------------------
  */
 
+/* Steps in a row that lead upwards, each half as long, until the basis is given up as wrong. */
 enum { DESCENT_REFUSALS = 3 };
 
 static int descent_abnr(struct descent *d, struct err *e)

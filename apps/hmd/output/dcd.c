@@ -17,7 +17,7 @@
 #include "mem.h"
 #include "velocity.h"
 
-enum { DCD_TITLE = 80, DCD_VERSION = 24 };
+enum { DCD_TITLE = 80, DCD_VERSION = 24 }; /* letters of a line; CHARMM's version 24 */
 
 static void dcd_record(FILE *file, const void *data, size_t bytes)
 {

@@ -13,7 +13,7 @@
 #include "mem.h"
 
 enum {
-    DIAGRAM_HEAD = 3,
+    DIAGRAM_HEAD = 3, /* numbers: diagram_pack() */
     DIAGRAM_SPAN = 4,
     DIAGRAM_ROW = DIAGRAM_HEAD + DIAGRAM_SPAN * TIMELINE_SPANS
 };

@@ -13,7 +13,7 @@
 #include "comm.h"
 #include "timeline.h"
 
-enum { DIAGRAM_PLAN = 64 };
+enum { DIAGRAM_PLAN = 64 }; /* bytes: a longer name is cut */
 
 struct diagram {
     int tasks;

@@ -11,6 +11,7 @@
 
 #include "runtime/internal.h"
 
+/* Pixels; the last one is the width of a letter. */
 enum { DRAW_WIDTH = 1000, DRAW_TOP = 84, DRAW_RIGHT = 30, DRAW_BOTTOM = 40, DRAW_LETTER = 7 };
 
 struct draw {

@@ -6,7 +6,7 @@
 
 #include "mem.h"
 
-enum { TIMELINE_KEPT = 256 };
+enum { TIMELINE_KEPT = 256 }; /* the last steps, among which the typical one is looked for */
 
 void timeline_init(struct timeline *t)
 {

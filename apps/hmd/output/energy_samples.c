@@ -17,6 +17,7 @@ void samples_free(struct samples *s)
     memset(s, 0, sizeof *s);
 }
 
+/* SAMPLES_REST: numbers besides the terms. */
 enum { SAMPLES_REST = 12, SAMPLES_COLUMNS = ENERGY_TERMS + SAMPLES_REST };
 
 /* A sample's numbers as columns, for what is done to all of them alike. */

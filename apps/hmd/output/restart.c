@@ -7,7 +7,7 @@
 
 #include "mem.h"
 
-enum { RESTART_PATH = 1024 };
+enum { RESTART_PATH = 1024 }; /* bytes: a longer path is an error */
 
 void restart_new(struct restart *r, int natom)
 {

@@ -17,7 +17,6 @@
 #include "mem.h"
 #include "timers.h"
 
-enum { COMM_PLAN = 64 }; /* bytes of a plan's name */
 enum {
     COMM_SWAP = 1,
     COMM_CLOCK,

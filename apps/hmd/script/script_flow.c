@@ -18,7 +18,7 @@
 #include "script_block.h"
 #include "script_run.h"
 
-enum { FLOW_JUMPS = 1000000 };
+enum { FLOW_JUMPS = 1000000 }; /* of all GOTOs together: a loop without an end is an error */
 
 /* ---- names ----------------------------------------------------------------------------------- */
 

@@ -5,6 +5,8 @@
 #include "err.h"
 #include "text.h"
 
+/* Bytes of a line with its continuation lines; names that are set; bytes of a name, and of its
+ * value.  More of each is an error. */
 enum { SCRIPT_LINE = 4096, SCRIPT_SETS = 512, SCRIPT_NAME = 64, SCRIPT_VALUE = 256 };
 
 struct script_set {

@@ -11,6 +11,8 @@
 #include "select.h"
 #include "session.h"
 
+/* Units of OPEN, numbers of three digits; STREAMs in each other, so that one that calls itself
+ * ends; DEFINEd selections, a byte an atom each.  More of each is an error. */
 enum { SCRIPT_UNITS = 1000, SCRIPT_DEPTH = 8, SCRIPT_KNOWN = 64 };
 
 struct script_level {  /* a file whose commands are being run */

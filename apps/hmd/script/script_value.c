@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { VALUE_DEPTH = 50 };
+enum { VALUE_DEPTH = 50 }; /* brackets and signs in each other: each takes stack */
 
 struct value {
     const char *at;

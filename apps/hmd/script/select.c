@@ -19,6 +19,8 @@
 #include "coor.h"
 #include "mem.h"
 
+/* More is an error: brackets and operators in each other, which take stack; words and brackets;
+ * bytes of them, as many as a line has. */
 enum { SELECT_DEPTH = 40, SELECT_TOKENS = 512, SELECT_TEXT = 4096 };
 
 /* Units by which atoms are numbered, from 1. */

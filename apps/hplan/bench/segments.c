@@ -6,7 +6,7 @@
 
 #include "hnow.h"
 
-enum { RUNS = 3 };
+enum { RUNS = 3 }; /* instances of a row */
 
 /* 100 Mb/s and the like, as they are found in buildings: 20 us to send or receive, and half a
  * nanosecond a byte. */

@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDGETS = 4, KINDS = 6, RUNS = 10, NODES_MOST = 24 };
+static const hn_time budgets[] = {0, 5000000000, 20000000000, 100000000000};
 
-static const hn_time budgets[BUDGETS] = {0, 5000000000, 20000000000, 100000000000};
+/* Instances of a kind, of 4 to NODES_MOST hosts: each is planned with all time, too. */
+enum { BUDGETS = sizeof budgets / sizeof *budgets, RUNS = 10, NODES_MOST = 24 };
 
 /* What ratios and times come together to. */
 struct sums {
@@ -26,12 +27,13 @@ static const struct soon_kind {
     int subnets;
     bool buses, gaps, cable; /* cable: two neighbours share a wire, instead of uplinks */
     hn_time far;             /* latency of uplinks */
-} kinds[KINDS] = {{"switch", 1, false, true, false, 0},
-                  {"switch without gaps", 1, false, false, false, 0},
-                  {"racks and cables", 3, false, true, true, 30000000},
-                  {"switches, uplinks", 3, false, true, false, 200000000},
-                  {"buses", 3, true, false, true, 200000000},
-                  {"sites", 3, false, true, false, 5000000000}};
+} kinds[] = {{"switch", 1, false, true, false, 0},
+             {"switch without gaps", 1, false, false, false, 0},
+             {"racks and cables", 3, false, true, true, 30000000},
+             {"switches, uplinks", 3, false, true, false, 200000000},
+             {"buses", 3, true, false, true, 200000000},
+             {"sites", 3, false, true, false, 5000000000}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* 100 Mb/s to 1 Gb/s, starts of 5 to 200 us, uplinks and cables as fast as a port or slower. */
 static hn_net *draw(const struct soon_kind *kind, int hosts, uint64_t *state)

@@ -19,6 +19,7 @@ struct kind {
 };
 static const struct kind fast = {60000000, 50000, 110000000, 30000};
 static const struct kind slow = {90000000, 180000, 140000000, 80000};
+/* Of the network: two ports, and a byte on 100 Mbit/s. */
 static const int64_t travel = 16000000, travel_byte = 80000;
 
 /* The first `quick` nodes are fast. */

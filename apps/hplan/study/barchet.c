@@ -19,7 +19,8 @@
 static const char *const names[] = {"flat",      "fef",       "ecef",      "ecef_la",
                                     "ecef_la_t", "ecef_la_T", "bottom_up", "search"};
 enum { FLAT, FEF, ECEF, LA, LA_T_MIN, LA_T_MAX, BOTTOM_UP, SEARCH, HEURISTICS };
-enum { OF_THE_PAPER = SEARCH, ECEF_LIKE = LA_T_MAX - ECEF + 1, CLUSTERS_MOST = 50 };
+enum { OF_THE_PAPER = SEARCH, ECEF_LIKE = LA_T_MAX - ECEF + 1 };
+enum { CLUSTERS_MOST = 50 }; /* as many as the paper has at most */
 /* Our search takes longer than all others together: it runs on one instance in fifty, and its mean
  * is ECEF's times the ratio of the two there. */
 enum { SEARCH_EVERY = 50 };
@@ -27,10 +28,10 @@ enum { SEARCH_EVERY = 50 };
 enum draw { DRAW_LINK, DRAW_CLUSTER };
 static const char *const draw_names[] = {"link", "cluster"};
 
-/* Times in microseconds. */
+/* Times of Table 2, in microseconds. */
 static const int64_t latency_low = 1000, latency_high = 15000;
-static const int64_t gap_low = 100000, gap_high = 600000;
-static const int64_t inside_low = 20000, inside_high = 3000000;
+static const int64_t gap_low = 100000, gap_high = 600000;       /* ... */
+static const int64_t inside_low = 20000, inside_high = 3000000; /* ... */
 
 static struct table *draw_grid(struct dice *dice, int clusters, enum draw draw)
 {
@@ -93,7 +94,7 @@ static void one_run(struct study *study, struct dice *dice, int clusters, enum d
  */
 
 static const int sizes[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 35, 40, 45, 50};
-enum { SIZES = sizeof sizes / sizeof *sizes, SMALL = 9, LAST = SIZES - 1 };
+enum { SIZES = sizeof sizes / sizeof *sizes, SMALL = 9 /* 2 to 10 */, LAST = SIZES - 1 };
 
 struct figures {
     struct sheet *few, *many, *like, *hits;
@@ -227,7 +228,7 @@ void study_barchet(struct study *study)
 /* ---- 88 machines -------------------------------------------------------------------------------
  */
 
-enum { GROUPS = 6, MACHINES = 88 };
+enum { GROUPS = 6, MACHINES = 88 }; /* of Table 3 */
 static const int group_size[GROUPS] = {31, 29, 6, 1, 1, 20};
 /* Table 3, in nanoseconds; of a pair inside a group on the diagonal. */
 static const int64_t latency[GROUPS][GROUPS] = {

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS_MOST = 50 };
+enum { RANKS_MOST = 50 }; /* as the paper has */
 
 static const char *const series[] = {"caterpillar", "with barriers", "max_matching", "min_matching",
                                      "greedy",      "open_shop",     "search",       "bound"};
@@ -24,8 +24,9 @@ static const char *const titles[FIGURES] = {"Total exchange of 1 kB", "Total exc
                                             "Total exchange of 1 kB or 1 MB",
                                             "Total exchange, large messages from servers"};
 
-/* Latencies in microseconds, rates in bits a second: the extremes of the tables. */
+/* Latencies in microseconds: the extremes of the tables. */
 static const int64_t latency_low = 4500, latency_high = 89500;
+/* Rates in bits a second, likewise. */
 static const double rate_low = 246e3, rate_high = 4976e3;
 
 static int64_t bytes_of(struct dice *dice, enum sizes sizes, int ranks, int from, int to)

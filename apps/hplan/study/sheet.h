@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { SHEET_SERIES_MOST = 12 };
+enum { SHEET_SERIES_MOST = 12 }; /* more than any study has */
 
 /* What a sheet is about. */
 struct sheet_form {

@@ -164,7 +164,7 @@ static void measure(struct study *study, const struct setting *set, double *mean
  */
 
 static const int node_counts[] = {8, 16, 32, 64};
-enum { COUNTS = 4 };
+enum { COUNTS = sizeof node_counts / sizeof *node_counts };
 
 /* What the claims need to know of all settings. */
 struct findings {

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Ranks, of which 36 events are ordered; steps, for a second at most. */
 enum { RANKS_MOST = 6, NODES_MOST = 4000000, EVENTS_MOST = RANKS_MOST * RANKS_MOST };
 
 struct branching {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { OPTIMUM_RANKS_MOST = 8 };
+enum { OPTIMUM_RANKS_MOST = 8 }; /* the exact search takes ever longer */
 
 struct topology {
     struct vector *v;

@@ -30,6 +30,7 @@ void ompi_op_set_cxx_callback(MPI_Op op, MPI_User_function *function)
 
 /* ---- attributes ----------------------------------------------------------------------------- */
 
+/* Numbers of Open MPI's ompi_attribute_type_t. */
 enum { KEYVAL_COMM = 1, KEYVAL_TYPE = 2, KEYVAL_WIN = 3 };
 
 MPI_API int ompi_attr_create_keyval(int kind, void *copy, void *discard, int *keyval, void *extra,
