@@ -22,6 +22,8 @@
  * loses a packet five times in a row (0.2 s, doubled each time: 6.2 s). */
 #define PULSE_TICK 2.0
 enum { PULSE_TICKS = 5 };
+/* 30 s: TCP sends again seven times (0.2 s, doubled each time: 25.4 s).  real/test_lossy */
+enum { PULSE_LOSSY_TICKS = 15 };
 #define PULSE_SOON      0.001 /* seconds; pulse_soon() says why */
 #define PULSE_SOON_MOST 0.03  /* seconds: below the 40 ms of a delayed acknowledgement */
 /* Ticks that an agent waits for a stopped hrun without a byte: an hour. */
