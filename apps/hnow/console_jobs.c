@@ -40,7 +40,7 @@ int console_trace(int argc, char **argv)
 /* ---- starting --------------------------------------------------------------------------------
  */
 
-/* What spawn asks for: words of hrun, and a file for output. */
+/* Arguments of spawn: words of hrun, and a file for output. */
 struct order {
     char **words, *hosts; /* hosts: a list in the form of -map, to be freed */
     int n, mode;          /* how the file is opened */

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* What distinguishes the host of `hnow up` from all others: boot, network namespace, name. */
+/* Marks the host of `hnow up` among all others: boot, network namespace, name. */
 #define GATE_HOME_VARIABLE "HNOW_MACHINE_HOME"
 enum { GATE_HOME = 256 }; /* bytes: three texts of 63 */
 void gate_home(char here[GATE_HOME]);

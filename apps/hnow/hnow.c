@@ -356,7 +356,7 @@ static bool is_last(const char *verb)
     return strcmp(verb, "quit") == 0 || strcmp(verb, "exit") == 0;
 }
 
-/* What the first word of a line can be. */
+/* All verbs, with which a line can begin. */
 static const char *const *first_words(void)
 {
     static const char *words[sizeof verbs / sizeof *verbs + 1];

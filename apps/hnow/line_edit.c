@@ -36,7 +36,7 @@ static int get_byte(void)
     return read(STDIN_FILENO, &byte, 1) == 1 ? byte : -1;
 }
 
-/* What follows ESC [ or ESC O: a letter, or a number and ~. */
+/* Reads what follows ESC [ or ESC O: a letter, or a number and ~. */
 static int get_sequence(void)
 {
     static const struct {

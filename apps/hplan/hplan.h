@@ -29,7 +29,7 @@ static inline uint64_t options_seed(const struct options *o)
     return o->seed < 0 ? 1 : (uint64_t)o->seed;
 }
 
-/* What is planned, for which network. */
+/* The operation to plan, and its network. */
 struct task {
     const char *op; /* as it is called: a multicast is planned as a broadcast among its members */
     hn_net *net;

@@ -194,7 +194,7 @@ static int next_call(const struct trace *t, int rank, int at)
     return at;
 }
 
-/* What a rank sends to itself is no message, and not in the trace: it is done when the step before
+/* A copy from a rank to itself is no message, and not in the trace: it is done when the step before
  * is. Returns how many such steps there are. */
 static int fill_kept(const struct plan *plan, int rank, hn_time begin, struct timing *timing)
 {

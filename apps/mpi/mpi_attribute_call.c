@@ -15,7 +15,7 @@ typedef void mpi1_copy(MPI_Fint *handle, MPI_Fint *keyval, MPI_Fint *extra, MPI_
 typedef void mpi1_delete(MPI_Fint *handle, MPI_Fint *keyval, MPI_Fint *value, MPI_Fint *extra,
                          MPI_Fint *error);
 
-/* What the standard gives numbers instead of functions. */
+/* Numbers that the standard defines in place of functions. */
 enum { NULL_FUNCTION = 0, DUP_FUNCTION = 1 };
 
 void *attribute_pointer(struct attribute_value *value)

@@ -25,7 +25,7 @@ static int attach(struct send_buffer *b, struct mpi_comm *c, void *base, MPI_Cou
     return MPI_SUCCESS;
 }
 
-/* What was sent is hnow's by now. */
+/* Messages that were sent are hnow's by now. */
 static int take_off(struct send_buffer *b, struct mpi_comm *c, void *base, MPI_Count *size,
                     const char *call)
 {

@@ -151,7 +151,7 @@ static void refuse(struct collective *k)
     call_hn(k, NULL, false);
 }
 
-/* What the member gives itself is in another place, and as long, on both sides; elements are of one
+/* The member's own part is in different places, and as long, on both sides; elements are of one
  * type. */
 static int check_own_block(struct collective *k)
 {

@@ -58,7 +58,7 @@ static int own_side(const struct mpi_comm *c)
 
 /* ---- one operation -------------------------------------------------------------------------- */
 
-/* What a member gives to, or gets from, each member of both sides: nothing where not said
+/* Parts that a member sends to, or receives from, each member of both sides: nothing where not said
  * otherwise.  Pointers into k->lists. */
 struct shares {
     size_t *give, *give_at, *get, *get_at;

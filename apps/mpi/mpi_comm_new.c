@@ -28,7 +28,7 @@ static struct mpi_comm *side(struct mpi_comm *c)
 
 /* ---- contexts ------------------------------------------------------------------------------- */
 
-/* What rank 0 sends about contexts that it has got: its result, and two for each communicator. */
+/* Rank 0 sends the contexts that it got: its result, and two for each communicator. */
 static int spread(struct mpi_comm *c, uint32_t *words, size_t sets)
 {
     int result = HN_OK;
@@ -258,8 +258,7 @@ static int no_place(struct mpi_comm *c, const char *call)
     return error_on(c, MPI_ERR_ARG, call, "there is no place for the new communicator");
 }
 
-/* What a duplicate has besides the members.  Hints are not copied (MPI 4): it has those of `info`.
- */
+/* Topology and attributes of a duplicate.  Hints are not copied (MPI 4): it has those of `info`. */
 static int copy_belongings(struct mpi_comm *c, struct mpi_comm *made, const struct mpi_info *info)
 {
     made->topology = topology_share(c->topology);

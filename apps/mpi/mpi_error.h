@@ -11,7 +11,7 @@
 
 struct mpi_comm;
 
-/* What an error handler gets a handle of, as MPICH's C++ library counts. */
+/* Kinds of objects whose handle an error handler gets, numbered as in MPICH's C++ library. */
 enum error_kind { ERROR_OF_COMM, ERROR_OF_FILE, ERROR_OF_WIN };
 
 /* The class of a wrong error handler: MPI 5 has one of its own. */
@@ -55,7 +55,7 @@ int error_call(struct mpi_comm *c, int code, const char *call, const char *what)
 /* An error of another object with an error handler: `place` follows the call's name in the text. */
 int error_at(const char *place, struct mpi_errhandler *e, enum object_kind of, mpi_handle handle,
              int code, const char *call, const char *what);
-/* What hnow has refused: the code of MPI that it is, with hn_error_text(). */
+/* The code of MPI for an error of hnow, with hn_error_text(). */
 int error_hn(struct mpi_comm *c, int result, const char *call);
 /* The communicator has been revoked. */
 int error_revoked(struct mpi_comm *c, const char *call);

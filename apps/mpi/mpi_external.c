@@ -40,7 +40,7 @@ static bool put_number(unsigned char *big, size_t n, bool sign, uint64_t value)
         big[i] = (unsigned char)value;
     if (n == 8)
         return true;
-    /* What has been cut off holds nothing but the sign. */
+    /* Bytes that are cut off must hold nothing but the sign. */
     uint64_t rest = sign && big[0] & 0x80 ? UINT64_MAX >> 8 * n : 0;
     return value == rest;
 }

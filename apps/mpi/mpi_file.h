@@ -57,7 +57,7 @@ int error_file(struct mpi_file *f, int code, const char *call, const char *forma
 int error_no_file(MPI_File handle, const char *call);
 /* The error class of an error of the system. */
 int file_class(int system_error);
-/* What the members of a file have to say: the largest code of all. */
+/* The largest code of all members of a file. */
 int file_agree(struct mpi_file *f, int code);
 
 /* The error handler of MPI_FILE_NULL, which new files get. */

@@ -96,7 +96,7 @@ const char *info_value(struct mpi_info *info, const char *key)
     return e ? e->value : NULL;
 }
 
-/* What MPI_INFO_ENV says: what is known before MPI_Init(). */
+/* Keys of MPI_INFO_ENV that are known before MPI_Init(). */
 static void describe(struct mpi_info *info, const char *command)
 {
     struct utsname machine;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* What the leaders of two groups tell each other, and then their own members. */
+/* Sent by the leaders of two groups to each other, and then to their own members. */
 struct introduction {
     uint32_t size;
     uint32_t failed; /* a code of hnow's, negated */

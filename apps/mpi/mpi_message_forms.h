@@ -111,7 +111,7 @@ MPI_DEFINE(int, MPI_F(Isendrecv),
     return error == MPI_SUCCESS ? start_exchange(&out, &in, request, MPI_CALL) : error;
 }
 
-/* What was sent may be overwritten as soon as hn_send() has returned. */
+/* The buffer may be overwritten as soon as hn_send() has returned. */
 MPI_DEFINE(int, MPI_F(Sendrecv_replace),
            (void *buf, MPI_N count, MPI_Datatype datatype, int dest, int sendtag, int source,
             int recvtag, MPI_Comm comm, MPI_Status *status))

@@ -45,7 +45,7 @@ struct wire {
     hn_type type;
     void *owned;
 };
-/* What is sent.  False: out of memory. */
+/* Packs what is sent.  False: out of memory. */
 bool wire_pack(struct wire *w, const struct mpi_type *t, size_t count, const void *data);
 /* Memory into which is received: nothing in it yet. */
 bool wire_room(struct wire *w, const struct mpi_type *t, size_t count, void *data);

@@ -249,7 +249,7 @@ MPI_DEFINE(int, Lookup_name, (const char *service, MPI_Info info, char *port))
 
 /* ---- over a socket -------------------------------------------------------------------------- */
 
-/* What the ends of a socket send each other: numbers in decimal, of fixed width.  The process
+/* The ends of a socket send each other numbers in decimal, of fixed width.  The process
  * number on its host tells tasks of other jobs from ours. */
 enum { CARD_BYTES = 48 };
 

@@ -11,7 +11,7 @@
 
 struct mpi_request;
 
-/* What has become of an operation: a status. */
+/* The outcome of an operation: a status. */
 struct outcome {
     int source, tag, error;
     hn_type type; /* of the elements as they came */

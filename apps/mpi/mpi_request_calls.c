@@ -130,7 +130,7 @@ MPI_DEFINE(int, Request_free, (MPI_Request * request))
     return MPI_SUCCESS;
 }
 
-/* What the program says of a request that it has ended. */
+/* Asks the program for the status of a generalized request that it has completed. */
 void request_ask(struct mpi_request *r)
 {
     struct general *g = r->arg;

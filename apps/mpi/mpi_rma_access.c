@@ -124,7 +124,7 @@ bool rma_described(struct mpi_type *t, const int64_t *words)
 
 /* ---- accumulates ---------------------------------------------------------------------------- */
 
-/* What a member that died inside an accumulate has left is an accumulate that is half done. */
+/* A member that died inside an accumulate has left it half done. */
 static void guard_lock(pthread_mutex_t *guard)
 {
     if (pthread_mutex_lock(guard) == EOWNERDEAD)

@@ -64,7 +64,7 @@ int service_receive_words(hn_tid from, int id, int64_t *words, size_t n);
 int service_await_word(hn_tid from, int id, int64_t *word, int milliseconds);
 int service_post_reply(hn_tid from, int id, struct wire *w, hn_request **request);
 
-/* What is done with a request; called in the thread. */
+/* Serves a request; called in the thread. */
 void win_serve(hn_tid from, const struct service_message *m);
 
 #endif

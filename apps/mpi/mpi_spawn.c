@@ -336,7 +336,7 @@ static int announce(const struct spawn *s, struct mpi_comm *c, struct announceme
     return result == HN_EDEAD ? HN_OK : result;
 }
 
-/* What the other parents get: how it went, the announcement, tids and codes. */
+/* Sent to the other parents: the result, the announcement, tids and codes. */
 struct outcome_words {
     uint32_t error, wanted;
     struct announcement a;

@@ -4,7 +4,7 @@
 
 #include "mpi_comm.h"
 
-/* What the parent's root tells each task that it has started. */
+/* Sent by the parent's root to each task that it has started. */
 struct spawned {
     int appnum; /* the number of its command in MPI_Comm_spawn_multiple() */
     int size, parents;

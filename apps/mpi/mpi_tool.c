@@ -109,7 +109,7 @@ MPI_DEFINE(int, T_event_get_num, (int *num_events))
 
 /* ---- with nothing to name ------------------------------------------------------------------- */
 
-/* What is asked for does not exist, whatever the other arguments are. */
+/* These objects do not exist, whatever the other arguments are. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define NONE(name, code, args)                                                                     \
     MPI_DEFINE(int, name, args)                                                                    \

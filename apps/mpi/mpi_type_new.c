@@ -53,7 +53,7 @@ static int making_begin(struct making *m, const char *call, bool large, int comb
     return MPI_SUCCESS;
 }
 
-/* What the call was given; a displacement in bytes is an address in the small form. */
+/* Notes an argument of the call; a displacement in bytes is an address in the small form. */
 static void note_int(struct making *m, int value)
 {
     m->ok = m->ok && recipe_int(&m->t->recipe, value);
@@ -304,7 +304,7 @@ static int make_subarray(const char *call, bool large, int dimensions, const MPI
     return make_array(&m, cuts, dimensions, order, result);
 }
 
-/* What a process at one place of a dimension of the process grid has of the array's dimension. */
+/* The part of the array's dimension that a process at one place of the process grid has. */
 static bool distribute(struct cut *c, MPI_Count size, int how, int arg, int processes, int place)
 {
     MPI_Count block;

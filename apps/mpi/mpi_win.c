@@ -41,7 +41,7 @@ int error_no_win(MPI_Win handle, const char *call)
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-/* What the calls that make a window have in common. */
+/* Arguments that all calls which make a window have. */
 struct win_plan {
     int flavor;
     void *base;
@@ -67,7 +67,7 @@ static int check(const struct win_plan *p, struct mpi_comm *c)
     return MPI_SUCCESS;
 }
 
-/* What the members tell each other. */
+/* Exchanged by the members. */
 struct win_word {
     int64_t size, unit, number;
 };
@@ -217,7 +217,7 @@ static int complete(struct mpi_win *w, const struct win_plan *p, struct win_word
     return ERROR_HN(w->comm, hn_barrier(w->comm->hn), p->call);
 }
 
-/* What a member needs before the window can be made: a communicator, the thread, memory for words.
+/* Makes what a member needs before the window: a communicator, the thread, memory for words.
  * A member that lacks one of them takes part, so that the others do not wait in vain. */
 static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm *c,
                    struct win_word **words)

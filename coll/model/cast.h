@@ -14,9 +14,9 @@
  */
 enum { CAST_PACKET = 1472 };
 
-/* What each receiver of a multicast takes of a machine that all its hosts are on, where a message
- * by itself takes so much: as much, and a third for each further packet (measured: eight hosts,
- * 8 bytes to 1 MB; packets of a connection pass such machines many at a time). */
+/* The time that each receiver of a multicast takes of a machine on which all its hosts are, where a
+ * message by itself takes `message`: as much, and a third for each further packet (measured: eight
+ * hosts, 8 bytes to 1 MB; packets of a connection pass such machines many at a time). */
 static inline hn_time cast_machine_time(hn_time message, int64_t bytes)
 {
     return (2 + bytes / CAST_PACKET + 1) * message / 3;

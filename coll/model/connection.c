@@ -104,7 +104,7 @@ int32_t connection_part(struct connections *s, int from, int to, enum part part)
     return number;
 }
 
-/* What a message takes of a bus or port besides its bytes, in bytes. For what is around its packet
+/* The part of a message on a bus or port besides its bytes, in bytes. For what is around its packet
  * on a bus the time of a byte makes up already when the packet is full. */
 static int64_t besides(const struct connection *c, int64_t bytes)
 {

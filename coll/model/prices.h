@@ -39,9 +39,9 @@ struct prices {
     struct arena arena; /* of the arrays */
 };
 
-/* What a message of so many bytes occupies; less_constants: only what grows with the bytes. up: the
- * edges of the tree are used from the child to the parent (reductions). HN_OK or HN_ENOMEM;
- * prices_end() in every case. */
+/* Times for which a message of so many bytes occupies ports and media; less_constants: only what
+ * grows with the bytes. up: the edges of the tree are used from the child to the parent
+ * (reductions). HN_OK or HN_ENOMEM; prices_end() in every case. */
 int prices_begin(struct prices *p, const struct model *model, int root, int64_t bytes,
                  bool less_constants, bool up);
 void prices_end(struct prices *p);

@@ -255,7 +255,7 @@ static void play_transfer(struct simulation *s, int from, int to, int32_t send, 
     s->head[from] = joined ? s->head[from] : send;
     hn_time ready = joined ? s->timing->spans[s->head[from]].begin : s->free[from];
     hn_time begin = time_later(ready, s->received[to]);
-    /* What the sender received before this send must have ended; its receive port may have gone on
+    /* Receives of the sender before this send must have ended; its receive port may have gone on
      * since. */
     if (s->recv_last[from] >= 0)
         begin = time_later(begin, s->timing->spans[s->recv_last[from]].end);
@@ -352,7 +352,7 @@ static void play_all(struct simulation *s)
         play(s, rank);
 }
 
-/* What each receiver of a multicast takes of the machines on its way, and keeps others waiting.
+/* The time that each receiver of a multicast takes of the machines on its route.
  * *own becomes what of it is no delay, as for any message. */
 static hn_time machine_time(const struct simulation *s, int from, const struct plan_step *step,
                             hn_time *own)
@@ -367,8 +367,8 @@ static hn_time machine_time(const struct simulation *s, int from, const struct p
     return most;
 }
 
-/* What a rank sends is at the receiver of this step, and at those of steps joined to it whose ranks
- * are on the same host: they hear the same datagram. */
+/* A message is at the receiver of this step, and at those of steps joined to it whose ranks are on
+ * the same host: they receive the same datagram. */
 static void arrive_on_host(struct simulation *s, int rank, int32_t send, hn_time time)
 {
     const struct plan *plan = s->plan;

@@ -109,7 +109,7 @@ int plan_finish(struct plan *plan);
 /* Of a finished plan: bytes of the message of a step; number of messages. */
 int64_t plan_step_bytes(const struct plan *plan, const struct plan_step *step);
 int plan_message_count(const struct plan *plan);
-/* What sending them takes, in quarters of a message: each receiver of a multicast but the first
+/* The cost of sending them, in quarters of a message: each receiver of a multicast but the first
  * costs about a quarter of what a message to it alone would. */
 int64_t plan_message_quarters(const struct plan *plan);
 /* A number that plans of the same steps have in common, and others hardly ever. */

@@ -101,7 +101,7 @@ int call_pass(struct call *call);
 /* Whether a member whose execution has ended so settles with the others: theirs may have gone well,
  * and all count the same operations. */
 bool call_still_settles(int outcome);
-/* What a call has left to be settled is (NULL: cannot be): those behind it can be planned. */
+/* The decision after a call is made (NULL: cannot be): those behind it can be planned. */
 void call_settled(struct call *call, const struct settling *settling);
 /* It has failed: nobody waits for what it has left to be settled, or behind it in line. */
 void call_give_up(struct call *call);
@@ -113,7 +113,7 @@ void call_end(struct call *call);
 /* All of it; blocks. */
 int call_run(struct call *call);
 
-/* What the calling thread does for a call: its messages have the group state's context, and carry
+/* The calling thread works for a call: its messages have the group state's context, and carry
  * the operation's name where jobs are watched. */
 struct call_span {
     hn_context before;

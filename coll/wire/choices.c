@@ -25,8 +25,8 @@ enum { CROWD_LEAST = 3 };
  * a rule of thumb: each member would look at plans for itself, all at the same time, which takes
  * longer than such an operation (64 tasks on two cores: 4 to 14 ms besides 4 to 8). */
 enum { SHORT_CLASS = 16 };
-/* What has to be chosen once for all may take as long as an operation (half of two); as four of
- * one that is long, for there the estimate is too much by as much. */
+/* A choice that is made once for all may take as long as an operation (half of two); as four of one
+ * that is long, for there the estimate is too much by as much. */
 enum { STEADY_CALLS = 2, STEADY_CALLS_LONG = 8 };
 static const hn_time long_operation = 100000000000; /* ps */
 /* Planning again counts one in so many of the calls so far, so that all planning together takes a
@@ -133,8 +133,8 @@ static bool decide_by_name(const struct circumstances *now, const struct request
     return false;
 }
 
-/* What counts in a short operation of many tasks on few cores is how often they wake, which the
- * model does not know. */
+/* The time of a short operation of many tasks on few cores depends on how often they wake, which
+ * the model does not have. */
 static bool choose_star(const struct circumstances *now, const struct request *req,
                         struct decision *d)
 {
@@ -247,8 +247,8 @@ static int decide_by_model(const struct circumstances *now, const struct request
     return error;
 }
 
-/* What members of one host begin with, until it has been worth asking the model.  A sum that is
- * rounded stays with it. */
+/* The first choice of members on one host, until it is worth while to ask the model.  A sum that is
+ * rounded keeps it. */
 static bool decide_at_first(const struct circumstances *now, const struct request *req,
                             struct decision *d)
 {

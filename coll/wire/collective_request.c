@@ -355,8 +355,8 @@ int call_name_broken(const char *operation)
     return error_set(HN_ESTATE, "%s: it has failed before: make another request", operation);
 }
 
-/* What is behind a persistent request that rests, of plans or between neighbours; NULL, and *error
- * says why not. */
+/* The operation of a persistent request that is not started, of plans or between neighbours; NULL:
+ * *error says why not. */
 static struct activity *resting(hn_request *request, int *error)
 {
     struct activity *activity = request ? request->activity : NULL;

@@ -240,7 +240,7 @@ static int64_t of_link(const struct cause *c, int from, int to)
     return least < INT64_MAX ? least : 0;
 }
 
-/* What a way has, whether it was measured or not. */
+/* The change of a route, whether it was measured or not. */
 static int64_t explain(const struct cause *c, int from, int to)
 {
     int64_t ports = most(c->out[from], c->in[to]);

@@ -39,8 +39,8 @@ struct drift {
 /* The ways to be measured, one after the other; each is next to its opposite.  HN_ENOMEM. */
 int drift_ways(const struct model *model, struct drift *drift);
 void drift_free(struct drift *drift);
-/* What a way has become: small nanoseconds pass until a message of one byte has been answered by
- * one, large until the message of way->bytes has. */
+/* Sets what was measured of a route: small nanoseconds pass until a message of one byte has been
+ * answered by one, large until the message of way->bytes has. */
 void drift_measured(const struct model *model, struct drift_way *way, int64_t small, int64_t large);
 bool drift_is_slow(const struct drift_way *way);
 /* The new measurements of the same ways, less noise: where they are near what was believed before

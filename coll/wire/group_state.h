@@ -71,8 +71,8 @@ void group_state_note(struct group_state *state, const struct request *req, cons
 uint64_t group_state_now(void); /* nanoseconds */
 /* In which operations like this one are planned (sequence.h). */
 struct sequence *group_state_sequence(struct group_state *state, const struct request *req);
-/* What is to be settled after the operation with this tag; and when it is, plans that were made for
- * what is another one now go. */
+/* The decision that is due after the operation with this tag; when it is made, plans for the
+ * earlier one are dropped. */
 struct settling group_state_settling(struct group_state *state, const struct request *req,
                                      struct decision *decision, int tag);
 void group_state_settled(struct group_state *state, const struct request *req,

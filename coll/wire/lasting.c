@@ -91,7 +91,7 @@ int lasting_begin(struct call *call, struct lasting **made)
     l->decision = decision;
     l->decision.monitor = (struct monitor){0};
     l->decision.again = INT64_MAX; /* what there is time for is tried at once */
-    /* What a decision for others like it says of the time is not true of this one. */
+    /* The time that is predicted by a decision for others like it is not that of this one. */
     bool shared = call->req.sizes != NULL;
     l->stale = (shared || !decision.entries.complete) && !decision.steady;
     if (shared && decision.steady)

@@ -84,7 +84,7 @@ void model_update_pass(struct model_update *o, int64_t nanoseconds)
     add(&o->saved_again, nanoseconds / AGAIN_SHARE);
 }
 
-/* What was saved is spent; saving begins anew. */
+/* Spends the savings; saving begins anew. */
 static void spend(int64_t *saved, int64_t cost)
 {
     *saved = *saved > cost ? 0 : *saved - cost;

@@ -80,8 +80,8 @@ void monitor_again(struct monitor *w)
     forget(w);
 }
 
-/* What a plan takes that is to be compared with others, in their trials: as many operations as a
- * trial has, for what the quickest of more took is less. */
+/* A plan that is compared with others in their trials is measured by as many operations as a trial
+ * has, for the quickest of more operations takes less. */
 static bool is_compared_from_here(const struct monitor *w)
 {
     return w->phase == MONITOR_FIRST && w->seen + TRIAL_MOST == w->need;

@@ -208,8 +208,8 @@ static bool part(struct exchange *e, int at, int error)
     return begun;
 }
 
-/* What may have arrived instead of block i: it is already in its place, or (after `error`) still to
- * be received. */
+/* A message that may have arrived instead of block i: it is already in its place, or (after
+ * `error`) still to be received. */
 static int take_instead(struct exchange *e, hn_tid from, int i, int error)
 {
     uint8_t message[TERMINATION_SIZE];

@@ -136,8 +136,8 @@ static struct open_operation *operation_of(struct open_table *table, int tag)
     return NULL;
 }
 
-/* What has been called at a slot, for who asks about what a tag says; NULL: it has not begun, or
- * has left the ring. */
+/* The call at a slot, for a member that asks about a tag; NULL: it has not begun, or has left the
+ * ring. */
 static struct open_operation *called_at(struct open_table *table, unsigned number, int tag)
 {
     for (int i = ONCE; i < ONCE + LASTING && is_lasting(tag); i++)
@@ -163,9 +163,9 @@ static unsigned number_in(struct open_table *table, int tag)
     return behind <= most / 2 ? last - behind : last - behind + most + 1;
 }
 
-/* What members ask and answer (argument_check.h).  The words of an answer: what is known of the
- * operation; its kind, and whether it is lasting; its root; and its plan, or 0, or the error.  Of a
- * question: the operation's number, and the plan.
+/* Questions and answers of members (argument_check.h).  The words of an answer: what is known of
+ * the operation; its kind, and whether it is lasting; its root; and its plan, or 0, or the error.
+ * Of a question: the operation's number, and the plan.
  */
 enum { KNOWN, KIND, ROOT, PLAN };
 enum { NUMBER };
@@ -332,8 +332,8 @@ unsigned open_table_begun(struct open_table *table)
     return begun;
 }
 
-/* What is asked about has not begun here: if it is the next one, it may have been a stray. In the
- * table of its list (NULL: there is none yet). */
+/* The operation in question has not begun here: if it is the next one, it may have been a stray. In
+ * the table of its list (NULL: there is none yet). */
 static struct open_table *look_for_stray(struct open_tables *all, struct open_table *table,
                                          const struct argument_check *q)
 {
@@ -490,8 +490,8 @@ static struct argument_error heard(const struct argument_check *q, enum open_kno
                                    .error = known == IS_FAILED ? (int)q->words[PLAN] : HN_OK};
 }
 
-/* What is known first stays: who has been told whose mistake it was does not hear it of others who
- * ended for it, too. */
+/* The first answer stays: a member that knows whose mistake it was ignores others that ended for
+ * the same mistake. */
 static bool hear(void *data, const struct argument_check *q)
 {
     struct open_tables *all = data;
@@ -611,7 +611,7 @@ void open_table_left(struct slot *slot, int error)
     if (!operation || operation->tag != slot->tag || operation->ended)
         return;
     end(operation, error);
-    /* What others send for a request that has been freed goes when it is in the way. */
+    /* Messages of others for a request that has been freed are dropped when they are in the way. */
     if (error >= 0)
         return;
     pthread_mutex_lock(&slot->table->all->lock);

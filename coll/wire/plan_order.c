@@ -135,7 +135,7 @@ static hn_time predict(const struct plan_order *order, const struct plan *plan)
     return done;
 }
 
-/* What the model says of the request, by the plan that it holds for best, whichever is followed. */
+/* The predicted time of the request by the plan that the model ranks first. */
 static hn_time scale_of(const struct plan_order *order, const struct request *req,
                         const struct decision *d, struct plan *followed)
 {
@@ -218,7 +218,7 @@ struct decision *plan_order_decision(struct plan_order *order, const struct requ
 /* ---- following the network ---------------------------------------------------------------------
  */
 
-/* What an operation took, as one of the size that the decision was made for. */
+/* The time of an operation, scaled to the size that the decision was made for. */
 static int64_t scaled(const struct cached_plan *c, const struct decision *d, int64_t took)
 {
     if (!c->req.sizes)

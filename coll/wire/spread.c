@@ -40,7 +40,7 @@ size_t spread_extent(const struct spread *s)
     return extent;
 }
 
-/* What a reduce_scatter combines: its counts are those of neighbours in memory. */
+/* Elements that a reduce_scatter combines: its counts are those of neighbours in memory. */
 static size_t scattered(const struct call *call)
 {
     size_t total = 0;

@@ -36,7 +36,7 @@ struct staging {
     const hn_group *group;
     int root;
     bool sends; /* this member is the root */
-    /* What the root says; text, since byte orders differ: error, size, hash, path or error text. */
+    /* The root's message; text, since byte orders differ: error, size, hash, path or error text. */
     char head[PATH_MAX + 100];
     uint64_t size;
     char hash[STAGE_HASH];
@@ -185,6 +185,9 @@ static int store(struct staging *s, uint64_t block, const uint8_t *data)
     const char *why = stage_write(&s->file, data, length(s, block));
     return why ? failed(s->file.path, "the file cannot be stored", why) : HN_OK;
 }
+
+/* The root plans for this part of the least time that the content needs, at most. */
+enum { LOOK_SHARE = 8 };
 
 /* The size of blocks, and the plan for all of them as one message, "" for that of each block: the
  * user has named one, or nothing suits. */

@@ -244,7 +244,7 @@ static int neighbours_new(struct hn_topology *t, int from, int to)
     return t->arena.failed ? error_set(HN_ENOMEM, "out of memory") : HN_OK;
 }
 
-/* What one sends downwards comes to the other from above, also where both are one neighbour. */
+/* A message that is sent downwards arrives from above, also where both neighbours are one task. */
 static int mesh_neighbours(struct hn_topology *t)
 {
     int error = neighbours_new(t, 2 * t->dimensions, 2 * t->dimensions);

@@ -228,7 +228,7 @@ enum control_kind {
 enum control_found { CONTROL_FOUND = 0, CONTROL_NO_SUCH_TASK = 1, CONTROL_TASK_ENDED = 2 };
 /* GRANTED: hrun could only accept the request, and does not answer. */
 enum control_notify { CONTROL_NOTIFY = 0, CONTROL_NOTIFY_CANCEL = 1, CONTROL_NOTIFY_GRANTED = 2 };
-/* What a thread of a task waits for. */
+/* Reasons for which a thread of a task waits. */
 enum control_wait {
     CONTROL_WAIT_RECV,
     CONTROL_WAIT_PROBE,

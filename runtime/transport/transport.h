@@ -26,7 +26,7 @@ struct transport {
     /* Both tasks see each other's progress in memory.  So nobody has to ask for acknowledgements,
      * and reading again costs no system call. */
     bool direct;
-    /* What leaves this host is encrypted; so datagrams to that task are, too. */
+    /* The connection leaves this host and is encrypted; so datagrams to that task are, too. */
     bool sealed;
 
     /* The connection is open (p->fd); and is about to be closed. */

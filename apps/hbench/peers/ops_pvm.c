@@ -143,7 +143,7 @@ void ops_scan(struct ops_data *d)
         pvm_world_send(&world, d->rank + 1, d->out, bytes);
 }
 
-/* What is passed on is a scan's sum; what is kept is what came. */
+/* A task sends the sum of a scan, and keeps what it received. */
 void ops_exscan(struct ops_data *d)
 {
     int bytes = d->count * width(d);

@@ -76,7 +76,7 @@ struct param_cmap {
     int unit, line;
 };
 
-/* What a word of a NONBONDED line may ask for that hmd does not do.  In a parameter file that is
+/* Words of a NONBONDED line for what hmd does not do.  In a parameter file that is
  * only the default: words that come later may take it back. */
 enum param_choice {
     PARAM_GROUP, /* these three mean nothing without a cut-off */

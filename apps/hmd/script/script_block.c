@@ -16,7 +16,7 @@ int block_name(struct script_line *l, const char *value, struct err *e)
                : script_line_fail(l, 1, "too many names are set, or one is too long", e);
 }
 
-/* What is behind "name [=]", with blanks between the words; its length. */
+/* The text behind "name [=]", with blanks between the words; its length. */
 static size_t block_text(const struct script_line *l, char text[SCRIPT_LINE])
 {
     size_t n = 0;

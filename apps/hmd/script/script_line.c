@@ -61,7 +61,7 @@ static const char *script_line_value(const struct script_line *l, const char *na
     return script_line_get(l, name);
 }
 
-/* What stands for the name at *from, which goes behind it.  Where nothing does, but for its first
+/* The value of the name at *from, which moves behind it.  Where nothing does, but for its first
  * letter, it is that with text behind it: CHARMM's names once had one letter. */
 static const char *script_line_found(const struct script_line *l, const char **from,
                                      char name[SCRIPT_NAME])

@@ -29,7 +29,7 @@ static const struct {
              {OP_ALLGATHER, 64 << 10},  {OP_ALLTOALL, 1 << 10}, {OP_ALLTOALL, 64 << 10},
              {OP_REDUCE_SCATTER, 8192}, {OP_SCAN, 8},           {OP_SCAN, 64 << 10}};
 
-/* What is known of a planner after some cases. */
+/* Results of a planner in all cases so far. */
 struct weight {
     int best, needed;  /* its plan was the best; and without it, no plan was within NEEDED */
     double sum, worst; /* of what leaving it out cost, as ratios less 1 */
@@ -70,7 +70,7 @@ static int leave_out(struct ablation *a, const struct request *req, const struct
     return error == HN_EPLAN ? HN_OK : error;
 }
 
-/* What a running job gets: after so many calls; -1: nothing. */
+/* The makespan that a running job gets after so many calls; -1: nothing. */
 static hn_time quick(const struct request *req, const struct model *model, int64_t calls)
 {
     struct choice choice;

@@ -16,7 +16,7 @@ static const hn_time budgets[] = {0, 5000000000, 20000000000, 100000000000};
 /* Instances of a kind, of 4 to NODES_MOST hosts: each is planned with all time, too. */
 enum { BUDGETS = sizeof budgets / sizeof *budgets, RUNS = 10, NODES_MOST = 24 };
 
-/* What ratios and times come together to. */
+/* Sums of ratios and times. */
 struct sums {
     double ratio[BUDGETS], worst[BUDGETS], seconds[BUDGETS];
     int count;

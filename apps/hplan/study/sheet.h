@@ -7,7 +7,7 @@
 
 enum { SHEET_SERIES_MOST = 12 }; /* more than any study has */
 
-/* What a sheet is about. */
+/* Titles and axes of a sheet. */
 struct sheet_form {
     const char *name;   /* of its files */
     const char *title;  /* of the figure */

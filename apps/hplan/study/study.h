@@ -46,7 +46,7 @@ struct study_row {
 extern const struct study_row study_rows[];
 extern const int study_count;
 
-/* What hplan -study does: runs one study, prints tables and claims on `out`, and writes a CSV file
+/* hplan -study: runs one study, prints tables and claims on `out`, and writes a CSV file
  * and a plot for each sheet into `directory` (NULL: writes nothing). runs 0: the study's own
  * number; largest: as in struct study; net: NULL, or a network for a study that wants one, and
  * stays the caller's. HN_OK, or an error with error_set()'s text. */

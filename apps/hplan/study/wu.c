@@ -166,7 +166,7 @@ static void measure(struct study *study, const struct setting *set, double *mean
 static const int node_counts[] = {8, 16, 32, 64};
 enum { COUNTS = sizeof node_counts / sizeof *node_counts };
 
-/* What the claims need to know of all settings. */
+/* Results of all settings, for the claims. */
 struct findings {
     int settings, wrp_best;
     double wrp_worst;       /* its largest ratio to the bound, at 64 nodes */

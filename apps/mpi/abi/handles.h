@@ -52,8 +52,8 @@ static inline mpi_handle handle_of_number(enum object_kind kind, int number)
                             : object_of_number(kind, number - HANDLES);
 }
 
-/* What a status says besides source, tag and error: how many elements of which type (of hnow) came,
- * and whether the receive was cancelled. */
+/* Contents of a status besides source, tag and error: how many elements of which type (of hnow)
+ * came, and whether the receive was cancelled. */
 static inline void handle_put_count(MPI_Status *status, uint64_t count, int type, int cancelled)
 {
     status->MPI_internal[0] = type;

@@ -77,9 +77,9 @@ struct fortran_privatec {
 #define mpi_fortran_unweighted_      mpifcmb5_
 #define mpi_fortran_weights_empty_   mpifcmb9_
 
-/* What a status says besides source, tag and error: how many elements of which type (of hnow) came,
- * and whether the receive was cancelled.  The upper word has 19 bits for the count, 12 for the type
- * and 1. */
+/* Contents of a status besides source, tag and error: how many elements of which type (of hnow)
+ * came, and whether the receive was cancelled.  The upper word has 19 bits for the count, 12 for
+ * the type and 1. */
 enum { STATUS_TYPE_BITS = 12 };
 
 static inline void handle_put_count(MPI_Status *status, uint64_t count, int type, int cancelled)

@@ -34,8 +34,8 @@ static inline void *handle_object(enum object_kind kind, mpi_handle handle)
 int handle_number(enum object_kind kind, mpi_handle handle);
 mpi_handle handle_of_number(enum object_kind kind, int number);
 
-/* What a status says besides source, tag and error: how many elements of which type (of hnow) came,
- * and whether the receive was cancelled. */
+/* Contents of a status besides source, tag and error: how many elements of which type (of hnow)
+ * came, and whether the receive was cancelled. */
 static inline void handle_put_count(MPI_Status *status, uint64_t count, int type, int cancelled)
 {
     status->_ucount = (size_t)count;

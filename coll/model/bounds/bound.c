@@ -41,7 +41,7 @@ int64_t bound_least_message(const struct bounding *b)
 /* ---- ports -------------------------------------------------------------------------------------
  */
 
-/* What the ranks of a zone have in common: the least time that `bytes` occupy their port, the least
+/* Common to the ranks of a zone: the least time that `bytes` occupy their port, the least
  * that a message spends besides, and the least for which all ways together are busy with them:
  * after the start of a send, and before the last of them have arrived and been received. */
 struct gate {

@@ -85,11 +85,11 @@ hn_time bound_by_copies(const struct bounding *b)
 /* ---- spreading and collecting ------------------------------------------------------------------
  */
 
-/* What a single rank has and all want reaches one more with every send of one who has it, however
- * it is cut: of its first byte, say, a message of no bytes is the least. And what a rank can know
- * at a time t, of contributions so many, is at most what it knew when it began its last receive and
- * what the sender knew when it began to send: K(t) = K(t - R) + K(t - S - X - R). That is a
- * broadcast backwards, in which receives take the place of sends. */
+/* Data that one rank has and all want reach one rank more with every send of a rank that has them,
+ * however they are cut: of their first byte, say, a message of no bytes is the least. And what a
+ * rank can know at a time t, of contributions so many, is at most what it knew when it began its
+ * last receive and what the sender knew when it began to send: K(t) = K(t - R) + K(t - S - X - R).
+ * That is a broadcast backwards, in which receives take the place of sends. */
 hn_time bound_by_knowledge(const struct bounding *b)
 {
     enum operation op = b->req->op;
