@@ -41,11 +41,6 @@ bool suits_subnets(const struct facts *f)
     return f->subnets;
 }
 
-bool suits_nested(const struct facts *f)
-{
-    return f->nested;
-}
-
 bool suits_groups(const struct facts *f)
 {
     return f->subnets || f->nested;

@@ -27,12 +27,11 @@
  * Or they are all levels, site, subnet, machine, host (our own; Karonis and others 2000 carry a
  * binomial tree through several):
  *
- *     levels_eco     the patterns of eco
- *     levels_kary    for long data in segments: the same, but the leaders of the parts are a k-ary
- *                    tree, too, a chain for k = 1.  An uplink then carries the data no more than k
- *                    times, and the way has a hop for each part, not for each rank
- *     levels_ecef    a greedy tree on every level, the last ones first, so that the time a part
- *     levels_late    will take is known above: ECEF, and ECEF-LAT, which looks at that time
+ *     levels_kary    for long data in segments: the leaders of the parts are a k-ary tree, too, a
+ *                    chain for k = 1.  An uplink then carries the data no more than k times, and
+ *                    the way has a hop for each part, not for each rank
+ *     levels_late    a greedy tree on every level, the last ones first, so that the time a part
+ *                    will take is known above: ECEF-LAT, which looks at that time
  *                    (Barchet-Steffenel and Mounie 2006, section 5.3)
  *
  * Cost: patterns O(n); the others O(k^2 log k) for each group of k parts (binomial above
@@ -386,19 +385,9 @@ int planner_cast_relay(const struct problem *problem, struct tree *tree)
     return plan(problem, &style, tree);
 }
 
-int planner_levels_eco(const struct problem *problem, struct tree *tree)
-{
-    return plan(problem, &(struct style){0}, tree);
-}
-
 int planner_levels_kary(const struct problem *problem, struct tree *tree)
 {
     return plan(problem, &(struct style){.balanced = true}, tree);
-}
-
-int planner_levels_ecef(const struct problem *problem, struct tree *tree)
-{
-    return plan(problem, &(struct style){.top = planner_ecef, .inside = planner_ecef}, tree);
 }
 
 int planner_levels_late(const struct problem *problem, struct tree *tree)

@@ -114,16 +114,10 @@ STEP_PLANNER(
     .source = "our own: everybody multicasts to all behind it, or in its run of ranks (casts.c)",
     .casts = true, .operations = SCANS, .arity = 1, .arity_most = 2, .ranks_most = CASTS_RANKS_MOST,
     .segments = true, .candidate = {.pipelines = true, .first = 5})
-TREE_PLANNER(planner_levels_eco, .name = "levels_eco",
-             .source = "eco on every level (levels.h): our own; Karonis and others 2000",
-             .operations = TREE_OPERATIONS, .arity = 2, .arity_most = 4, .segments = true,
-             .candidate = {.baseline = true, .suits = suits_nested, .pipelines = true})
 TREE_PLANNER(planner_levels_kary, .name = "levels_kary",
              .source = "a k-ary tree on every level, for long data in segments: our own",
              .operations = TREE_OPERATIONS, .arity = 1, .arity_most = 2, .segments = true,
              .candidate = {.suits = suits_groups, .pipelines = true})
-TREE_PLANNER(planner_levels_ecef, .name = "levels_ecef", .source = "ecef on every level: our own",
-             .operations = TREE_OPERATIONS, .segments = true, .candidate = {.cost = groups_cost})
 TREE_PLANNER(planner_levels_late, .name = "levels_late",
              .source = "ecef_la_T on every level: our own; Barchet, section 5.3",
              .operations = TREE_OPERATIONS, .segments = true, .candidate = {.cost = groups_cost})
@@ -228,10 +222,6 @@ OTHER_PLANNER(.name = "greedy", .source = "Bhat (total exchange), section 4.4",
               OF_EXCHANGES(EXCHANGE_RANKS_MOST, exchange_greedy))
 OTHER_PLANNER(.name = "open_shop", .source = "Bhat (total exchange), section 4.5",
               OF_EXCHANGES(EXCHANGE_RANKS_MOST, exchange_open_shop))
-OTHER_PLANNER(.name = "open_shop_longest", .source = "our own: open shop, longest message first",
-              OF_EXCHANGES(EXCHANGE_RANKS_MOST, exchange_open_shop_longest))
-OTHER_PLANNER(.name = "most_loaded", .source = "our own: the port with most left goes first",
-              OF_EXCHANGES(EXCHANGE_RANKS_MOST, exchange_most_loaded))
 OTHER_PLANNER(.name = "exchange_search",
               .source = "our own: the best total exchange, also for disturbed loads",
               .search = EXCHANGE_SEARCH, OF_EXCHANGES(MATCHING_RANKS_MOST, exchange_search))
@@ -251,10 +241,6 @@ OTHER_PLANNER(.name = "ecf",
               OF_MULTICASTS(multicast_ecf))
 OTHER_PLANNER(.name = "ecf_preempt", .source = "our own: ECF with preemption",
               OF_MULTICASTS(multicast_ecf_preempt))
-OTHER_PLANNER(.name = "wr_sum", .source = "our own: WR, virtual times as sums of R",
-              OF_MULTICASTS(multicast_wr_sum))
-OTHER_PLANNER(.name = "wrp_sum", .source = "our own: WRP, virtual times as sums of R",
-              OF_MULTICASTS(multicast_wrp_sum))
 STEP_PLANNER(planner_subnets_messages, .name = "subnets_messages",
              .source = "our own: each message over subnets first, and once into each",
              .operations = MANY, .segments = true,

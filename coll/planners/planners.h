@@ -28,7 +28,6 @@ bool suits_packing(const struct facts *facts);
 bool suits_forest(const struct facts *facts);
 bool suits_subnets(const struct facts *facts);
 bool suits_groups(const struct facts *facts);
-bool suits_nested(const struct facts *facts);
 bool suits_lanes(const struct facts *facts);
 bool suits_unequal(const struct facts *facts);
 bool suits_detours(const struct facts *facts);

@@ -187,8 +187,7 @@ static void plan_and_count(const struct world *w, const char *name, struct reque
 /* A tree passes every border once. */
 Test(levels, trees_enter_every_group_once)
 {
-    const char *names[] = {"levels_eco",    "levels_eco:3", "levels_kary",
-                           "levels_kary:2", "levels_ecef",  "levels_late"};
+    const char *names[] = {"levels_kary", "levels_kary:2", "levels_late"};
     struct world w;
     world_begin(&w);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
