@@ -10,7 +10,7 @@
 bool followed_note(struct followed *f, const char *name)
 {
     for (size_t i = 0; i < f->count; i++)
-        if (!strcmp(f->plans[i].name, name)) {
+        if (strcmp(f->plans[i].name, name) == 0) {
             f->plans[i].calls++;
             return true;
         }

@@ -107,7 +107,7 @@ int command_scheme(const struct command *o, const struct param_options *file, st
     if (scheme->elec != SCHEME_ELEC_EWALD)
         return 0;
     scheme->ewald.bare = file->qcor == 0;
-    scheme->ewald.pme = !strcmp(elec, "pme");
+    scheme->ewald.pme = strcmp(elec, "pme") == 0;
     scheme->ewald.kappa = o->pairs.kappa > 0 ? o->pairs.kappa : file->kappa;
     scheme->ewald.order = (int)(o->pairs.order > 0 ? o->pairs.order : (long)file->order);
     for (int k = 0; k < 3; k++)

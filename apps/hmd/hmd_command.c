@@ -82,7 +82,7 @@ static int take_skip(void *to, const char *value)
         if (next)
             *next++ = 0;
         for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-            if (!strcmp(at, table[i].name))
+            if (strcmp(at, table[i].name) == 0)
                 *table[i].flag = found = 1;
         if (!found)
             return error_set(
@@ -391,7 +391,7 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
     if (o->run.thermostat.kelvin < 0)
         o->run.thermostat.kelvin = o->run.firstt >= 0 ? o->run.firstt : 298.15;
     param_options_init(&o->pairs.nonbonded);
-    if ((o->input && !strcmp(o->input, "-")) || (!o->input && o->names && !o->files.psf))
+    if ((o->input && strcmp(o->input, "-") == 0) || (!o->input && o->names && !o->files.psf))
         o->input = "/dev/stdin"; /* as CHARMM: NAME=VALUE < FILE */
     if (o->names && !o->input)
         return err_set(e, ERR_INPUT, "%s: a name is for an input: give that with -i FILE",

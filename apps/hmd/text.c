@@ -12,7 +12,8 @@
 void text_open(struct text *t, const char *name, char *data, size_t length)
 {
     t->name = name;
-    int marked = length > 2 && !memcmp(data, "\xef\xbb\xbf", 3); /* some editors' mark of UTF-8 */
+    int marked =
+        length > 2 && memcmp(data, "\xef\xbb\xbf", 3) == 0; /* some editors' mark of UTF-8 */
     t->pos = data + 3 * marked;
     t->end = data + length;
     t->line = 0;
@@ -113,7 +114,7 @@ int text_among(const char *word, const char *keys)
 int text_key(const char *word, const char *key, size_t least)
 {
     size_t n = strlen(word);
-    return n >= least && n <= strlen(key) && !strncmp(word, key, n);
+    return n >= least && n <= strlen(key) && strncmp(word, key, n) == 0;
 }
 
 /* The pattern is read once, with the set of positions in the name that it may have reached. */
@@ -162,7 +163,8 @@ int text_relation(const char *word)
     static const char *const names[] = {"EQ", "NE", "GT", "GE", "LT", "LE", "AE"};
     size_t dot = *word == '.';
     for (int k = 0; k < (int)(sizeof names / sizeof *names); k++)
-        if (!strncasecmp(word + dot, names[k], 2) && !strcmp(word + dot + 2, dot ? "." : ""))
+        if (strncasecmp(word + dot, names[k], 2) == 0 &&
+            strcmp(word + dot + 2, dot ? "." : "") == 0)
             return k;
     return -1;
 }

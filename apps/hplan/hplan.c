@@ -286,10 +286,10 @@ static int make_plans(const char *name, const struct request *req, const struct 
                       struct answer *answer)
 {
     int error;
-    if (!strcmp(name, "all"))
+    if (strcmp(name, "all") == 0)
         return plan_all(req, model, answer);
     answer->count = 1;
-    if (!strcmp(name, "auto"))
+    if (strcmp(name, "auto") == 0)
         error = plan_auto(req, model, NULL, &answer->outcomes[0]);
     else
         error = plan_one(name, req, model, &answer->outcomes[0]);
@@ -315,7 +315,7 @@ static int complain_of_plan(const struct options *o, const struct task *task, in
     struct choice choice;
     char why[128];
     if (error == HN_ETIMEOUT ||
-        (error == HN_EPLAN && !strcmp(o->plan, "auto") && !task->req.messages))
+        (error == HN_EPLAN && strcmp(o->plan, "auto") == 0 && !task->req.messages))
         return complain("-bytes: a message would take ten hours or more: plan for fewer bytes");
     if (error == HN_EARG)
         return complain("-plan %s: no such planner: hplan -list shows all", o->plan);
@@ -373,7 +373,7 @@ static int plan_and_show(const struct options *o, const struct task *task)
         trace_close(trace);
         return complain("%s", hn_error_text());
     }
-    if (trace && !strcmp(plan, "auto"))
+    if (trace && strcmp(plan, "auto") == 0)
         plan = trace_plan_name(trace);
     if (!plan_check_fits(req)) {
         trace_close(trace);
@@ -441,7 +441,7 @@ static int run_ablation(const char *nets)
 
 static int study(const struct options *o)
 {
-    if (!strcmp(o->study, "list")) {
+    if (strcmp(o->study, "list") == 0) {
         study_list(stdout);
         return 0;
     }
@@ -467,8 +467,8 @@ static int refuse_lonely(const struct options *o)
                : o->bench    ? BENCH
                : o->ablation ? ABLATION
                              : PLAN;
-    bool is_pair = !strcmp(o->pictures.timing ? o->pictures.timing : "", "-") &&
-                   !strcmp(o->pictures.map ? o->pictures.map : "", "-");
+    bool is_pair = strcmp(o->pictures.timing ? o->pictures.timing : "", "-") == 0 &&
+                   strcmp(o->pictures.map ? o->pictures.map : "", "-") == 0;
     const struct {
         bool given;
         int modes;

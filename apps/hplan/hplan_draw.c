@@ -14,7 +14,7 @@
 /* With a map, the messages over it; without, the timing diagram. */
 static int draw_into(const char *path, const struct drawing *drawing, const hn_net *map)
 {
-    bool to_stdout = !strcmp(path, "-");
+    bool to_stdout = strcmp(path, "-") == 0;
     FILE *file = to_stdout ? stdout : fopen(path, "w");
     if (!file) {
         complain("%s: %s: choose another file", path, strerror(errno));
@@ -30,7 +30,7 @@ static int draw_into(const char *path, const struct drawing *drawing, const hn_n
 
 bool prints_pictures(const struct pictures *p)
 {
-    return (p->timing && !strcmp(p->timing, "-")) || (p->map && !strcmp(p->map, "-"));
+    return (p->timing && strcmp(p->timing, "-") == 0) || (p->map && strcmp(p->map, "-") == 0);
 }
 
 int draw_pictures(const struct pictures *pictures, const struct answer *answer,

@@ -86,7 +86,7 @@ static int read_word(struct reader *r, const struct line *line, const struct wor
                                       ": begin the line with the host that sends")
                              : 0;
     }
-    if (!strcmp(word->key, "bytes"))
+    if (strcmp(word->key, "bytes") == 0)
         return options_size(word->value, INT64_MAX, &m->bytes)
                    ? 0
                    : refuse(line, r, "bytes=", word->value,

@@ -36,7 +36,7 @@ static struct cost plogp_cost(const struct model *model, int from, int to, int64
 bool hplan_model_is_known(const char *name)
 {
     for (int i = 0; i < MODELS; i++)
-        if (!strcmp(models[i].name, name))
+        if (strcmp(models[i].name, name) == 0)
             return true;
     return false;
 }
@@ -45,8 +45,8 @@ void hplan_model(const char *name, const hn_net *net, const int *host, int ranks
                  struct model *model)
 {
     for (int i = 0; i < MODELS; i++)
-        if (!strcmp(models[i].name, name))
+        if (strcmp(models[i].name, name) == 0)
             model_of_net(model, net, host, ranks, models[i].port);
-    if (!strcmp(name, "plogp"))
+    if (strcmp(name, "plogp") == 0)
         model->cost = plogp_cost;
 }

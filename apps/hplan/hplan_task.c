@@ -45,7 +45,7 @@ static bool mark_word(const hn_net *net, const char *word, bool *marked)
     if (host >= 0)
         return marked[host] = true;
     int64_t first = read_number(word, '\0', hosts, &rest), last = first;
-    if (!strcmp(word, "all")) {
+    if (strcmp(word, "all") == 0) {
         first = 0;
         last = hosts - 1;
     } else if (first < 0) {
@@ -128,7 +128,7 @@ static int set_members(const struct options *o, const char *path, struct task *t
     if (!task->names || !task->host || !task->rank)
         return out_of_memory();
     memset(task->rank, 0xff, (size_t)hosts * sizeof *task->rank);
-    if (!strcmp(o->op, multicast))
+    if (strcmp(o->op, multicast) == 0)
         return set_multicast(o, root, task);
     for (int host = 0; host < hosts; host++)
         add_member(task, host);
@@ -141,7 +141,7 @@ static int set_members(const struct options *o, const char *path, struct task *t
 
 static int read_operation(const struct options *o, struct task *task)
 {
-    bool listed = !strcmp(o->op, multicast);
+    bool listed = strcmp(o->op, multicast) == 0;
     task->req.op = listed ? OP_BCAST : operation_named(o->op);
     if (task->req.op == OP_COUNT)
         return complain("-op %s: no such operation: see hplan -help", o->op);

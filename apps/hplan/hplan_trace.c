@@ -79,15 +79,15 @@ static void read_event(struct trace *t, json_object *json, const char *operation
 {
     json_object *args = json_document_member(json, "args");
     const char *name = json_document_text(json, "name");
-    bool call = !strcmp(json_document_text(json, "cat"), "collective");
+    bool call = strcmp(json_document_text(json, "cat"), "collective") == 0;
     if (strcmp(json_document_text(json, "ph"), "X") ||
         strcmp(json_document_text(args, "operation"), operation) ||
         (!call && !json_document_member(args, "step")))
         return;
     struct event e = {.rank = rank_of(t, json_object_get_int64(json_document_member(json, "tid"))),
                       .step = call ? -1 : json_object_get_int(json_document_member(args, "step")),
-                      .sends = !strcmp(name, "send") || !strcmp(name, "isend"),
-                      .waits = !strcmp(name, "wait"),
+                      .sends = strcmp(name, "send") == 0 || strcmp(name, "isend") == 0,
+                      .waits = strcmp(name, "wait") == 0,
                       .bytes = json_object_get_int64(json_document_member(args, "bytes")),
                       .begin = time_of(json, "ts"),
                       .plan = json_document_text(args, "plan")};
@@ -168,7 +168,7 @@ const char *trace_plan_name(const struct trace *t)
     for (int i = t->first[0]; i < t->first[1]; i++) {
         int count = 0;
         for (int k = i; k < t->first[1] && t->events[i].step < 0; k++)
-            count += t->events[k].step < 0 && !strcmp(t->events[k].plan, t->events[i].plan);
+            count += t->events[k].step < 0 && strcmp(t->events[k].plan, t->events[i].plan) == 0;
         if (count > most) {
             most = count;
             best = t->events[i].plan;
@@ -241,7 +241,7 @@ static bool fill_rank(const struct trace *t, const struct wanted *w, int rank, i
     found += fill_kept(plan, rank, call->begin, timing);
     timing->done[rank] = call->end;
     /* A trace has room for the beginning of a long name. */
-    return found == steps && !strncmp(call->plan, w->name, TRACE_PLAN - 1);
+    return found == steps && strncmp(call->plan, w->name, TRACE_PLAN - 1) == 0;
 }
 
 /* Times are told from the first send; a receive does not begin before its message is on its way. */

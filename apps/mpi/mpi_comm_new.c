@@ -458,7 +458,7 @@ static int offered(struct mpi_group *g, int tag, const char *name, struct comm_c
         return result;
     *contexts = (struct comm_contexts){words[0], words[1]};
     n = offer(expected, contexts, name);
-    return info.count == n && !memcmp(words, expected, n * sizeof *words) ? HN_OK : HN_EARG;
+    return info.count == n && memcmp(words, expected, n * sizeof *words) == 0 ? HN_OK : HN_EARG;
 }
 
 int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const char *name,

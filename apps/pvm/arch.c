@@ -48,7 +48,7 @@ static int code_of(const char *arch)
     if (result != PvmOk)
         return result;
     for (int i = 0; i < n && code < 0; i++)
-        if (!strcmp(vm_arch_of(hosts[i].machine), arch))
+        if (strcmp(vm_arch_of(hosts[i].machine), arch) == 0)
             code = vm_signature_of(&hosts[i]);
     free(hosts);
     return code;

@@ -112,7 +112,7 @@ static int pull(int tid, int tag, int milliseconds)
     buffer = vm_buffer(id);
     buffer->from = info.from;
     buffer->tag = info.tag;
-    vm_notice_convert(buffer, &info);
+    vm_notification_convert(buffer, &info);
     return id;
 }
 

@@ -43,7 +43,7 @@ static void on_message(const hn_info *info, hn_buffer *message, void *data)
     if (buffer) {
         buffer->from = info->from;
         buffer->tag = info->tag;
-        vm_notice_convert(buffer, info);
+        vm_notification_convert(buffer, info);
         call(data, id);
     }
     vm_unlock();

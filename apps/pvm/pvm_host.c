@@ -145,7 +145,7 @@ static bool takes_part(const char *name, size_t length)
     if (vm_hosts(&hosts, &n) != PvmOk)
         return false;
     for (int i = 0; i < n; i++)
-        found |= strlen(hosts[i].name) == length && !strncmp(hosts[i].name, name, length);
+        found |= strlen(hosts[i].name) == length && strncmp(hosts[i].name, name, length) == 0;
     free(hosts);
     return found;
 }

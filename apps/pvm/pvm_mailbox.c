@@ -219,7 +219,7 @@ static void forget(void)
 
 static bool is_hidden(const char *name)
 {
-    return !strncmp(name, VM_HIDDEN, sizeof VM_HIDDEN - 1);
+    return strncmp(name, VM_HIDDEN, sizeof VM_HIDDEN - 1) == 0;
 }
 
 /* Lists the names in which a pattern is found somewhere; * is any text. */

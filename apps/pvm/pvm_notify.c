@@ -44,7 +44,7 @@ static bool remember(int tag)
 
 /* The tid of a task that has ended or of a host that has left; or the number of hosts that were
  * added, and their tids.  No status equals the tid of the sender, so the two are told apart. */
-void vm_notice_convert(struct vm_buffer *buffer, const hn_info *info)
+void vm_notification_convert(struct vm_buffer *buffer, const hn_info *info)
 {
     hn_buffer *data = buffer->data;
     int n = (int)info->count, first;

@@ -132,7 +132,7 @@ static char *machine_of_arch(const char *arch)
     if (vm_hosts(&hosts, &n) != PvmOk)
         return NULL;
     for (int i = 0; i < n && !machine; i++)
-        if (!strcmp(vm_arch_of(hosts[i].machine), arch))
+        if (strcmp(vm_arch_of(hosts[i].machine), arch) == 0)
             machine = strdup(hosts[i].machine);
     free(hosts);
     return machine ? machine : strdup(arch);

@@ -134,7 +134,7 @@ static inline bool vm_may_be_task(int tid)
 int vm_option(int what);
 /* Sends the current buffer to all tids of a list but the caller's; 0 is nobody (pvm_message.c). */
 int vm_send_others(const int *tids, int n, int tag);
-void vm_notice_convert(struct vm_buffer *buffer, const hn_info *info); /* pvm_notify.c */
+void vm_notification_convert(struct vm_buffer *buffer, const hn_info *info); /* pvm_notify.c */
 
 /* Names in mailboxes that are the library's begin so. */
 #define VM_HIDDEN "\1group "

@@ -43,7 +43,7 @@ static bool name_sites(const hn_net *net, int *site)
         sorted[i] = (struct named_subnet){hn_net_subnet_site(net, i), i};
     qsort(sorted, (size_t)count, sizeof *sorted, by_site);
     for (int i = 0; i < count; i++) {
-        bool same = i > 0 && *sorted[i].site && !strcmp(sorted[i].site, sorted[i - 1].site);
+        bool same = i > 0 && *sorted[i].site && strcmp(sorted[i].site, sorted[i - 1].site) == 0;
         site[sorted[i].subnet] = same ? site[sorted[i - 1].subnet] : sorted[i].subnet;
     }
     free(sorted);

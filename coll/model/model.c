@@ -101,16 +101,16 @@ int model_machines(const struct model *model, int from, int to, hn_machine_use u
     return net ? hn_net_machines(net, model_host(model, from), model_host(model, to), use) : 0;
 }
 
-int model_crowd(const struct model *model)
+int model_ranks_per_core(const struct model *model)
 {
     const hn_net *net = model_net(model);
-    int64_t crowd = model->crowd > 1 ? model->crowd : 1;
+    int64_t ranks_per_core = model->ranks_per_core > 1 ? model->ranks_per_core : 1;
     for (int i = 0; net && i < hn_net_machine_count(net); i++) {
         int hosts;
         int64_t cores = hn_net_machine(net, i, &hosts)->cores;
         int64_t ranks = hosts < model->ranks ? hosts : model->ranks;
-        if (cores > 0 && (ranks + cores - 1) / cores > crowd)
-            crowd = (ranks + cores - 1) / cores;
+        if (cores > 0 && (ranks + cores - 1) / cores > ranks_per_core)
+            ranks_per_core = (ranks + cores - 1) / cores;
     }
-    return (int)crowd;
+    return (int)ranks_per_core;
 }

@@ -41,8 +41,9 @@ struct model {
     struct cost (*cost)(const struct model *model, int from, int to, int64_t bytes);
     hn_time (*local)(const struct model *model, int rank); /* NULL: none */
     const void *data;                                      /* of the two functions */
-    const int *host; /* rank -> host of the network file; NULL: the same number */
-    int crowd; /* so many ranks share a core, as far as who made the model knows; 0: nothing */
+    const int *host;    /* rank -> host of the network file; NULL: the same number */
+    int ranks_per_core; /* so many ranks share a core, as far as who made the model knows; 0:
+                           nothing */
 };
 
 /* Costs of ranks on the hosts of a network file; host[r] runs rank r (NULL: host r). The model
@@ -78,9 +79,9 @@ int64_t model_overhead(const hn_channel *way, int count, hn_time *time);
 /* The machines that a message uses up (hn_net_machines()); 0 where there is no network file. */
 int model_machines(const struct model *model, int from, int to, hn_machine_use use[2]);
 
-/* How many ranks share a core at most: what model->crowd says, or where hosts share a machine and
- * it is known how many cores that has; 1: none do. */
-int model_crowd(const struct model *model);
+/* How many ranks share a core at most: what model->ranks_per_core says, or where hosts share a
+ * machine and it is known how many cores that has; 1: none do. */
+int model_ranks_per_core(const struct model *model);
 
 static inline struct cost model_cost(const struct model *model, int from, int to, int64_t bytes)
 {

@@ -42,7 +42,7 @@ static const struct {
 enum operation operation_named(const char *name)
 {
     for (int op = 0; op < OP_COUNT; op++)
-        if (!strcmp(name, operations[op].name) || !strcmp(name, operations[op].alias))
+        if (strcmp(name, operations[op].name) == 0 || strcmp(name, operations[op].alias) == 0)
             return (enum operation)op;
     return OP_COUNT;
 }

@@ -32,7 +32,7 @@ struct facts facts_of(const struct request *req, const struct model *model, bool
     f.long_lanes = !stage && has_long_lanes(&f, bytes);
     f.unequal = lanes_are_unequal(model, bytes);
     f.casts = model_casts_any(model);
-    f.crowded = model_crowd(model) > 1;
+    f.crowded = model_ranks_per_core(model) > 1;
     return f;
 }
 

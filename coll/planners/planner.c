@@ -6,7 +6,7 @@
 const struct planner *planner_named(const char *name)
 {
     for (int i = 0; i < planner_count; i++)
-        if (!strcmp(planners[i].name, name))
+        if (strcmp(planners[i].name, name) == 0)
             return &planners[i];
     return NULL;
 }

@@ -25,7 +25,7 @@ static int keep_known(struct selection *c, const struct choice *known)
                                .quick = true,
                                .priced = true,
                                .budget.calls = CALLS_ALL,
-                               .budget.crowd = c->budget.crowd,
+                               .budget.ranks_per_core = c->budget.ranks_per_core,
                                .budget.message_work = c->budget.message_work};
     hn_time makespan;
     if (known->planner->pairs)
@@ -93,7 +93,7 @@ int planner_best_again(const struct request *req, const struct model *model, int
                                   .quick = true,
                                   .priced = true,
                                   .budget.calls = calls,
-                                  .budget.crowd = model_crowd(model)};
+                                  .budget.ranks_per_core = model_ranks_per_core(model)};
     return decide(selection, known, choice, plan, timing, entries);
 }
 

@@ -16,14 +16,14 @@ static const hn_time look_together = 2000000000;
 /* Whether the number of messages is what counts: tasks share cores, and data are short. */
 static bool is_crowded(const struct selection *c)
 {
-    return c->budget.crowd > 1 && c->req->op == OP_ALLREDUCE &&
+    return c->budget.ranks_per_core > 1 && c->req->op == OP_ALLREDUCE &&
            request_part_bytes(c->req, 0) <= SHORT;
 }
 
 /* Whether tasks that share cores would look at a plan, each for itself, for long. */
 static bool is_much_work(const struct selection *c, hn_time work)
 {
-    return c->budget.crowd > 1 && work > look_together / c->budget.crowd;
+    return c->budget.ranks_per_core > 1 && work > look_together / c->budget.ranks_per_core;
 }
 
 /* What libraries usually do; where that is too much work to begin with, first what has the fewest
@@ -106,13 +106,13 @@ static int try_in_order(struct selection *c, int (*order_of)(const struct planne
 /* Tasks that share cores have little time, and gain most by meeting in the middle. */
 int selection_try_first(struct selection *c)
 {
-    bool composed = !c->stage, crowd = c->budget.crowd > 1;
-    int error = composed && crowd ? selection_try_usual(c, USUAL_MIDDLE) : HN_OK;
+    bool composed = !c->stage, shared = c->budget.ranks_per_core > 1;
+    int error = composed && shared ? selection_try_usual(c, USUAL_MIDDLE) : HN_OK;
     if (!error)
         error = try_in_order(c, whole_order, try_whole);
     if (composed && !error)
         error = selection_try_usual(c, USUAL_ALWAYS);
-    return error || !composed || crowd ? error : selection_try_usual(c, USUAL_MIDDLE);
+    return error || !composed || shared ? error : selection_try_usual(c, USUAL_MIDDLE);
 }
 
 int selection_try_bulk(struct selection *c)

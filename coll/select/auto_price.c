@@ -19,7 +19,7 @@ enum {
 static hn_time price_of_exchanges(const struct selection *c, const struct plan *plan)
 {
     hn_time most = 0;
-    for (int rank = 0; rank < plan->ranks && c->budget.crowd > 1; rank++) {
+    for (int rank = 0; rank < plan->ranks && c->budget.ranks_per_core > 1; rank++) {
         hn_time time = 0;
         for (int32_t at = plan->first[rank]; at + 1 < plan->first[rank + 1]; at++) {
             const struct plan_step *out = &plan->steps[at], *in = out + 1;

@@ -34,7 +34,7 @@ hn_time selection_most_work(const struct selection *c)
         return INT64_MAX;
     if (!c->plan || __builtin_mul_overflow(c->price / 2, c->budget.calls, &limit))
         return INT64_MAX;
-    return limit / c->budget.crowd;
+    return limit / c->budget.ranks_per_core;
 }
 
 bool selection_affords(struct selection *c, hn_time work)

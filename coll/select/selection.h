@@ -30,7 +30,7 @@ struct tried_list {
 struct budget {
     bool bulk;            /* long data, and a planner made for such (selection_is_bulk()) */
     int64_t calls;        /* the quick way: for so many operations */
-    int crowd;            /* so many members plan on the same core, each for its own */
+    int ranks_per_core;   /* so many members plan on the same core, each for its own */
     hn_time work;         /* so far */
     hn_time most;         /* no more than this, when there is a plan; 0: as an operation allows */
     hn_time message_work; /* what a message is, made and played */

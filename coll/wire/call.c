@@ -398,7 +398,8 @@ int call_outcome(const struct call *call, int error)
         error = open_table_explain(group_state_table(call->state), call->x.tag);
     hn_tid dead = 0;
     if (error == HN_EDEAD)
-        dead = loss_met(call->group, open_table_dead(group_state_table(call->state), call->x.tag));
+        dead =
+            failure_met(call->group, open_table_dead(group_state_table(call->state), call->x.tag));
     if (dead > 0)
         error = call_name_dead(name_of(call), dead);
     else if (error == HN_ETRUNC || error == HN_ETYPE || error == HN_EARG || error == HN_EDEAD ||

@@ -20,7 +20,7 @@
 enum { AUTO_UNMEASURED = 12 };
 /* So many ranks a core are many for a short operation: of 6 to 64 tasks on two cores a star takes
  * 0.55 to 0.85 of the time of the best tree, of 4 up to twice as long. */
-enum { CROWD_LEAST = 3 };
+enum { STAR_RANKS_PER_CORE = 3 };
 /* Of more that share the cores of one host, operations of so many bytes (a power of two) begin with
  * a rule of thumb: each member would look at plans for itself, all at the same time, which takes
  * longer than such an operation (64 tasks on two cores: 4 to 14 ms besides 4 to 8). */
@@ -138,14 +138,15 @@ static bool decide_by_name(const struct circumstances *now, const struct request
 static bool choose_star(const struct circumstances *now, const struct request *req,
                         struct decision *d)
 {
-    return now->model->crowd >= CROWD_LEAST && defaults_choose_star(req, &d->choice);
+    return now->model->ranks_per_core >= STAR_RANKS_PER_CORE &&
+           defaults_choose_star(req, &d->choice);
 }
 
 static bool choose_by_rule(const struct circumstances *now, const struct request *req,
                            struct decision *d)
 {
     return choose_star(now, req, d) ||
-           (model_crowd(now->model) > 1 && defaults_choose_few(req, &d->choice)) ||
+           (model_ranks_per_core(now->model) > 1 && defaults_choose_few(req, &d->choice)) ||
            defaults_choose(req, false, &d->choice);
 }
 
@@ -252,7 +253,7 @@ static int decide_by_model(const struct circumstances *now, const struct request
 static bool decide_at_first(const struct circumstances *now, const struct request *req,
                             struct decision *d)
 {
-    if (d->calls > 0 || now->model->crowd <= 1 || req->ranks <= AUTO_UNMEASURED ||
+    if (d->calls > 0 || now->model->ranks_per_core <= 1 || req->ranks <= AUTO_UNMEASURED ||
         choices_class(req) > SHORT_CLASS || !choose_by_rule(now, req, d))
         return false;
     d->why = WHY_FIRST;

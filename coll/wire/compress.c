@@ -59,7 +59,7 @@ struct compress {
 struct compress *compress_new(int ranks)
 {
     const char *text = getenv("HNOW_COMPRESS");
-    if (text && !strcmp(text, "0"))
+    if (text && strcmp(text, "0") == 0)
         return NULL;
     struct compress *c = calloc(1, sizeof *c + (size_t)ranks * sizeof c->ways[0]);
     if (c)
@@ -207,8 +207,8 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
     if (!z)
         return NULL;
     /* Tasks on one core deflate at the same time, and later messages wait for earlier ones. */
-    int crowd = model_crowd(model);
-    byte /= crowd * turn;
+    int ranks_per_core = model_ranks_per_core(model);
+    byte /= ranks_per_core * turn;
     /* Data that do not shrink by a tenth are not worth the receiver's memory. */
     size_t room = bytes - bytes / 10, used = 0;
     int64_t begun = processor_time();
@@ -217,7 +217,7 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
         used = deflate_into(z, data, bytes, message + HEAD, room - HEAD, byte);
     give_stream(compress, z);
     if (used == 0) {
-        atomic_store(&way->rest, REST * crowd * (processor_time() - begun));
+        atomic_store(&way->rest, REST * ranks_per_core * (processor_time() - begun));
         free(message);
         return NULL;
     }

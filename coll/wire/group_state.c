@@ -188,7 +188,7 @@ static int group_state_make(struct wire_state *shared, hn_tid *tids, int size, i
     if (!net)
         return HN_ENOMEM;
     model_of_net(&state->model, net, state->host, size, PORT_MEDIA);
-    state->model.crowd = job_net_crowd(tids, size);
+    state->model.ranks_per_core = job_net_ranks_per_core(tids, size);
     if (model_casts_any(&state->model))
         cast_expect();
     error = take_names_of_job(state);

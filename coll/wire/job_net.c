@@ -75,7 +75,7 @@ static int count_hosts(const hn_tid *tids, int n, int *host)
         host[i] = count;
         for (int other = 0; other < i; other++) {
             const char *known = hn_host_of(tids[other]);
-            if (name && known && !strcmp(name, known)) {
+            if (name && known && strcmp(name, known) == 0) {
                 host[i] = host[other];
                 break;
             }
@@ -102,7 +102,7 @@ hn_net *job_net_guess(const hn_tid *tids, int n, int *host)
     return NULL;
 }
 
-int job_net_crowd(const hn_tid *tids, int n)
+int job_net_ranks_per_core(const hn_tid *tids, int n)
 {
     int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     for (int i = 1; i < n; i++)

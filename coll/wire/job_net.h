@@ -20,6 +20,6 @@ hn_net *job_net_guess(const hn_tid *tids, int n, int *host);
 
 /* How many tasks share a core, where all are on this host; 0: they are on several, which may
  * differ. All of them get the same number. */
-int job_net_crowd(const hn_tid *tids, int n);
+int job_net_ranks_per_core(const hn_tid *tids, int n);
 
 #endif

@@ -198,7 +198,7 @@ static void use(struct model_update *o, struct counted_net *changed, struct drif
     o->now = *o->stated;
     if (changed)
         model_of_net(&o->now, changed->net, o->stated->host, o->stated->ranks, o->stated->port);
-    o->now.crowd = o->stated->crowd;
+    o->now.ranks_per_core = o->stated->ranks_per_core;
     if (guard)
         pthread_mutex_unlock(guard);
     counted_net_drop(before);

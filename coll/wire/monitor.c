@@ -10,7 +10,7 @@ enum {
     NEED_LEAST = 4,            /* of this many operations one is not disturbed */
     NEED_MOST = 4096,          /* ... */
     NEED_TRIAL = 8,            /* ... of a plan that is tried; */
-    NEED_TRIAL_DEAR = 4,       /* ... where each takes seconds; */
+    NEED_TRIAL_EXPENSIVE = 4,  /* ... where each takes seconds; */
     NEED_LOOK = 2,             /* ... before it is known whether more are worth it, */
     LOOK_PERCENT = 102,        /* which they are up to that many of what the first one took */
     TRIAL_MOST = MONITOR_LAST, /* as many as of the first one, up to this */
@@ -22,8 +22,8 @@ enum {
     HOPE = 2, /* times what was measured: who is predicted to take longer is not tried, */
     CLOSE_PERCENT = 150, /* or, where the prediction was right, than this: of two that are true to a
                             quarter, either may be the better one */
-    CLOSE_LONG_PERCENT = 125, /* ... of operations that are not brief, where a trial is dear */
-    CLOSE_DEAR_PERCENT = 110, /* ... and of those that take seconds */
+    CLOSE_LONG_PERCENT = 125,      /* ... of operations that are not brief, where a trial is dear */
+    CLOSE_EXPENSIVE_PERCENT = 110, /* ... and of those that take seconds */
     CANDIDATES_BRIEF = CANDIDATES_BY_KIND + 1, /* of more brief ones, chance would choose */
     AHEAD = 3,         /* so many times as quick as predicted: the data were there before */
     DRIFT = 2,         /* times what was usual and predicted: the network has changed */
@@ -32,8 +32,8 @@ enum {
 /* Differences below are the machine's own. */
 static const int64_t slack = 100000, drift_slack = 500000; /* ns */
 static const int64_t long_operation = 1000000;             /* ns */
-static const int64_t brief_operation = 10000000;  /* ns: constants count, and trials are cheap */
-static const int64_t dear_operation = 1000000000; /* ns: so is every single trial */
+static const int64_t brief_operation = 10000000; /* ns: constants count, and trials are cheap */
+static const int64_t expensive_operation = 1000000000; /* ns: so is every single trial */
 
 static int need_for(int64_t agreement, int64_t operation)
 {
@@ -169,16 +169,16 @@ static bool is_far_off(const struct monitor *w, int64_t took, hn_time makespan)
 /* Plans up to so many percent of the prediction are tried, if the prediction was right. */
 static int64_t percent_of(int64_t took)
 {
-    return took < brief_operation  ? CLOSE_PERCENT
-           : took < dear_operation ? CLOSE_LONG_PERCENT
-                                   : CLOSE_DEAR_PERCENT;
+    return took < brief_operation       ? CLOSE_PERCENT
+           : took < expensive_operation ? CLOSE_LONG_PERCENT
+                                        : CLOSE_EXPENSIVE_PERCENT;
 }
 
 /* How many operations of each plan. */
 static int trial_of(const struct monitor *w, int64_t took)
 {
     if (took >= brief_operation)
-        return took < dear_operation ? NEED_TRIAL : NEED_TRIAL_DEAR;
+        return took < expensive_operation ? NEED_TRIAL : NEED_TRIAL_EXPENSIVE;
     return w->need < TRIAL_MOST ? w->need : TRIAL_MOST;
 }
 

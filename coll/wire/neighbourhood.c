@@ -260,7 +260,7 @@ static void note(struct exchange *e, int error)
         error = explain_mistake(e);
     hn_tid dead = 0;
     if (error == HN_EDEAD)
-        dead = loss_met(e->group, open_table_dead(group_state_table(e->state), e->slot.tag));
+        dead = failure_met(e->group, open_table_dead(group_state_table(e->state), e->slot.tag));
     if (dead > 0) /* nobody waits for what this one sends now, but for a later start */
         open_table_met_end(group_state_table(e->state), e->slot.tag, dead);
     e->broken |= error != HN_EDEAD;

@@ -475,7 +475,7 @@ static bool answer(void *data, struct argument_check *q)
  * and for that reason. */
 static bool is_unborn(const struct open_table *table)
 {
-    return table->parent && loss_known(table->parent);
+    return table->parent && failure_known(table->parent);
 }
 
 static struct argument_error heard(const struct argument_check *q, enum open_known known)
@@ -524,7 +524,7 @@ void open_table_told(struct open_table *table, int tag, hn_tid other, int error)
 
 void open_table_met_end(struct open_table *table, int tag, hn_tid peer)
 {
-    hn_tid before = loss_broken(table->context);
+    hn_tid before = failure_broken(table->context);
     pthread_mutex_lock(&table->all->lock);
     struct open_operation *e = operation_of(table, tag);
     if (e && e->argument_error.error != HN_EDEAD)

@@ -17,7 +17,7 @@ int plan_names_parse(const char *text, struct plan_names *names)
 {
     const char *rest = text;
     *names = (struct plan_names){0};
-    if (!strcmp(text, "auto"))
+    if (strcmp(text, "auto") == 0)
         return HN_OK;
     while (names->count < PLAN_NAMES_MOST) {
         size_t length = choice_first(rest, &names->choice[names->count]);

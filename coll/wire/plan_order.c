@@ -39,7 +39,7 @@ static bool same_request(const struct request *a, const struct request *b)
         return false;
     if (!a->sizes)
         return a->bytes == b->bytes;
-    return !memcmp(a->sizes, b->sizes, (size_t)request_parts(a) * sizeof *a->sizes);
+    return memcmp(a->sizes, b->sizes, (size_t)request_parts(a) * sizeof *a->sizes) == 0;
 }
 
 static void forget_plan(struct cached_plan *entry)

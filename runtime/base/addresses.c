@@ -69,13 +69,13 @@ bool address_from_text(struct address *address, const char *text)
 bool address_is_loopback(const struct address *address)
 {
     static const uint8_t loopback6[16] = {[15] = 1};
-    return address->family == 4 ? address->ip[0] == 127 : !memcmp(address->ip, loopback6, 16);
+    return address->family == 4 ? address->ip[0] == 127 : memcmp(address->ip, loopback6, 16) == 0;
 }
 
 bool address_is_unspecified(const struct address *address)
 {
     static const uint8_t none[16];
-    return !memcmp(address->ip, none, address->family == 4 ? 4 : 16);
+    return memcmp(address->ip, none, address->family == 4 ? 4 : 16) == 0;
 }
 
 /* 169.254.0.0/16 and fe80::/10. */
@@ -88,7 +88,7 @@ bool address_is_link_local(const struct address *address)
 
 bool address_same(const struct address *a, const struct address *b)
 {
-    return a->family == b->family && !memcmp(a->ip, b->ip, address_length(a));
+    return a->family == b->family && memcmp(a->ip, b->ip, address_length(a)) == 0;
 }
 
 bool address_in_net(const struct address *address, const struct address *net, unsigned bits)

@@ -19,7 +19,7 @@ static const struct option_row *options_in(const struct option_row *row, size_t 
                                            size_t length)
 {
     for (size_t i = 0; i < n; i++)
-        if (strlen(row[i].name) == length && !strncmp(row[i].name, name, length))
+        if (strlen(row[i].name) == length && strncmp(row[i].name, name, length) == 0)
             return &row[i];
     return NULL;
 }
@@ -37,7 +37,8 @@ static const struct option_hint *options_hint(const struct option_table *table, 
                                               size_t length)
 {
     for (size_t i = 0; i < table->hints; i++)
-        if (strlen(table->hint[i].word) == length && !strncmp(table->hint[i].word, name, length))
+        if (strlen(table->hint[i].word) == length &&
+            strncmp(table->hint[i].word, name, length) == 0)
             return &table->hint[i];
     return NULL;
 }
@@ -145,7 +146,7 @@ static int options_put_word(const struct option_row *row, void *to, const char *
     int64_t index = 0;
     for (const char *at = row->words; *at; index++) {
         size_t n = strcspn(at, " ");
-        if (n == length && !strncmp(at, value, n))
+        if (n == length && strncmp(at, value, n) == 0)
             return options_put(row, to, index);
         at += n + (at[n] == ' ');
     }
@@ -240,11 +241,11 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
     int at = 1;
     while (at < argc && argv[at][0] == '-' && argv[at][1] != 0) {
         const char *name = options_name(argv[at]);
-        if (!strcmp(argv[at], "--"))
+        if (strcmp(argv[at], "--") == 0)
             return at + 1;
-        if (!strcmp(name, "h") || !strcmp(name, "help"))
+        if (strcmp(name, "h") == 0 || strcmp(name, "help") == 0)
             return OPTIONS_HELP;
-        if (!strcmp(name, "version"))
+        if (strcmp(name, "version") == 0)
             return OPTIONS_VERSION;
         int error = options_take(table, argc, argv, &at, to);
         if (error)

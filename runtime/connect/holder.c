@@ -43,7 +43,7 @@ static bool has_open(const char *pid, const char *socket)
         ssize_t n = readlinkat(dirfd(list), entry->d_name, target, sizeof target - 1);
         if (n > 0) {
             target[n] = 0;
-            has = !strcmp(target, socket);
+            has = strcmp(target, socket) == 0;
         }
     }
     if (list)

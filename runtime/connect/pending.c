@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* All connections of one source in one class. */
-struct pending_crowd {
+struct pending_group {
     struct list_node node;
     struct list_node members; /* struct pending, the oldest first */
     unsigned count;
@@ -58,55 +58,55 @@ void pending_init(struct pending_table *table)
 {
     *table = (struct pending_table){.last = 0};
     for (int c = 0; c < PENDING_CLASSES; c++)
-        list_init(&table->class[c].crowds);
+        list_init(&table->class[c].groups);
 }
 
-static struct pending *oldest(const struct pending_crowd *crowd)
+static struct pending *oldest(const struct pending_group *group)
 {
-    return list_entry(crowd->members.next, struct pending, node);
+    return list_entry(group->members.next, struct pending, node);
 }
 
-static struct pending_crowd *find_crowd(struct pending_table *table, enum pending_class class,
+static struct pending_group *find_group(struct pending_table *table, enum pending_class class,
                                         const struct pending_source *source)
 {
-    list_for_each (n, &table->class[class].crowds) {
-        struct pending_crowd *crowd = list_entry(n, struct pending_crowd, node);
-        if (memcmp(&crowd->source, source, sizeof *source) == 0)
-            return crowd;
+    list_for_each (n, &table->class[class].groups) {
+        struct pending_group *group = list_entry(n, struct pending_group, node);
+        if (memcmp(&group->source, source, sizeof *source) == 0)
+            return group;
     }
-    struct pending_crowd *crowd = malloc(sizeof *crowd);
-    if (!crowd)
+    struct pending_group *group = malloc(sizeof *group);
+    if (!group)
         return NULL;
-    *crowd = (struct pending_crowd){.class = class, .source = *source};
-    list_init(&crowd->members);
-    list_append(&table->class[class].crowds, &crowd->node);
-    return crowd;
+    *group = (struct pending_group){.class = class, .source = *source};
+    list_init(&group->members);
+    list_append(&table->class[class].groups, &group->node);
+    return group;
 }
 
 void pending_leave(struct pending_table *table, struct pending *p)
 {
-    struct pending_crowd *crowd = p->crowd;
+    struct pending_group *group = p->group;
 
-    if (!crowd)
+    if (!group)
         return;
     list_remove(&p->node);
-    p->crowd = NULL;
-    table->class[crowd->class].count--;
-    if (--crowd->count > 0)
+    p->group = NULL;
+    table->class[group->class].count--;
+    if (--group->count > 0)
         return;
-    list_remove(&crowd->node);
-    free(crowd);
+    list_remove(&group->node);
+    free(group);
 }
 
 struct pending *pending_give_way(struct pending_table *table, enum pending_class class)
 {
-    const struct pending_crowd *most = NULL;
+    const struct pending_group *most = NULL;
 
-    list_for_each (n, &table->class[class].crowds) {
-        const struct pending_crowd *crowd = list_entry(n, struct pending_crowd, node);
-        if (!most || crowd->count > most->count ||
-            (crowd->count == most->count && oldest(crowd)->number < oldest(most)->number))
-            most = crowd;
+    list_for_each (n, &table->class[class].groups) {
+        const struct pending_group *group = list_entry(n, struct pending_group, node);
+        if (!most || group->count > most->count ||
+            (group->count == most->count && oldest(group)->number < oldest(most)->number))
+            most = group;
     }
     if (!most)
         return NULL;
@@ -118,13 +118,13 @@ struct pending *pending_give_way(struct pending_table *table, enum pending_class
 struct pending *pending_enter(struct pending_table *table, struct pending *p,
                               enum pending_class class, struct pending_source source)
 {
-    struct pending_crowd *crowd = find_crowd(table, class, &source);
+    struct pending_group *group = find_group(table, class, &source);
 
-    if (!crowd)
+    if (!group)
         return p;
-    p->crowd = crowd;
+    p->group = group;
     p->number = ++table->last;
-    list_append(&crowd->members, &p->node);
-    crowd->count++;
+    list_append(&group->members, &p->node);
+    group->count++;
     return ++table->class[class].count > limits[class] ? pending_give_way(table, class) : NULL;
 }

@@ -36,13 +36,13 @@ struct pending_source {
 /* One connection; a part of what the caller keeps of it. */
 struct pending {
     struct list_node node;       /* among those of its source, by age */
-    struct pending_crowd *crowd; /* NULL: it is in no table */
+    struct pending_group *group; /* NULL: it is in no table */
     uint64_t number;             /* of its coming */
 };
 
 struct pending_table {
     struct {
-        struct list_node crowds; /* of one source each */
+        struct list_node groups; /* of one source each */
         unsigned count;
     } class[PENDING_CLASSES];
     uint64_t last;

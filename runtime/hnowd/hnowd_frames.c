@@ -19,7 +19,7 @@ static void hnowd_note(struct hnowd *agent, const char *note)
 static bool hnowd_path_has(const char *list, const char *directory, size_t length)
 {
     for (const char *at = list; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL)
-        if (strcspn(at, ":") == length && !strncmp(at, directory, length))
+        if (strcspn(at, ":") == length && strncmp(at, directory, length) == 0)
             return true;
     return false;
 }

@@ -111,9 +111,9 @@ static int hrun_take_plan(void *to, const char *value)
 static int hrun_take_input(void *to, const char *value)
 {
     struct hrun_options *options = to;
-    if (!strcmp(value, "all"))
+    if (strcmp(value, "all") == 0)
         options->input = HRUN_INPUT_ALL;
-    else if (!strcmp(value, "none"))
+    else if (strcmp(value, "none") == 0)
         options->input = HRUN_INPUT_NONE;
     else if (options_number(value, 0, HRUN_TASKS_MOST - 1, &options->input))
         return error_set(HN_EARG, "-stdin '%s': give a rank, all or none", value);

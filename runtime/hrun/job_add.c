@@ -163,7 +163,7 @@ static struct job_host *job_host_named(struct job *job, const char *name)
 {
     struct job_host *found = NULL;
     for (int i = 0; i < job->nhost; i++)
-        if (!strcmp(job->host[i].name, name)) {
+        if (strcmp(job->host[i].name, name) == 0) {
             found = &job->host[i];
             if (found->wanted && found->state != MEMBER_GONE)
                 return found;

@@ -28,7 +28,7 @@ static bool job_is_bridge(const char *interface)
     static const char *const bridges[] = {"docker", "virbr",  "br-",     "veth", "lxc",
                                           "cni",    "podman", "flannel", "cali"};
     for (size_t i = 0; i < sizeof bridges / sizeof *bridges; i++)
-        if (!strncmp(interface, bridges[i], strlen(bridges[i])))
+        if (strncmp(interface, bridges[i], strlen(bridges[i])) == 0)
             return true;
     return false;
 }

@@ -39,8 +39,8 @@ static void job_host_hung_up(struct channel *channel, const char *why)
 static void job_host_synced(struct channel *channel, const char *version)
 {
     struct job_host *host = job_host_of(channel);
-    bool packed = !strcmp(version, STAGE_WANTED_PACKED);
-    if ((packed || !strcmp(version, STAGE_WANTED)) && job_stage_agent(host, packed)) {
+    bool packed = strcmp(version, STAGE_WANTED_PACKED) == 0;
+    if ((packed || strcmp(version, STAGE_WANTED) == 0) && job_stage_agent(host, packed)) {
         host->coming.staged = true;
         job_host_alarm(host, JOB_STAGE_PATIENCE);
         ev_timer_again(host->job->loop, &host->coming.silence);
@@ -136,7 +136,7 @@ static int job_host_starting_via(const struct job_host *host)
     for (int i = 0; host->line && host->line->via && i < job->nhost; i++) {
         const struct job_host *one = &job->host[i];
         n += (one->state == MEMBER_STARTING || one->state == MEMBER_SYNCED) && one->line->via &&
-             !strcmp(one->line->via, host->line->via);
+             strcmp(one->line->via, host->line->via) == 0;
     }
     return n;
 }

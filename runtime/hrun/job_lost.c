@@ -126,7 +126,7 @@ static const char *job_host_hint(const struct job_host *host, const char *said)
         address_is_link_local(&address) && address.scope == 0)
         return " (a link-local address needs its interface: fe80::1%eth0)";
     if (strstr(said, "Could not resolve hostname") && host->job->nhost == 1 &&
-        !strcmp(host->job->hosts->name, HOSTS_LISTED))
+        strcmp(host->job->hosts->name, HOSTS_LISTED) == 0)
         return " (there is no such file, and no host of that name)";
     if (strstr(said, "Host key verification failed"))
         return " (its key is unknown or has changed: ssh-keyscan shows its keys)";

@@ -27,8 +27,8 @@ static bool job_is_local_name(const char *entry)
     for (size_t i = 0; i < sizeof local / sizeof *local; i++) {
         size_t length = strlen(local[i]);
         bool prefix = local[i][length - 1] == '*';
-        if (prefix ? n >= length - 1 && !strncmp(entry, local[i], length - 1)
-                   : n == length && !strncmp(entry, local[i], n))
+        if (prefix ? n >= length - 1 && strncmp(entry, local[i], length - 1) == 0
+                   : n == length && strncmp(entry, local[i], n) == 0)
             return true;
     }
     return false;

@@ -10,7 +10,7 @@
 static bool job_is_same_machine(const struct job_host *a, const struct job_host *b)
 {
     return a->about.machine_id[0] && job_host_is_up(b) &&
-           !strcmp(a->about.machine_id, b->about.machine_id);
+           strcmp(a->about.machine_id, b->about.machine_id) == 0;
 }
 
 static bool job_has_slots(const struct job_host *host)

@@ -62,16 +62,16 @@ static struct job_spawn_wish job_spawn_read(struct unpack *in)
 /* Names are compared as they are first: that of an IPv6 address may look like a pattern. */
 static bool job_spawn_named(const struct job_host *host, const char *name)
 {
-    return !strcmp(name, host->name) || !fnmatch(name, host->name, 0);
+    return strcmp(name, host->name) == 0 || !fnmatch(name, host->name, 0);
 }
 
 /* "." is the host of the task that asks, and so is "localhost" where no host has that name. */
 static bool job_spawn_is_own(const struct job *job, const char *name)
 {
-    bool is_local = !strcmp(name, "localhost");
+    bool is_local = strcmp(name, "localhost") == 0;
     for (int i = 0; is_local && i < job->nhost; i++)
         is_local = strcmp(name, job->host[i].name) != 0;
-    return is_local || !strcmp(name, ".");
+    return is_local || strcmp(name, ".") == 0;
 }
 
 static bool job_spawn_is_fast(const struct job_host *host, const char *least)
@@ -89,7 +89,7 @@ static bool job_spawn_suits(const struct job_host *host, const struct job_spawn_
         is = job_spawn_is_own(host->job, wish->name) ? host == asker->host
                                                      : job_spawn_named(host, wish->name);
     else if (where == CONTROL_ON_MACHINE)
-        is = !strcmp(wish->name, host->about.machine);
+        is = strcmp(wish->name, host->about.machine) == 0;
     return job_host_is_up(host) && is == !(wish->where & CONTROL_NOT_ON) &&
            job_spawn_is_fast(host, wish->speed);
 }

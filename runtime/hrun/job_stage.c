@@ -71,7 +71,7 @@ static bool job_stage_is_system(const char *path)
     static const char *const own[] = {"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"};
     size_t n = (size_t)(strrchr(path, '/') + 1 - path);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (strlen(own[i]) == n && !strncmp(own[i], path, n))
+        if (strlen(own[i]) == n && strncmp(own[i], path, n) == 0)
             return true;
     return false;
 }
@@ -121,7 +121,8 @@ static struct job_bundle *job_stage_bundle(struct job_stage *stage, const char *
                                            const char *name)
 {
     for (int i = 0; i < stage->nbundle; i++)
-        if (!strcmp(stage->bundle[i].directory, directory) && !strcmp(stage->bundle[i].name, name))
+        if (strcmp(stage->bundle[i].directory, directory) == 0 &&
+            strcmp(stage->bundle[i].name, name) == 0)
             return &stage->bundle[i];
     return NULL;
 }
@@ -160,7 +161,7 @@ int job_stage_for(struct job *job, const struct host_line *line)
         return HN_OK;
     const char *directory = job_stage_directory(job, line);
     for (int i = 0; i < job->launch.nagent; i++)
-        if (!strcmp(job->stage->agent[i].directory, directory))
+        if (strcmp(job->stage->agent[i].directory, directory) == 0)
             return HN_OK;
     int error = job_stage_add_agent(job, directory);
     for (int i = 0; !error && i < job->options->nprogram; i++)
@@ -256,7 +257,7 @@ void job_stage_host(struct job_host *host)
         return;
     const char *directory = job_stage_directory(host->job, host->line);
     for (int i = 0; i < stage->nbundle; i++)
-        if (!strcmp(stage->bundle[i].directory, directory))
+        if (strcmp(stage->bundle[i].directory, directory) == 0)
             job_stage_program(host, &stage->bundle[i]);
     job_host_send(host);
 }
@@ -265,7 +266,7 @@ static struct staged_file *job_stage_file(const struct job_stage *stage, const c
 {
     for (int i = 0; i < stage->nbundle; i++)
         for (int k = 0; k < stage->bundle[i].files.n; k++)
-            if (!strcmp(stage->bundle[i].files.file[k].hash, hash))
+            if (strcmp(stage->bundle[i].files.file[k].hash, hash) == 0)
                 return &stage->bundle[i].files.file[k];
     return NULL;
 }
@@ -313,7 +314,7 @@ static void job_stage_spawned(struct job *job, const char *name)
             continue;
         for (int k = i; k < job->nhost; k++)
             if (!job->host[k].about.direct && job_host_is_up(&job->host[k]) &&
-                !strcmp(job_stage_directory(job, job->host[k].line), directory)) {
+                strcmp(job_stage_directory(job, job->host[k].line), directory) == 0) {
                 job_stage_program(&job->host[k], &job->stage->bundle[before]);
                 job_host_send(&job->host[k]);
             }

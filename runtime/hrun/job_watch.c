@@ -10,32 +10,32 @@
 #include "hrun/job_host.h"
 #include "hrun/job_service.h"
 
-struct job_notice {
+struct job_notification {
     struct job *job;
     uint32_t about, n;
     const uint32_t *values;
 };
 
-static void job_notice(void *user, const struct watch_request *request)
+static void job_notification(void *user, const struct watch_request *request)
 {
-    const struct job_notice *notice = user;
-    const struct job_task *asker = job_any_task(notice->job, request->asker);
+    const struct job_notification *notification = user;
+    const struct job_task *asker = job_any_task(notification->job, request->asker);
     struct pack inner = {0};
     if (!asker)
         return;
     pack_u32(&inner, request->tag);
     pack_u32(&inner, request->context);
-    pack_u32(&inner, notice->about);
-    pack_u32(&inner, notice->n);
-    for (uint32_t i = 0; i < notice->n; i++)
-        pack_u32(&inner, notice->values[i]);
-    job_send_task(asker, CONTROL_NOTICE, &inner);
+    pack_u32(&inner, notification->about);
+    pack_u32(&inner, notification->n);
+    for (uint32_t i = 0; i < notification->n; i++)
+        pack_u32(&inner, notification->values[i]);
+    job_send_task(asker, CONTROL_NOTIFICATION, &inner);
 }
 
 static void job_watch_event(struct job *job, uint32_t what, uint32_t about, uint32_t value)
 {
-    struct job_notice notice = {job, about, 1, &value};
-    watch_event(&job->kept.watch, what, about, job_notice, &notice);
+    struct job_notification notification = {job, about, 1, &value};
+    watch_event(&job->kept.watch, what, about, job_notification, &notification);
 }
 
 void job_watch_task_over(const struct job_task *task)
@@ -52,8 +52,8 @@ void job_watch_host_lost(const struct job_host *host, bool removed)
 
 void job_watch_hosts_added(struct job *job, const uint32_t *tids, uint32_t n)
 {
-    struct job_notice notice = {job, tids[0], n, tids};
-    watch_event(&job->kept.watch, HN_HOST_ADDED, tids[0], job_notice, &notice);
+    struct job_notification notification = {job, tids[0], n, tids};
+    watch_event(&job->kept.watch, HN_HOST_ADDED, tids[0], job_notification, &notification);
 }
 
 /* ---- the question -----------------------------------------------------------------------------
@@ -106,14 +106,14 @@ static int job_watch_list(struct job *job, struct watch_request *request, bool c
                           struct unpack *list)
 {
     uint32_t value = 0;
-    struct job_notice notice = {.job = job, .n = 1, .values = &value};
+    struct job_notification notification = {.job = job, .n = 1, .values = &value};
     int error = HN_OK;
     for (uint32_t n = unpack_u32(list); n > 0 && !error; n--) {
-        request->about = notice.about = job_watchable(job, request->what, unpack_u32(list));
+        request->about = notification.about = job_watchable(job, request->what, unpack_u32(list));
         if (cancel)
             watch_cancel(&job->kept.watch, request);
         else if (job_watch_past(job, request, &value))
-            job_notice(&notice, request);
+            job_notification(&notification, request);
         else
             error = watch_add(&job->kept.watch, request);
     }

@@ -30,7 +30,7 @@ static bool launch_is_own_address(const struct address *address)
 {
     static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff}; /* ::ffff:A.B.C.D is A.B.C.D */
     struct address *own, plain = {.family = 4};
-    if (address->family == 6 && !memcmp(address->ip, mapped, sizeof mapped)) {
+    if (address->family == 6 && memcmp(address->ip, mapped, sizeof mapped) == 0) {
         memcpy(plain.ip, address->ip + sizeof mapped, 4);
         address = &plain;
     }
@@ -50,7 +50,7 @@ bool launch_is_loopback(const struct host_line *host)
 {
     struct address address;
     const char *name = host->addr ? host->addr : host->name;
-    return !strcmp(name, "localhost") ||
+    return strcmp(name, "localhost") == 0 ||
            (address_from_text(&address, name) && address_is_loopback(&address));
 }
 
@@ -61,7 +61,7 @@ static bool launch_is_own(const struct host_line *host)
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
     struct address address;
     bool here = false;
-    if (!strcmp(name, "localhost"))
+    if (strcmp(name, "localhost") == 0)
         return true;
     if (getaddrinfo(name, NULL, &hints, &found))
         return false;

@@ -225,7 +225,7 @@ const struct launch_agent *launch_agent_of(const struct launch *launch,
 {
     const char *directory = host->path ? host->path : launch->directory;
     for (int i = 0; i < launch->nagent; i++)
-        if (!strcmp(launch->agent[i].directory, directory))
+        if (strcmp(launch->agent[i].directory, directory) == 0)
             return &launch->agent[i];
     return NULL;
 }

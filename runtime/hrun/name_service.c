@@ -61,7 +61,7 @@ static uint32_t next_index(const struct name_service *service, const char *name)
     uint32_t index = 0;
     list_for_each (node, &service->values) {
         const struct name_service_value *value = value_at(node);
-        if (!strcmp(value->name, name))
+        if (strcmp(value->name, name) == 0)
             index = value->index + 1;
     }
     return index;

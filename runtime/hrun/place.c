@@ -12,7 +12,7 @@ enum { PLACE_MOST = 1 << 20 }; /* ranks in a map */
 static int place_find(const struct place_host *hosts, int nhosts, const char *name, size_t length)
 {
     for (int i = 0; i < nhosts; i++)
-        if (strlen(hosts[i].name) == length && !strncmp(hosts[i].name, name, length))
+        if (strlen(hosts[i].name) == length && strncmp(hosts[i].name, name, length) == 0)
             return i;
     return -1;
 }

@@ -25,7 +25,7 @@ struct roster *roster_find(const struct rosters *all, const char *name)
 {
     list_for_each (node, &all->list) {
         struct roster *roster = list_entry(node, struct roster, node);
-        if (!strcmp(roster->name, name))
+        if (strcmp(roster->name, name) == 0)
             return roster;
     }
     return NULL;

@@ -121,12 +121,12 @@ static const char *stall_text(unsigned kind)
 
 static bool stall_asks_the_same(const struct stall_wait *a, const struct stall_wait *b)
 {
-    return !strcmp(a->question ? a->question : "", b->question ? b->question : "");
+    return strcmp(a->question ? a->question : "", b->question ? b->question : "") == 0;
 }
 
 static bool stall_alike(const struct stall_wait *a, const struct stall_wait *b, bool loosely)
 {
-    bool same = a->kind == b->kind && !strcmp(a->operation, b->operation) &&
+    bool same = a->kind == b->kind && strcmp(a->operation, b->operation) == 0 &&
                 stall_asks_the_same(a, b) && a->context == b->context && a->tag == b->tag &&
                 a->number == b->number;
     return same && (loosely || (a->peer == b->peer && a->step == b->step));
@@ -227,7 +227,7 @@ static void stall_add_operation(struct pack *line, struct stall_wait *waits, siz
     size_t count = 0;
     for (size_t i = first; i < n; i++)
         if (!waits[i].said && stall_same_place(&waits[first], &waits[i]) &&
-            !strcmp(waits[first].operation, waits[i].operation)) {
+            strcmp(waits[first].operation, waits[i].operation) == 0) {
             waits[i].said = true;
             names[count++] = waits[i].who;
         }

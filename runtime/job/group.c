@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "job/argument_check.h"
-#include "job/loss.h"
+#include "job/failure.h"
 #include "job/task.h"
 #include "job/tid_check.h"
 #include "job/orphans.h"
@@ -153,7 +153,7 @@ int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group
         return error_set(HN_ENOMEM, "out of memory");
     engine_enter(&t->engine);
     list_append(&t->groups, &made->node);
-    loss_look(t, made);
+    failure_look(t, made);
     engine_leave(&t->engine, false);
     *group = made;
     return HN_OK;

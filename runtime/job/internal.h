@@ -11,7 +11,7 @@
 #include "engine/waits.h"
 #include "job/group.h"
 #include "job/argument_check.h"
-#include "job/loss.h"
+#include "job/failure.h"
 #include "job/subset.h"
 #include "job/trace.h"
 #include "match/observe.h"

@@ -1,8 +1,8 @@
 /* others.c - what hrun says of the other tasks: where they are, and that they have ended. */
 #include "job/others.h"
 
-#include "job/loss.h"
-#include "job/notice.h"
+#include "job/failure.h"
+#include "job/notification.h"
 #include "job/task.h"
 #include "connect/undelivered.h"
 
@@ -40,7 +40,7 @@ void others_end(struct task *t, struct unpack *u)
     p->lost = failed || host_lost;
     peer_ended(p, host_lost);
     if (p->lost)
-        loss_of(t, p->link.peer);
+        failure_of(t, p->link.peer);
 }
 
 /* Of tasks that have ended: all that they sent has arrived.  Of a name that was never a task's,
@@ -74,7 +74,7 @@ void others_over(struct peer *p, int result)
 {
     struct task *t = p->task;
 
-    notice_release(t, p->link.peer);
+    notification_release(t, p->link.peer);
     match_sender_ended(&t->match, p->link.peer, result);
     if (others_ended(t))
         match_sender_ended(&t->match, HN_ANY, HN_EDEAD);

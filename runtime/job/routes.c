@@ -2,8 +2,8 @@
 #include "job/routes.h"
 
 #include "job/delegation.h"
-#include "job/loss.h"
-#include "job/notice.h"
+#include "job/failure.h"
+#include "job/notification.h"
 #include "job/others.h"
 #include "job/task.h"
 #include "job/waits_answer.h"
@@ -29,8 +29,8 @@ const struct agent_route task_routes[] = {
     {CONTROL_WIDE, widen},
     {CONTROL_CAPTURED, captured_receive},
     {CONTROL_WAITS_ASK, waits_answer},
-    {CONTROL_NOTICE, notice_take},
-    {CONTROL_SHRINKS, loss_shrinks},
+    {CONTROL_NOTIFICATION, notification_receive},
+    {CONTROL_SHRINKS, failure_shrinks},
     {CONTROL_DELEGATE, delegation_take},
     {CONTROL_RECALL, delegation_recall},
     {CONTROL_UNDELIVERED, others_undelivered},

@@ -13,7 +13,7 @@
 #include "match/ssend_ack.h"
 #include "connect/mtu.h"
 #include "connect/tail_probe.h"
-#include "job/notice.h"
+#include "job/notification.h"
 #include "job/others.h"
 #include "job/routes.h"
 #include "job/trace.h"
@@ -103,7 +103,7 @@ static void dismantle(struct task *t)
     }
     peer_table_clear(t);
     handlers_clear(t);
-    notice_clear(t);
+    notification_clear(t);
     match_clear(&t->match);
     activities_clear(t);
     captured_clear(&t->captured);
@@ -166,7 +166,7 @@ int hn_enrol(void)
     listener_init(t);
     agent_init(&t->agent, task_routes);
     t->door.encrypt = getenv("HNOW_ENCRYPT") || !getenv("HNOW_TRUSTED");
-    list_init(&t->others.notices);
+    list_init(&t->others.notifications);
     list_init(&t->asking.questions);
     list_init(&t->asking.delegations);
     list_init(&t->groups);

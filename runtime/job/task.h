@@ -63,9 +63,10 @@ struct task {
         bool losses;        /* some task has failed, or the task has broken something */
         hn_context *broken; /* by hn_context_break() */
         int broken_count;
-        bool grown;               /* the job has more tasks than the world, and ... */
-        bool alone;               /* ... all others have ended */
-        struct list_node notices; /* of ends, that wait for the end of a connection (notice.c) */
+        bool grown; /* the job has more tasks than the world, and ... */
+        bool alone; /* ... all others have ended */
+        struct list_node
+            notifications; /* of ends, that wait for the end of a connection (notification.c) */
     } others;
     struct {                   /* functions of the program (handler.h) */
         bool handling;         /* a thread is inside a handler */

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "job/argument_check.h"
-#include "job/loss.h"
+#include "job/failure.h"
 
 /* Sets what a new request receives. */
 static void ask_for(hn_request *r, hn_tid from, int tag, void *data, size_t count, hn_type type)
@@ -21,7 +21,7 @@ static void ask_for(hn_request *r, hn_tid from, int tag, void *data, size_t coun
 static void post(struct task *t, hn_request *r)
 {
     t->handlers.asked++;
-    hn_tid dead = loss_in(t, r->context);
+    hn_tid dead = failure_in(t, r->context);
     if (dead) {
         r->from = dead;
         request_finish(r, HN_EDEAD);

@@ -217,7 +217,7 @@ enum control_fault {
     X(DELEGATE, 165, "su(u)", "name of a group, context, tids by instance (delegation.h)")         \
     X(RECALL, 166, "u", "context of DELEGATE; answered by RETURN")                                 \
     X(CAPTURED, 177, "uuby", "place, tid, stream 1 or 2, its output; stream 0: it is over")        \
-    X(NOTICE, 176, "uuu(u)", "tag, context, tid of the task or host concerned, values")
+    X(NOTIFICATION, 176, "uuu(u)", "tag, context, tid of the task or host concerned, values")
 
 enum control_kind {
 #define X(name, number, signature, fields) CONTROL_##name = number,

@@ -26,7 +26,7 @@ static int sync_line(struct sync *sync)
     size_t n = sync->length;
     if (n > 0 && n < SYNC_LINE && sync->line[n - 1] == '\r')
         n--;
-    if (n < SYNC_LINE && n > word && !memcmp(sync->line, SYNC_WORD, word) &&
+    if (n < SYNC_LINE && n > word && memcmp(sync->line, SYNC_WORD, word) == 0 &&
         isdigit((unsigned char)sync->line[word])) {
         memmove(sync->line, sync->line + word, n - word);
         sync->line[n - word] = 0;

@@ -397,19 +397,19 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
 
     CHECK(hn_enrol() == HN_OK);
-    if (!strcmp(what, "child"))
+    if (strcmp(what, "child") == 0)
         child();
-    else if (!strcmp(what, "types"))
+    else if (strcmp(what, "types") == 0)
         test_types();
-    else if (!strcmp(what, "width"))
+    else if (strcmp(what, "width") == 0)
         test_width();
-    else if (!strcmp(what, "buffers"))
+    else if (strcmp(what, "buffers") == 0)
         test_buffers();
-    else if (!strcmp(what, "sums"))
+    else if (strcmp(what, "sums") == 0)
         test_sums();
-    else if (!strcmp(what, "plans"))
+    else if (strcmp(what, "plans") == 0)
         test_plans();
-    else if (!strcmp(what, "hosts"))
+    else if (strcmp(what, "hosts") == 0)
         test_hosts("./mixed_task");
     else
         CHECK(!"a known word");

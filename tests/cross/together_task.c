@@ -71,7 +71,7 @@ static void names(void)
         }
         CHECK(hn_name_get(name, HN_ANY, 0, -1, value, NULL) == HN_OK);
         CHECK(hn_unpack(value, &got, 1, HN_LONG, 1) == HN_OK && got == number);
-        CHECK(hn_unpack_string(value, text, sizeof text) == HN_OK && !strcmp(text, name));
+        CHECK(hn_unpack_string(value, text, sizeof text) == HN_OK && strcmp(text, name) == 0);
         CHECK(hn_unpack(value, &real, 1, HN_DOUBLE, 1) == HN_OK && real == half);
         CHECK(hn_barrier(hn_world()) == HN_OK);
         if (r == (rank + 1) % size)
@@ -92,7 +92,7 @@ static int on_each(const char *what, hn_tid tids[MOST])
     CHECK(hn_hosts(&hosts, &n) == HN_OK && n <= MOST);
     for (int i = 0; i < n; i++) {
         CHECK(hn_spawn(self, words, 1, &(hn_place){.machine = hosts[i].machine}, &tids[i]) == 1);
-        CHECK(!strcmp(hn_host_of(tids[i]), hosts[i].name));
+        CHECK(strcmp(hn_host_of(tids[i]), hosts[i].name) == 0);
     }
     free(hosts);
     return n;
@@ -157,7 +157,7 @@ static void catch (void)
     for (int left = n; left > 0;) {
         CHECK(hn_recv(HN_ANY, TAG, line, sizeof line, HN_CHAR, &info) == HN_OK);
         left -= info.count == 0;
-        lines += info.count == 11 && !memcmp(line, "what I say\n", 11);
+        lines += info.count == 11 && memcmp(line, "what I say\n", 11) == 0;
     }
     CHECK(lines == n);
 }
@@ -223,7 +223,7 @@ int main(int argc, char **argv)
     rank = hn_rank();
     size = hn_size();
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(words[i].name, argv[1])) {
+        if (strcmp(words[i].name, argv[1]) == 0) {
             words[i].run();
             if (!words[i].is_child && rank == 0)
                 puts(argv[1]);

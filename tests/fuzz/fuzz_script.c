@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         demand(l->raw.n > 0 && l->raw.n == l->word.n && l->first > 0 && l->first <= l->t.line);
         for (int i = 0; i < l->raw.n; i++)
             demand(l->raw.at[i][0] && strlen(l->raw.at[i]) == strlen(l->word.at[i]));
-        if (l->word.n > 2 && !strcmp(l->word.at[0], "SET"))
+        if (l->word.n > 2 && strcmp(l->word.at[0], "SET") == 0)
             script_line_set(l, l->word.at[1], l->raw.at[2]);
     }
     outcome(status, &e);

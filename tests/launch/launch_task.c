@@ -233,13 +233,13 @@ int main(int argc, char **argv)
     int got;
     if (argc < 2 || enrol())
         return 9;
-    if (!strcmp(argv[1], "quit"))
+    if (strcmp(argv[1], "quit") == 0)
         _exit(0);
-    if (!strcmp(argv[1], "deaf") && hn_rank() == 1)
+    if (strcmp(argv[1], "deaf") == 0 && hn_rank() == 1)
         become_deaf();
-    while (!strcmp(argv[1], "deaf") && access("deaf", F_OK))
+    while (strcmp(argv[1], "deaf") == 0 && access("deaf", F_OK))
         usleep(10000);
-    if (!strcmp(argv[1], "deaf")) {
+    if (strcmp(argv[1], "deaf") == 0) {
         signal(SIGTERM, SIG_IGN); /* to say what it has learned before the job ends */
         int failed = hn_send(hn_group_tid(hn_world(), 1), 1, &argc, 1, HN_INT) ||
                      hn_recv(hn_group_tid(hn_world(), 1), 1, &got, 1, HN_INT, NULL);
@@ -247,37 +247,37 @@ int main(int argc, char **argv)
         fflush(stdout);
         return failed;
     }
-    if (!strcmp(argv[1], "wait") && hn_rank() == 0)
+    if (strcmp(argv[1], "wait") == 0 && hn_rank() == 0)
         return hn_recv(HN_ANY, 1, &got, 1, HN_INT, NULL) == HN_EDEAD ? 4 : 5;
-    if (!strcmp(argv[1], "abort") && hn_rank() == hn_size() - 1)
+    if (strcmp(argv[1], "abort") == 0 && hn_rank() == hn_size() - 1)
         hn_abort(3, "no more");
-    if (!strcmp(argv[1], "abort"))
+    if (strcmp(argv[1], "abort") == 0)
         return hn_recv(HN_ANY, 1, NULL, 0, HN_BYTE, NULL);
-    if (!strcmp(argv[1], "tell") && argc > 2 && tell(argv[2]))
+    if (strcmp(argv[1], "tell") == 0 && argc > 2 && tell(argv[2]))
         return 8;
-    if (!strcmp(argv[1], "still") && still()) {
+    if (strcmp(argv[1], "still") == 0 && still()) {
         fprintf(stderr, "launch_task: %s\n", hn_error_text());
         return 8;
     }
-    if (!strcmp(argv[1], "victim") && victim())
+    if (strcmp(argv[1], "victim") == 0 && victim())
         return 8;
-    if (!strcmp(argv[1], "ring") && ring())
+    if (strcmp(argv[1], "ring") == 0 && ring())
         return 8;
-    if (!strcmp(argv[1], "meet") && meet())
+    if (strcmp(argv[1], "meet") == 0 && meet())
         return 8;
-    if (!strcmp(argv[1], "close") && close_all())
+    if (strcmp(argv[1], "close") == 0 && close_all())
         return 8;
-    if (!strcmp(argv[1], "forks") && forks())
+    if (strcmp(argv[1], "forks") == 0 && forks())
         return 8;
-    if (!strcmp(argv[1], "later") && hn_rank() == 0 && getchar() == EOF)
+    if (strcmp(argv[1], "later") == 0 && hn_rank() == 0 && getchar() == EOF)
         return 8;
-    if ((!strcmp(argv[1], "exchange") || !strcmp(argv[1], "later")) && exchange())
+    if ((strcmp(argv[1], "exchange") == 0 || strcmp(argv[1], "later") == 0) && exchange())
         return 8;
-    if (!strcmp(argv[1], "at-hand") && argc > 2 && at_hand(argv[2]))
+    if (strcmp(argv[1], "at-hand") == 0 && argc > 2 && at_hand(argv[2]))
         return 1;
-    if (!strcmp(argv[1], "text") && argc > 2 && text(argv[2]))
+    if (strcmp(argv[1], "text") == 0 && argc > 2 && text(argv[2]))
         return 8;
-    if (!strcmp(argv[1], "twice"))
+    if (strcmp(argv[1], "twice") == 0)
         return hn_exit() || enrol() ? 9 : 0;
     return hn_exit() ? 7 : 0;
 }

@@ -28,7 +28,7 @@ struct pvm_test {
 static inline int pvm_run(const struct pvm_test *tests, int n, const char *name)
 {
     for (int i = 0; i < n; i++)
-        if (!strcmp(tests[i].name, name)) {
+        if (strcmp(tests[i].name, name) == 0) {
             tests[i].run();
             CHECK(pvm_exit() == PvmOk);
             return 0;

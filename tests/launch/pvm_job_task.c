@@ -82,8 +82,8 @@ static void heir(void)
     char there[4096];
     int context = pvm_getcontext();
 
-    CHECK(getcwd(there, sizeof there) && !strcmp(there, "/") && context > 0);
-    CHECK(getenv("PVM_TEST") && !strcmp(getenv("PVM_TEST"), "1=2"));
+    CHECK(getcwd(there, sizeof there) && strcmp(there, "/") == 0 && context > 0);
+    CHECK(getenv("PVM_TEST") && strcmp(getenv("PVM_TEST"), "1=2") == 0);
     CHECK(getenv("PVM_EXPORT") && !getenv("PVM_OTHER") && pvm_parent() == PvmNoParent);
     CHECK(pvm_insert((char *)"heir", 0, context) == 0);
 }
@@ -312,7 +312,7 @@ static void hosts(void)
     spawn("counting", 1, &child);
     CHECK(counted(child) == 1);
     CHECK(pvm_config(&n, &kinds, &info) == PvmOk && n == 1 && kinds == 1);
-    CHECK(!strcmp(info[0].hi_name, "a") && !strncmp(info[0].hi_arch, "LINUX", 5));
+    CHECK(strcmp(info[0].hi_name, "a") == 0 && strncmp(info[0].hi_arch, "LINUX", 5) == 0);
     CHECK(info[0].hi_tid == pvm_tidtohost(pvm_mytid()) && info[0].hi_speed > 0);
     CHECK(pvm_archcode(info[0].hi_arch) == info[0].hi_dsig && info[0].hi_dsig > 0);
     CHECK(pvm_archcode((char *)"SUN4") == PvmNotFound && pvm_mstat(b) == PvmNoHost);
@@ -321,7 +321,7 @@ static void hosts(void)
     CHECK(outcomes[2] == PvmBadParam && counted(child) == 3);
     CHECK(pvm_addhosts(names, 1, outcomes + 2) == 0 && outcomes[2] == PvmDupHost);
     CHECK(pvm_recv(-1, GONE) > 0 && pvm_upkint(&added, 1, 1) == PvmOk && added == 2);
-    CHECK(pvm_upkint(list, 2, 1) == PvmOk && !memcmp(list, outcomes, sizeof list));
+    CHECK(pvm_upkint(list, 2, 1) == PvmOk && memcmp(list, outcomes, sizeof list) == 0);
     CHECK(pvm_nrecv(-1, GONE) == 0 && pvm_mstat(b) == PvmOk && pvm_mstat(c) == PvmOk);
     CHECK(pvm_notify(PvmHostDelete, GONE, 2, outcomes) == PvmOk);
     CHECK(pvm_delhosts(names, 2, list) == 2 && list[0] == PvmOk && list[1] == PvmOk);
@@ -365,7 +365,7 @@ static void mailboxes(void)
     CHECK(get(many, 0, PvmMboxReadAndDelete) == 10 && get(many, 0, 0) == PvmNotFound);
     CHECK(get(many, -1, 0) == PvmBadParam && pvm_putinfo(many, 99, 0) == PvmNoSuchBuf);
     CHECK(pvm_getmboxinfo((char *)"*", &n, &list) == PvmOk && n == 3);
-    CHECK(!strcmp(list[0].mi_name, "many") && list[0].mi_nentries == 3);
+    CHECK(strcmp(list[0].mi_name, "many") == 0 && list[0].mi_nentries == 3);
     CHECK(list[0].mi_indices[2] == 5 && list[0].mi_owners[2] == pvm_mytid());
     CHECK(list[0].mi_flags[0] == PvmMboxMultiInstance && list[2].mi_flags[0] == 4);
     static const struct {

@@ -79,7 +79,7 @@ static void arguments(void)
     SHOW(pvm_send(me, -3));
     SHOW(pvm_errno);
     SHOW(pvm_nerr);
-    SHOW(pvm_errlist[-PvmNoInst] && !strcmp(pvm_errlist[-pvm_errno], pvm_strerror()));
+    SHOW(pvm_errlist[-PvmNoInst] && strcmp(pvm_errlist[-pvm_errno], pvm_strerror()) == 0);
     SHOW(pvm_send(me, -1));
     SHOW(pvm_send(-5, TAG));
     SHOW(pvm_nrecv(-1, -1));

@@ -41,7 +41,7 @@ static void buffers(void)
     a[0] = 0;
     CHECK(pvm_upkint(a, 2, 1) == PvmNoData && a[0] == 4); /* what there is, as in PVM */
     CHECK(pvm_upkint(a, 1, 1) == PvmNoData);
-    CHECK(pvm_setrbuf(two) == one && pvm_upkstr(text) == PvmOk && !strcmp(text, "text"));
+    CHECK(pvm_setrbuf(two) == one && pvm_upkstr(text) == PvmOk && strcmp(text, "text") == 0);
     CHECK(pvm_freebuf(one) == PvmOk && pvm_freebuf(one) == PvmNoSuchBuf);
     CHECK(pvm_bufinfo(one, NULL, NULL, NULL) == PvmNoSuchBuf);
     CHECK(pvm_nrecv(-1, 9) == 0 && pvm_getrbuf() == 0); /* a receive gives up the current one */
@@ -104,7 +104,7 @@ static void packing(void)
     CHECK(pvm_pkdcplx(e, 2, 1) == PvmOk);
     through(6);
     CHECK(pvm_upkcplx(d, 2, 1) == PvmOk && d[0] == 1 && d[1] == 2 && d[2] == 3 && d[3] == 4);
-    CHECK(pvm_upkdcplx(f, 2, 1) == PvmOk && !memcmp(e, f, sizeof e));
+    CHECK(pvm_upkdcplx(f, 2, 1) == PvmOk && memcmp(e, f, sizeof e) == 0);
 }
 
 /* PVM looks at no types: signs, bytes for numbers and numbers for bytes. */
@@ -127,7 +127,7 @@ static void other_types(void)
     CHECK(pvm_upkint(&out.i, 1, 1) == PvmOk && pvm_upkfloat(&out.f, 1, 1) == PvmOk);
     CHECK(out.i == 7 && out.f == 1.5f);
     CHECK(pvm_upkdouble(&d, 1, 1) == PvmBadMsg);
-    CHECK(pvm_upkbyte((char *)b, sizeof b, 1) == PvmOk && !memcmp(a, b, sizeof a));
+    CHECK(pvm_upkbyte((char *)b, sizeof b, 1) == PvmOk && memcmp(a, b, sizeof a) == 0);
     CHECK(pvm_upkbyte((char *)b, 1, 1) == PvmNoData);
 }
 
@@ -147,9 +147,9 @@ static void formats(void)
     through(1);
     CHECK(pvm_unpackf("%d %c %hd %ld %f %lf %s %ud", &x, &c, &h, &l, &f, &d, text, &u) == PvmOk);
     CHECK(x == -5 && c == 'q' && h == 3 && l == 4 && f == 1.5f && d == 2.5 && u == 7);
-    CHECK(!strcmp(text, "text"));
+    CHECK(strcmp(text, "text") == 0);
     CHECK(pvm_unpackf("%3d %*c %2lf", b, 3, bytes, e) == PvmOk);
-    CHECK(b[0] == 1 && b[1] == 2 && b[2] == 3 && !memcmp(bytes, "abc", 3) && e[1] == 8);
+    CHECK(b[0] == 1 && b[1] == 2 && b[2] == 3 && memcmp(bytes, "abc", 3) == 0 && e[1] == 8);
     CHECK(pvm_unpackf("%lx", e) == PvmOk && e[0] == 7);
     CHECK(pvm_unpackf("%d", &x) == PvmNoData && pvm_unpackf("%+", 0) == PvmBadParam);
     CHECK(pvm_packf("%+", 77) == PvmBadParam && pvm_packf("%y", 1) == PvmBadParam);
@@ -175,7 +175,7 @@ static void inner(void)
     CHECK(pvm_upkmesg() == PvmNoData);
     CHECK(pvm_setrbuf(got) > 0 && pvm_bufinfo(got, &bytes, NULL, &tid) == PvmOk);
     CHECK(bytes == 8 + 3 && tid == pvm_mytid());
-    CHECK(pvm_upkint(a, 2, 1) == PvmOk && pvm_upkstr(text) == PvmOk && !strcmp(text, "in"));
+    CHECK(pvm_upkint(a, 2, 1) == PvmOk && pvm_upkstr(text) == PvmOk && strcmp(text, "in") == 0);
     CHECK(pvm_initsend(PvmDataRaw) > 0 && pvm_pkmesgbody(one) == PvmMismatch);
 }
 
@@ -244,7 +244,8 @@ static void without_buffer(void)
     CHECK(pvm_pkdouble(d + 1, 1, 1) == PvmOk && pvm_send(me, 9) == PvmOk);
     CHECK(pvm_precv(me, 9, e, 3, PVM_DOUBLE, NULL, NULL, NULL) == PvmOk && e[0] == 1.5);
     CHECK(pvm_psend(me, 9, "text", 5, PVM_STR) == PvmOk && pvm_probe(-1, 9) > 0);
-    CHECK(pvm_precv(me, 9, text, 8, PVM_BYTE, NULL, NULL, NULL) == PvmOk && !strcmp(text, "text"));
+    CHECK(pvm_precv(me, 9, text, 8, PVM_BYTE, NULL, NULL, NULL) == PvmOk &&
+          strcmp(text, "text") == 0);
     CHECK(pvm_psend(me, 1, a, 1, 99) == PvmBadParam && pvm_psend(me, 1, a, -1, 3) == PvmBadParam);
 }
 
@@ -372,9 +373,9 @@ static void options(void)
     setenv("PVM_EXPORT", "SHELL:HOME", 1);
     CHECK(pvm_export("TERM") == PvmOk && pvm_export("TERM") == PvmOk);
     CHECK(pvm_unexport("HOME") == PvmOk && pvm_unexport("NONE") == PvmOk);
-    CHECK(!strcmp(getenv("PVM_EXPORT"), "SHELL:TERM"));
+    CHECK(strcmp(getenv("PVM_EXPORT"), "SHELL:TERM") == 0);
     CHECK(pvm_start_pvmd(0, NULL, 0) == PvmDupHost && pvm_reg_tasker() == PvmNotImpl &&
-          !strcmp(pvm_version(), PVM_VER));
+          strcmp(pvm_version(), PVM_VER) == 0);
 }
 
 /* What is printed when a call fails is looked at by test_pvm. */

@@ -65,32 +65,32 @@ static void say_last(int signal)
 
 static void child(const char *what, const char *more)
 {
-    if (!strcmp(what, "fails"))
+    if (strcmp(what, "fails") == 0)
         exit(3);
-    if (!strcmp(what, "last")) {
+    if (strcmp(what, "last") == 0) {
         signal(SIGTERM, say_last);
         CHECK(hn_send(hn_parent(), GO, NULL, 0, HN_INT) == HN_OK);
         pause();
     }
-    if (!strcmp(what, "lines"))
+    if (strcmp(what, "lines") == 0)
         for (int i = 0; i < 100; i++)
             fprintf(i % 2 ? stderr : stdout, "line %d of %s\n", i, more), fflush(stdout);
-    if (!strcmp(what, "killed")) {
+    if (strcmp(what, "killed") == 0) {
         printf("a line\n\nand a half");
         fflush(stdout);
         raise(SIGKILL);
     }
-    if (!strcmp(what, "flood"))
+    if (strcmp(what, "flood") == 0)
         write_flood(strtoul(more, NULL, 10));
-    if (!strcmp(what, "long"))
+    if (strcmp(what, "long") == 0)
         write_long(LONG), write_long(strtoul(more, NULL, 10)), puts("the end");
-    if (!strcmp(what, "later"))
+    if (strcmp(what, "later") == 0)
         wait_for_go();
-    if (!strcmp(what, "slow"))
+    if (strcmp(what, "slow") == 0)
         usleep(300000);
-    if (!strcmp(what, "later") || !strcmp(what, "say") || !strcmp(what, "slow"))
+    if (strcmp(what, "later") == 0 || strcmp(what, "say") == 0 || strcmp(what, "slow") == 0)
         printf("said by %s\n", more);
-    if (!strcmp(what, "family"))
+    if (strcmp(what, "family") == 0)
         spawn("say", "a grandchild");
 }
 
@@ -133,7 +133,7 @@ static void lines(int n)
         }
         CHECK(sscanf(line, "line %d", &number) == 1);
         snprintf(wanted, sizeof wanted, "line %d of %d\n", number, i);
-        CHECK(!strcmp(line, wanted));
+        CHECK(strcmp(line, wanted) == 0);
         CHECK(number == (number % 2 ? 2 * odd[i]++ + 1 : 2 * even[i]++));
     }
     printf("all lines of %d\n", n);
@@ -144,10 +144,10 @@ static void killed(void)
     hn_task_info info;
     CHECK(hn_catch_output(NULL, 0, TAG) == HN_OK);
     hn_tid tid = spawn("killed", NULL);
-    CHECK(!strcmp(next_line(tid, NULL), "a line\n"));
-    CHECK(!strcmp(next_line(tid, NULL), "\n"));
-    CHECK(!strcmp(next_line(tid, NULL), "and a half"));
-    CHECK(!strcmp(next_line(tid, NULL), ""));
+    CHECK(strcmp(next_line(tid, NULL), "a line\n") == 0);
+    CHECK(strcmp(next_line(tid, NULL), "\n") == 0);
+    CHECK(strcmp(next_line(tid, NULL), "and a half") == 0);
+    CHECK(strcmp(next_line(tid, NULL), "") == 0);
     CHECK(hn_task_status(tid, &info) == HN_OK && info.state == HN_ENDED);
     CHECK(hn_probe(HN_ANY, TAG, NULL) == HN_EDEAD);
     puts("nothing is lost");
@@ -184,10 +184,10 @@ static void chosen(void)
     CHECK(hn_catch_output(&tids[1], 1, TAG) == HN_OK);
     go(tids[0]);
     go(tids[1]);
-    CHECK(!strcmp(next_line(HN_ANY, NULL), "said by two\n"));
-    CHECK(!strcmp(next_line(HN_ANY, NULL), ""));
+    CHECK(strcmp(next_line(HN_ANY, NULL), "said by two\n") == 0);
+    CHECK(strcmp(next_line(HN_ANY, NULL), "") == 0);
     CHECK(hn_catch_output(&tids[1], 1, TAG) == HN_OK); /* it has ended: the mark at once */
-    CHECK(!strcmp(next_line(tids[1], NULL), ""));
+    CHECK(strcmp(next_line(tids[1], NULL), "") == 0);
 }
 
 static void family(void)
@@ -198,7 +198,7 @@ static void family(void)
     for (int ended = 0; ended < 2;) {
         const char *line = next_line(HN_ANY, &from);
         ended += !line[0];
-        CHECK(!line[0] || (from != tid && !strcmp(line, "said by a grandchild\n")));
+        CHECK(!line[0] || (from != tid && strcmp(line, "said by a grandchild\n") == 0));
     }
     puts("of two generations");
 }
@@ -256,27 +256,27 @@ int main(int argc, char **argv)
     if (argc < 2 || hn_enrol())
         return 9;
     const char *what = argv[1], *more = argc > 2 ? argv[2] : "1";
-    if (!strcmp(what, "child"))
+    if (strcmp(what, "child") == 0)
         child(more, argc > 3 ? argv[3] : "");
-    if (!strcmp(what, "lines"))
+    if (strcmp(what, "lines") == 0)
         lines(atoi(more));
-    if (!strcmp(what, "killed"))
+    if (strcmp(what, "killed") == 0)
         killed();
-    if (!strcmp(what, "flood"))
+    if (strcmp(what, "flood") == 0)
         flood(more);
-    if (!strcmp(what, "chosen"))
+    if (strcmp(what, "chosen") == 0)
         chosen();
-    if (!strcmp(what, "family"))
+    if (strcmp(what, "family") == 0)
         family();
-    if (!strcmp(what, "file"))
+    if (strcmp(what, "file") == 0)
         file();
-    if (!strcmp(what, "long"))
+    if (strcmp(what, "long") == 0)
         long_lines();
-    if (!strcmp(what, "leave"))
+    if (strcmp(what, "leave") == 0)
         leave();
-    if (!strcmp(what, "again"))
+    if (strcmp(what, "again") == 0)
         again();
-    if (!strcmp(what, "ended"))
+    if (strcmp(what, "ended") == 0)
         ended();
     return hn_exit() ? 7 : 0;
 }

@@ -155,7 +155,7 @@ static void parent(const char *const *names)
     CHECK(add(names, 2) == 2);
     CHECK(hn_spawn(self, words, 1, &(hn_place){.host = names[0]}, &tid) == 1);
     CHECK(hn_recv(HN_ANY, DONE, &told, 1, HN_INT32, &info) == HN_OK && told == tid);
-    CHECK(!strcmp(hn_host_of(info.from), names[1]));
+    CHECK(strcmp(hn_host_of(info.from), names[1]) == 0);
     CHECK(hn_remove_hosts(names, 1, NULL) == 1);
     CHECK(hn_recv(info.from, DONE, NULL, 0, HN_INT32, NULL) == HN_OK);
     CHECK(hn_remove_hosts(again, 3, outcomes) == 1 && outcomes[0].error == HN_OK);
@@ -224,21 +224,21 @@ int main(int argc, char **argv)
     const char *const *names = (const char *const *)argv + 3;
     rank = hn_rank();
     size = hn_size();
-    if (!strcmp(what, "flow") && argc > 3)
+    if (strcmp(what, "flow") == 0 && argc > 3)
         flow(atoi(argv[2]), names, argc - 3);
-    if (!strcmp(what, "parent") && argc == 4)
+    if (strcmp(what, "parent") == 0 && argc == 4)
         parent(names - 1);
-    if (!strcmp(what, "twice") && argc == 3)
+    if (strcmp(what, "twice") == 0 && argc == 3)
         twice(argv[2]);
-    if (!strcmp(what, "race") && argc == 4)
+    if (strcmp(what, "race") == 0 && argc == 4)
         race(atoi(argv[2]), argv[3]);
-    if (!strcmp(what, "fails") && argc == 4)
+    if (strcmp(what, "fails") == 0 && argc == 4)
         fails(atoi(argv[2]), argv[3]);
-    if (!strcmp(what, "flood"))
+    if (strcmp(what, "flood") == 0)
         flood(argc - 2, argv + 2);
-    if (!strcmp(what, "middle") && argc == 4)
+    if (strcmp(what, "middle") == 0 && argc == 4)
         middle(argv[2], argv[3]);
-    if (!strcmp(what, "leaf") && argc == 3)
+    if (strcmp(what, "leaf") == 0 && argc == 3)
         leaf(atoi(argv[2]));
     return hn_exit() == HN_OK ? 0 : 1;
 }

@@ -136,7 +136,7 @@ static int lasting(double *a, double *b, const hn_group *group, int rank, int si
     }
     char said[200]; /* freeing a request says nothing */
     snprintf(said, sizeof said, "%s", hn_error_text());
-    CHECK(hn_request_free(request) == HN_OK && !strcmp(said, hn_error_text()));
+    CHECK(hn_request_free(request) == HN_OK && strcmp(said, hn_error_text()) == 0);
     (void)size;
     return error;
 }
@@ -222,7 +222,7 @@ static int typed(double *a, double *b, const hn_group *group, int rank, int size
     }
     char said[200];
     snprintf(said, sizeof said, "%s", hn_error_text());
-    CHECK(hn_request_free(request) == HN_OK && !strcmp(said, hn_error_text()));
+    CHECK(hn_request_free(request) == HN_OK && strcmp(said, hn_error_text()) == 0);
     return error;
 }
 
@@ -347,13 +347,13 @@ int main(int argc, char **argv)
     hn_group *group = NULL;
     CHECK(argc >= 2 && hn_enrol() == HN_OK);
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
-        if (!strcmp(operations[i].name, argv[1]))
+        if (strcmp(operations[i].name, argv[1]) == 0)
             run = operations[i].run;
     elements = argc > 2 ? atoi(argv[2]) / 8 : elements;
     first = calloc((size_t)elements + 100, sizeof *first);
     second = calloc(4 * (size_t)elements + 5000, sizeof *second);
     CHECK(run && first && second);
-    leaves = argc > 3 && !strcmp(argv[3], "leave");
+    leaves = argc > 3 && strcmp(argv[3], "leave") == 0;
     if (argc > 3 && !leaves) {
         outlive();
     } else {

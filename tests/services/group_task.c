@@ -223,7 +223,7 @@ int main(int argc, char **argv)
     rank = hn_rank();
     size = hn_size();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (!strcmp(cases[i].name, argv[1]))
+        if (strcmp(cases[i].name, argv[1]) == 0)
             cases[i].run();
     if (rank == 0 && hn_parent() == HN_ENOTASK)
         puts(argv[1]);

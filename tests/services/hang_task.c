@@ -105,24 +105,24 @@ int main(int argc, char **argv)
     } else {
         CHECK(hn_send(task(0), TAG, &pid, 1, HN_INT) == HN_OK);
     }
-    if (!strcmp(how, "late"))
+    if (strcmp(how, "late") == 0)
         late(me, last);
-    if (!strcmp(how, "skip") && me == last)
+    if (strcmp(how, "skip") == 0 && me == last)
         receive_from(0, TAG);
-    if (!strcmp(how, "skip") && me != last)
+    if (strcmp(how, "skip") == 0 && me != last)
         hn_barrier(hn_world());
-    if (!strcmp(how, "mismatch"))
+    if (strcmp(how, "mismatch") == 0)
         mismatch(me, last);
-    if (!strcmp(how, "threads"))
+    if (strcmp(how, "threads") == 0)
         threads(me, last);
-    if (!strcmp(how, "joined"))
+    if (strcmp(how, "joined") == 0)
         joined(me, last);
-    if (!strcmp(how, "exit") && me == 0) {
+    if (strcmp(how, "exit") == 0 && me == 0) {
         CHECK(hn_exit() == HN_OK);
         compute();
         return 0;
     }
-    if (!strcmp(how, "exit"))
+    if (strcmp(how, "exit") == 0)
         compute();
     return hn_exit() ? 7 : 0;
 }

@@ -370,7 +370,7 @@ int main(int argc, char **argv)
     victim = n / 2;
     milliseconds = argc > 2 ? atoi(argv[2]) : milliseconds;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (!strcmp(ways[i].name, argv[1])) {
+        if (strcmp(ways[i].name, argv[1]) == 0) {
             ways[i].run();
             known = true;
         }

@@ -25,7 +25,7 @@ static void add(const char *name)
     hn_host_outcome outcome = {.error = 77};
     CHECK(hn_add_hosts(&name, 1, &outcome) == 1);
     CHECK(outcome.error == HN_OK && !outcome.text[0]);
-    CHECK(!strcmp(hn_host_of(outcome.tid), name));
+    CHECK(strcmp(hn_host_of(outcome.tid), name) == 0);
 }
 
 static void remove_one(const char *name)
@@ -40,7 +40,7 @@ static int is_listed(const char *name)
     int n, found = 0;
     CHECK(hn_hosts(&hosts, &n) == HN_OK);
     for (int i = 0; i < n; i++)
-        found += !strcmp(hosts[i].name, name);
+        found += strcmp(hosts[i].name, name) == 0;
     free(hosts);
     return found;
 }
@@ -76,7 +76,7 @@ static int told(int tag, const char *name)
     hn_info info;
     int value;
     CHECK(hn_recv(HN_ANY, tag, &value, 1, HN_INT, &info) == HN_OK);
-    CHECK(!strcmp(hn_host_of(info.from), name));
+    CHECK(strcmp(hn_host_of(info.from), name) == 0);
     return value;
 }
 
@@ -87,7 +87,7 @@ static void come(const char *name)
     add(name);
     CHECK(is_listed(name) == 1 && told(ADDED, name) > 0);
     family(2, &(hn_place){.host = name}, tids);
-    CHECK(!strcmp(hn_host_of(tids[0]), name));
+    CHECK(strcmp(hn_host_of(tids[0]), name) == 0);
     first = hn_host_tid(tids[0]);
     CHECK(hn_notify(HN_TASK_EXIT, tids, 2, ENDED) == HN_OK);
     CHECK(hn_notify(HN_HOST_LOST, &first, 1, LOST) == HN_OK);
@@ -126,7 +126,7 @@ static void unreached(const char *line)
     hn_host_outcome outcome;
     for (int i = 0; i < 2; i++) {
         CHECK(hn_add_hosts(&line, 1, &outcome) == 0 && outcome.error == HN_EHOST);
-        CHECK(!strcmp(outcome.text, hn_error_text()));
+        CHECK(strcmp(outcome.text, hn_error_text()) == 0);
     }
     puts(outcome.text);
 }
@@ -248,25 +248,25 @@ int main(int argc, char **argv)
     if (argc < 2 || hn_enrol())
         return 9;
     const char *what = argv[1], *more = argc > 2 ? argv[2] : "";
-    if (!strcmp(what, "child"))
+    if (strcmp(what, "child") == 0)
         child();
-    if (!strcmp(what, "come"))
+    if (strcmp(what, "come") == 0)
         come(more);
-    if (!strcmp(what, "several"))
+    if (strcmp(what, "several") == 0)
         several(argc - 2, argv + 2);
-    if (!strcmp(what, "wrong"))
+    if (strcmp(what, "wrong") == 0)
         wrong(more);
-    if (!strcmp(what, "other") && argc > 3)
+    if (strcmp(what, "other") == 0 && argc > 3)
         other(more, argv[3]);
-    if (!strcmp(what, "staged") && argc > 3)
+    if (strcmp(what, "staged") == 0 && argc > 3)
         staged(more, argv[3]);
-    if (!strcmp(what, "member"))
+    if (strcmp(what, "member") == 0)
         member();
-    if (!strcmp(what, "unreached"))
+    if (strcmp(what, "unreached") == 0)
         unreached(more);
-    if (!strcmp(what, "loop"))
+    if (strcmp(what, "loop") == 0)
         loop(atoi(more), argc - 3, argv + 3);
-    if (!strcmp(what, "together"))
+    if (strcmp(what, "together") == 0)
         together(atoi(more));
     return hn_exit() ? 7 : 0;
 }

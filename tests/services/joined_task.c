@@ -181,13 +181,13 @@ static void wrong(void)
 /* What a child does that is a member when it is told to go on. */
 static void child_leaves(const char *how)
 {
-    if (!strcmp(how, "stranger"))
+    if (strcmp(how, "stranger") == 0)
         CHECK(hn_leave("alone") == HN_OK);
     CHECK(hn_send(hn_parent(), 1, NULL, 0, HN_INT) == HN_OK);
     CHECK(hn_recv(hn_parent(), 2, NULL, 0, HN_INT, NULL) == HN_OK);
-    if (!strcmp(how, "come"))
+    if (strcmp(how, "come") == 0)
         CHECK(hn_joined_barrier("alone", 2) == HN_OK);
-    if (!strcmp(how, "killed"))
+    if (strcmp(how, "killed") == 0)
         raise(SIGKILL);
 }
 
@@ -384,9 +384,9 @@ int main(int argc, char **argv)
     rank = hn_rank();
     size = hn_size();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (!strcmp(cases[i].name, argv[1]))
+        if (strcmp(cases[i].name, argv[1]) == 0)
             cases[i].run();
-    if (!strcmp(argv[1], "leaves") && argc == 3) {
+    if (strcmp(argv[1], "leaves") == 0 && argc == 3) {
         CHECK(hn_join("alone") == 1);
         child_leaves(argv[2]);
     }

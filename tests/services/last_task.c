@@ -81,17 +81,17 @@ static void isend_all(hn_tid to)
 static void end(const char *how)
 {
     const char *const words[] = {"true", NULL};
-    if (!strcmp(how, "kill"))
+    if (strcmp(how, "kill") == 0)
         raise(SIGKILL);
-    if (!strcmp(how, "_exit"))
+    if (strcmp(how, "_exit") == 0)
         _exit(0);
-    if (!strcmp(how, "exec"))
+    if (strcmp(how, "exec") == 0)
         execvp("true", (char *const *)words);
-    if (!strcmp(how, "abort"))
+    if (strcmp(how, "abort") == 0)
         abort();
-    if (!strcmp(how, "segv"))
+    if (strcmp(how, "segv") == 0)
         raise(SIGSEGV);
-    if (!strcmp(how, "quick_exit"))
+    if (strcmp(how, "quick_exit") == 0)
         quick_exit(0);
     exit(0);
 }
@@ -105,20 +105,20 @@ static void in_handler(void)
 static void child(const char *what, const char *how)
 {
     int word;
-    if (!strcmp(what, "atexit"))
+    if (strcmp(what, "atexit") == 0)
         atexit(in_handler);
     CHECK(hn_enrol() == HN_OK);
-    if (!strcmp(what, "atexit")) {
+    if (strcmp(what, "atexit") == 0) {
         atexit(in_handler);
         exit(0);
     }
-    if (!strcmp(what, "later") || !strcmp(what, "unread")) {
+    if (strcmp(what, "later") == 0 || strcmp(what, "unread") == 0) {
         CHECK(hn_send(hn_parent(), GO, NULL, 0, HN_INT) == HN_OK);
         CHECK(hn_recv(hn_parent(), GO, &word, 1, HN_INT, NULL) == HN_OK);
     }
-    if (!strcmp(what, "unread"))
+    if (strcmp(what, "unread") == 0)
         usleep(20000); /* what comes lies in the socket */
-    if (!strcmp(what, "isend"))
+    if (strcmp(what, "isend") == 0)
         isend_all(hn_parent());
     else
         send_all(hn_parent());
@@ -188,26 +188,26 @@ static void many(const char *how)
 static void one(const char *what, const char *how)
 {
     hn_tid tid;
-    if (!strcmp(what, "many")) {
+    if (strcmp(what, "many") == 0) {
         many(how);
         return;
     }
     begin(what, how, 1, &tid);
-    if (!strcmp(what, "crossing")) {
+    if (strcmp(what, "crossing") == 0) {
         int result = hn_send(tid, NOISE, data, 1000, HN_INT);
         CHECK(result == HN_OK || result == HN_EDEAD);
     }
-    if (!strcmp(what, "busy"))
+    if (strcmp(what, "busy") == 0)
         usleep(200000);
-    if (!strcmp(what, "stopped"))
+    if (strcmp(what, "stopped") == 0)
         stop_here();
-    if (!strcmp(what, "later") || !strcmp(what, "unread")) {
+    if (strcmp(what, "later") == 0 || strcmp(what, "unread") == 0) {
         CHECK(hn_recv(tid, GO, NULL, 0, HN_INT, NULL) == HN_OK);
         CHECK(hn_send(tid, GO, &tid, 1, HN_INT) == HN_OK);
     }
-    if (!strcmp(what, "unread"))
+    if (strcmp(what, "unread") == 0)
         CHECK(hn_send(tid, NOISE, data, 1000, HN_INT) == HN_OK);
-    if (!strcmp(what, "atexit")) {
+    if (strcmp(what, "atexit") == 0) {
         int got = 0;
         for (int i = 0; i < 2; i++)
             CHECK(hn_recv(tid, DATA, &got, 1, HN_INT, NULL) == HN_OK && got == 1);
@@ -253,17 +253,17 @@ static void siblings(const char *how)
 int main(int argc, char **argv)
 {
     self = argv[0];
-    if (argc >= 4 && !strcmp(argv[1], "child")) {
-        if (!strcmp(argv[2], "sibling"))
+    if (argc >= 4 && strcmp(argv[1], "child") == 0) {
+        if (strcmp(argv[2], "sibling") == 0)
             sibling_child(argv[3], argc > 4 ? atoi(argv[4]) : 0);
-        if (!strcmp(argv[2], "many"))
+        if (strcmp(argv[2], "many") == 0)
             child_many(argv[3]);
         child(argv[2], argv[3]);
     }
     CHECK(argc == 3 && hn_enrol() == HN_OK);
-    place = (hn_place){.host = ".", .other = !strcmp(argv[1], "elsewhere")};
+    place = (hn_place){.host = ".", .other = strcmp(argv[1], "elsewhere") == 0};
     for (size_t w = 0; w < WAYS; w++)
-        if (!strcmp(argv[2], "sibling"))
+        if (strcmp(argv[2], "sibling") == 0)
             siblings(ways[w]);
         else
             one(argv[2], ways[w]);

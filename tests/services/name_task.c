@@ -56,7 +56,7 @@ static void meet(void)
             CHECK(put_int(name, 0, 100 + round) == 0);
         CHECK(get_int(name, HN_ANY, 0, -1, &value, &info) == HN_OK && value == 100 + round);
         CHECK(info.owner == hn_group_tid(hn_world(), round % size) && info.index == 0);
-        CHECK(!strcmp(info.name, name));
+        CHECK(strcmp(info.name, name) == 0);
     }
     CHECK(hn_barrier(hn_world()) == HN_OK);
 }
@@ -74,7 +74,7 @@ static void types(void)
     if (rank == 0)
         CHECK(hn_name_put("typed", HN_ANY, 0, buffer) == 0);
     CHECK(hn_name_get("typed", 0, 0, -1, buffer, NULL) == HN_OK);
-    CHECK(hn_unpack_string(buffer, text, sizeof text) == HN_OK && !strcmp(text, "words"));
+    CHECK(hn_unpack_string(buffer, text, sizeof text) == HN_OK && strcmp(text, "words") == 0);
     CHECK(hn_unpack(buffer, &back, 1, HN_SHORT, 1) == HN_OK && back == 7);
     CHECK(hn_unpack(buffer, got, 2, HN_DOUBLE, 1) == HN_OK && got[0] == 1.5 && got[1] == 1e300);
     hn_buffer_free(buffer);
@@ -91,7 +91,8 @@ static void many(void)
     CHECK(hn_barrier(hn_world()) == HN_OK);
     CHECK(hn_name_list("al*", &list, &n) == HN_OK && n == 3 * size);
     for (int i = 0; i < n; i++) {
-        CHECK(list[i].index == i && !strcmp(list[i].name, "all") && list[i].flags == HN_NAME_MANY);
+        CHECK(list[i].index == i && strcmp(list[i].name, "all") == 0 &&
+              list[i].flags == HN_NAME_MANY);
         CHECK(get_int("all", i, 0, 0, &value, NULL) == HN_OK);
         CHECK(hn_group_tid(hn_world(), value / 10) == list[i].owner);
         sum += value;
@@ -273,7 +274,7 @@ int main(int argc, char **argv)
     rank = hn_rank();
     size = hn_size();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (!strcmp(cases[i].name, argv[1]))
+        if (strcmp(cases[i].name, argv[1]) == 0)
             cases[i].run();
     puts(argv[1]);
     return 0;

@@ -74,15 +74,15 @@ static void child_late(void)
 static void child(const char *what)
 {
     int nothing;
-    if (!strcmp(what, "family"))
+    if (strcmp(what, "family") == 0)
         child_family();
-    if (!strcmp(what, "env"))
+    if (strcmp(what, "env") == 0)
         child_env();
-    if (!strcmp(what, "wait"))
+    if (strcmp(what, "wait") == 0)
         hn_recv(hn_parent(), 9, &nothing, 1, HN_INT, NULL);
-    if (!strcmp(what, "late"))
+    if (strcmp(what, "late") == 0)
         child_late();
-    if (!strcmp(what, "fail"))
+    if (strcmp(what, "fail") == 0)
         exit(3);
 }
 
@@ -181,7 +181,7 @@ static void end_child(void)
     CHECK(hn_tasks(&list, &n) == HN_OK && n == 2);
     CHECK(list[0].tid == hn_mytid() && list[0].parent == 0 && list[0].state == HN_ENROLLED);
     CHECK(list[1].tid == tid && list[1].parent == hn_mytid() && list[1].pid > 0);
-    CHECK(!strcmp(list[1].program, self));
+    CHECK(strcmp(list[1].program, self) == 0);
     free(list);
     CHECK(hn_signal(tid, 0) == HN_OK && hn_signal(tid, 10000) == HN_EARG);
     CHECK(hn_signal(12345678, 0) == HN_ENOTASK && hn_task_status(12345678, &info) == HN_ENOTASK);
@@ -294,33 +294,33 @@ int main(int argc, char **argv)
     if (argc < 2 || hn_enrol())
         return 9;
     const char *what = argv[1], *more = argc > 2 ? argv[2] : "1";
-    if (!strcmp(what, "child"))
+    if (strcmp(what, "child") == 0)
         child(more);
-    if (!strcmp(what, "family"))
+    if (strcmp(what, "family") == 0)
         family(atoi(more));
-    if (!strcmp(what, "loop"))
+    if (strcmp(what, "loop") == 0)
         loop(atoi(more));
-    if (!strcmp(what, "missing"))
+    if (strcmp(what, "missing") == 0)
         missing();
-    if (!strcmp(what, "where"))
+    if (strcmp(what, "where") == 0)
         where();
-    if (!strcmp(what, "env"))
+    if (strcmp(what, "env") == 0)
         env();
-    if (!strcmp(what, "kill"))
+    if (strcmp(what, "kill") == 0)
         end_child();
-    if (!strcmp(what, "late"))
+    if (strcmp(what, "late") == 0)
         late();
-    if (!strcmp(what, "last"))
+    if (strcmp(what, "last") == 0)
         last();
-    if (!strcmp(what, "local"))
+    if (strcmp(what, "local") == 0)
         one_at(&(hn_place){.host = "localhost"}, "local");
-    if (!strcmp(what, "hosts"))
+    if (strcmp(what, "hosts") == 0)
         list_hosts();
-    if (!strcmp(what, "load"))
+    if (strcmp(what, "load") == 0)
         follow_load();
-    if (!strcmp(what, "abort"))
+    if (strcmp(what, "abort") == 0)
         end_all(atoi(more), argc > 3 ? argv[3] : NULL);
-    if (!strcmp(what, "fail"))
+    if (strcmp(what, "fail") == 0)
         fail();
     return hn_exit() ? 7 : 0;
 }

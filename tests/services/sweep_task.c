@@ -84,7 +84,7 @@ static int repeat(int operation, enum form form)
     if (form == PERSISTENT && request) {
         char said[300];
         snprintf(said, sizeof said, "%s", hn_error_text());
-        CHECK(hn_request_free(request) == HN_OK && !strcmp(said, hn_error_text()));
+        CHECK(hn_request_free(request) == HN_OK && strcmp(said, hn_error_text()) == 0);
     }
     return error;
 }

@@ -178,22 +178,22 @@ int main(int argc, char **argv)
 {
     self = argv[0];
     CHECK(hn_enrol() == HN_OK);
-    if (argc == 4 && !strcmp(argv[1], "child")) {
+    if (argc == 4 && strcmp(argv[1], "child") == 0) {
         hn_tid about = atoi(argv[3]);
-        if (!strcmp(argv[2], "says"))
+        if (strcmp(argv[2], "says") == 0)
             child_says(about);
-        if (!strcmp(argv[2], "hears"))
+        if (strcmp(argv[2], "hears") == 0)
             child_hears(about);
-        if (!strcmp(argv[2], "late"))
+        if (strcmp(argv[2], "late") == 0)
             child_late(about);
-        if (!strcmp(argv[2], "waits")) {
+        if (strcmp(argv[2], "waits") == 0) {
             CHECK(hn_recv(hn_parent(), DONE, &about, 1, HN_INT, NULL) == HN_OK);
             child_says(about);
         }
         return hn_exit();
     }
     CHECK(argc == 2);
-    if (!strcmp(argv[1], "refused")) {
+    if (strcmp(argv[1], "refused") == 0) {
         refuse_all();
         printf("all refused\n");
     } else {

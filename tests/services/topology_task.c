@@ -150,7 +150,7 @@ static void graph(void)
     CHECK(hn_group_size(group) == size);
     CHECK(hn_topology_neighbours(t, &from, &from_count, &to, &to_count) == HN_OK);
     CHECK(to_count == edges_of(me, wanted));
-    CHECK(to_count == 0 || !memcmp(to, wanted, (size_t)to_count * sizeof *to));
+    CHECK(to_count == 0 || memcmp(to, wanted, (size_t)to_count * sizeof *to) == 0);
     for (int v = 0; v < size; v++)
         for (int i = 0, n = edges_of(v, wanted); i < n; i++)
             if (wanted[i] == me)
@@ -357,7 +357,7 @@ static void place(void)
         } else {
             CHECK(hn_start(again) == HN_OK && hn_wait(again, NULL) == HN_OK);
         }
-        CHECK(!memcmp(blocks, wanted, sizeof blocks));
+        CHECK(memcmp(blocks, wanted, sizeof blocks) == 0);
     }
     CHECK(hn_request_free(again) == HN_OK);
 }
@@ -514,7 +514,7 @@ int main(int argc, char **argv)
     rank = hn_rank();
     size = hn_size();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (!strcmp(cases[i].name, argv[1]))
+        if (strcmp(cases[i].name, argv[1]) == 0)
             cases[i].run();
     CHECK(hn_barrier(hn_world()) == HN_OK);
     if (rank == 0)

@@ -43,15 +43,15 @@ static void flood(void)
 static void child(const char *how)
 {
     int nothing;
-    if (!strcmp(how, "wait"))
+    if (strcmp(how, "wait") == 0)
         hn_recv(hn_parent(), TAG, &nothing, 1, HN_INT, NULL);
-    if (!strcmp(how, "fail"))
+    if (strcmp(how, "fail") == 0)
         exit(3);
-    if (!strcmp(how, "flood"))
+    if (strcmp(how, "flood") == 0)
         flood();
-    if (!strcmp(how, "gone"))
+    if (strcmp(how, "gone") == 0)
         _exit(0);
-    if (!strcmp(how, "run on")) {
+    if (strcmp(how, "run on") == 0) {
         CHECK(hn_send(hn_parent(), OTHER, NULL, 0, HN_BYTE) == HN_OK && hn_exit() == HN_OK);
         usleep(150000);
         _exit(0);
@@ -138,7 +138,7 @@ static void names(void)
     CHECK(hn_notify(HN_TASK_EXIT, &me, 1, -3) == HN_EARG);
     CHECK(hn_notify(77, &me, 1, TAG) == HN_EARG);
     CHECK(hn_host_tid(0) == HN_EARG && hn_host_tid(host) == host);
-    CHECK(!strcmp(hn_host_of(host), hn_host_of(me)));
+    CHECK(strcmp(hn_host_of(host), hn_host_of(me)) == 0);
     puts("refused");
 }
 
@@ -258,25 +258,25 @@ int main(int argc, char **argv)
     if (argc < 2 || hn_enrol())
         return 9;
     const char *what = argv[1], *more = argc > 2 ? argv[2] : "1";
-    if (!strcmp(what, "child"))
+    if (strcmp(what, "child") == 0)
         child(more);
-    if (!strcmp(what, "exits"))
+    if (strcmp(what, "exits") == 0)
         exits();
-    if (!strcmp(what, "past"))
+    if (strcmp(what, "past") == 0)
         past();
-    if (!strcmp(what, "names"))
+    if (strcmp(what, "names") == 0)
         names();
-    if (!strcmp(what, "cancel"))
+    if (strcmp(what, "cancel") == 0)
         cancel();
-    if (!strcmp(what, "alone"))
+    if (strcmp(what, "alone") == 0)
         alone();
-    if (!strcmp(what, "last"))
+    if (strcmp(what, "last") == 0)
         last();
-    if (!strcmp(what, "running_on"))
+    if (strcmp(what, "running_on") == 0)
         running_on();
-    if (!strcmp(what, "context"))
+    if (strcmp(what, "context") == 0)
         context();
-    if (!strcmp(what, "lost"))
+    if (strcmp(what, "lost") == 0)
         lost(atoi(more));
     return hn_exit() ? 7 : 0;
 }

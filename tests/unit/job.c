@@ -170,7 +170,7 @@ static void tell_all_ended(struct job *job, int i)
 
 static const char *text_of(const struct job *job, const char *key)
 {
-    if (!strcmp(key, "plan"))
+    if (strcmp(key, "plan") == 0)
         return job_plan;
     return strcmp(key, "hosts") ? "" : job->net;
 }

@@ -289,7 +289,7 @@ static void on_spawned(struct sim_task *task, struct unpack *in)
     answered(task, CONTROL_SPAWN_DONE, number, 0);
 }
 
-static void on_notice(struct sim_task *task, struct unpack *in)
+static void on_notification(struct sim_task *task, struct unpack *in)
 {
     uint32_t tag = unpack_u32(in);
     unpack_u32(in);
@@ -358,8 +358,8 @@ static void hear(struct sim_task *task, struct control_frame *frame)
     case CONTROL_SPAWN_DONE:
         on_spawned(task, in);
         break;
-    case CONTROL_NOTICE:
-        on_notice(task, in);
+    case CONTROL_NOTIFICATION:
+        on_notification(task, in);
         break;
     case CONTROL_TASKS:
         on_tasks(task, in);
@@ -402,13 +402,13 @@ static void act_hear(struct sim_process *process)
 
 /* What should have been told by now: what happened long ago, on a host that nothing was wrong with.
  */
-#define SIM_NOTICE 8.0 /* seconds: its output comes first, over slow lines */
+#define SIM_NOTIFICATION 8.0 /* seconds: its output comes first, over slow lines */
 static void check_notices(const struct sim_task *task)
 {
     for (int i = 0; i < task->nwatched && sim_temper.prompt; i++) {
         const struct sim_task *other = sim_task_of(task->watched[i].about);
         if (task->watched[i].kept && task->watched[i].what == HN_TASK_EXIT && other &&
-            other->end != SIM_RUNS && other->ended + SIM_NOTICE < sim_now() &&
+            other->end != SIM_RUNS && other->ended + SIM_NOTIFICATION < sim_now() &&
             task->watched[i].told == 0 && !other->process->host->faulty &&
             !task->process->host->faulty)
             sim_fail("task %u was not told that task %u has ended", task->tid, other->tid);

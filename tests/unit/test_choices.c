@@ -77,7 +77,7 @@ Test(choices, sums_that_take_long_are_planned_longer)
 }
 
 /* The first plan of an allreduce of 64 KiB among so many tasks of one host. */
-static struct entries first_plan(int ranks, int crowd, struct choice *choice)
+static struct entries first_plan(int ranks, int ranks_per_core, struct choice *choice)
 {
     struct request req = {.op = OP_ALLREDUCE, .ranks = ranks, .bytes = 1 << 16, .grain = 8};
     hn_net *net = hn_net_new(1);
@@ -88,7 +88,7 @@ static struct entries first_plan(int ranks, int crowd, struct choice *choice)
     struct entries entries;
     cr_assert_eq(hn_net_set_host(net, 0, &end), HN_OK);
     model_of_net(&model, net, host, ranks, PORT_MEDIA);
-    model.crowd = crowd;
+    model.ranks_per_core = ranks_per_core;
     cr_assert_eq(planner_best_quick(&req, &model, 1, choice, &plan, NULL, &entries), HN_OK);
     plan_free(plan);
     hn_net_free(net);
@@ -97,7 +97,7 @@ static struct entries first_plan(int ranks, int crowd, struct choice *choice)
 
 /* Tasks that share cores do not begin with a plan of thousands of messages, which each of them
  * would have to look at; those that have cores of their own do. */
-Test(choices, crowds_begin_with_few_messages)
+Test(choices, shared_cores_begin_with_few_messages)
 {
     struct choice crowded, alone, small;
     first_plan(64, 32, &crowded);
@@ -109,7 +109,7 @@ Test(choices, crowds_begin_with_few_messages)
 }
 
 /* The plan of a short operation among 8 tasks of one host. */
-static const char *short_plan(enum operation op, int64_t bytes, int crowd, bool measured)
+static const char *short_plan(enum operation op, int64_t bytes, int ranks_per_core, bool measured)
 {
     struct choices choices = {0};
     struct request req = {.op = op, .ranks = 8, .bytes = bytes, .grain = 8};
@@ -121,7 +121,7 @@ static const char *short_plan(enum operation op, int64_t bytes, int crowd, bool 
     bool changed;
     cr_assert_eq(hn_net_set_host(net, 0, &end), HN_OK);
     model_of_net(&model, net, host, 8, PORT_MEDIA);
-    model.crowd = crowd;
+    model.ranks_per_core = ranks_per_core;
     struct circumstances now = {.model = &model, .measured = measured};
     cr_assert_eq(choices_call(&choices, &now, &req, &d, &changed), HN_OK);
     const char *name = d->choice.planner->name;
@@ -154,7 +154,7 @@ static int asked_at(int ranks, int64_t bytes, bool steady)
     bool changed;
     cr_assert_eq(hn_net_set_host(net, 0, &end), HN_OK);
     model_of_net(&model, net, host, ranks, PORT_MEDIA);
-    model.crowd = ranks / 2;
+    model.ranks_per_core = ranks / 2;
     struct circumstances now = {.model = &model, .measured = true};
     for (int call = 1; call <= 16 && !asked; call++) {
         cr_assert_eq(choices_call(&choices, &now, &req, &d, &changed), HN_OK);
@@ -167,7 +167,7 @@ static int asked_at(int ranks, int64_t bytes, bool steady)
 }
 
 /* Where planning takes longer than the operation, it waits until there have been some. */
-Test(choices, crowds_plan_later)
+Test(choices, shared_cores_plan_later)
 {
     cr_expect_eq(asked_at(64, 8, false), 8);
     cr_expect_eq(asked_at(64, 8, true), 0, "a rounded sum has one plan");
@@ -176,7 +176,7 @@ Test(choices, crowds_plan_later)
 }
 
 /* Eight hosts on a switch, for which a ring and halving take the same in the model. */
-static struct choice large_sum(int crowd)
+static struct choice large_sum(int ranks_per_core)
 {
     static const char text[] =
         "@network version=5\n"
@@ -191,7 +191,7 @@ static struct choice large_sum(int crowd)
     struct plan *plan;
     cr_assert_eq(hn_net_parse("lan", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
     model_of_net(&model, net, NULL, 8, PORT_MEDIA);
-    model.crowd = crowd;
+    model.ranks_per_core = ranks_per_core;
     cr_assert_eq(planner_best_quick(&req, &model, CALLS_ALL, &choice, &plan, NULL, NULL), HN_OK);
     plan_free(plan);
     hn_net_free(net);
@@ -199,7 +199,7 @@ static struct choice large_sum(int crowd)
 }
 
 /* On shared cores, exchanges of long messages in pairs come later than the model says. */
-Test(choices, crowds_do_not_exchange_long_messages_in_pairs)
+Test(choices, shared_cores_do_not_exchange_long_messages_in_pairs)
 {
     struct choice alone = large_sum(1);
     char text[CHOICE_TEXT_ROOM];
@@ -209,7 +209,7 @@ Test(choices, crowds_do_not_exchange_long_messages_in_pairs)
 
 /* Twenty hosts of one machine with two cores, in four rooms, of which rank 0 has the farthest:
  * there is time for a few plans, and the best of them is among the first. */
-Test(choices, crowds_meet_in_the_middle)
+Test(choices, shared_cores_meet_in_the_middle)
 {
     static const char text[] =
         "n[1-20] send_us=10 recv_us=10\n"

@@ -40,7 +40,7 @@ static void check_allreduce(size_t count, const hn_group *world)
     job_check(hn_allreduce(&bits, &most, 1, HN_UINT64, HN_MAX, world) == HN_OK);
     job_check(least == bits && most == bits);
     job_check(hn_allreduce(HN_IN_PLACE, in, count, HN_DOUBLE, HN_SUM, world) == HN_OK);
-    job_check(!memcmp(in, out, count * sizeof *in));
+    job_check(memcmp(in, out, count * sizeof *in) == 0);
     free(in);
     free(out);
 }
@@ -195,9 +195,9 @@ static _Bool bad_arguments(void)
     job_check(hn_barrier(NULL) == HN_EARG);
     job_check(hn_allreduce(HN_IN_PLACE, &value, 1, HN_FLOAT, HN_BAND, world) == HN_ETYPE);
     job_check(hn_allreduce(HN_IN_PLACE, &value, 1, HN_INT, (hn_op)99, world) == HN_ETYPE);
-    job_check(!strcmp(hn_error_text(), "allreduce: 99 is no operator"));
+    job_check(strcmp(hn_error_text(), "allreduce: 99 is no operator") == 0);
     job_check(hn_reduce(HN_IN_PLACE, &value, 4, HN_BYTE, HN_MAX, hn_rank(), world) == HN_ETYPE);
-    job_check(!strcmp(hn_error_text(), "reduce: operator HN_MAX means nothing for HN_BYTE"));
+    job_check(strcmp(hn_error_text(), "reduce: operator HN_MAX means nothing for HN_BYTE") == 0);
     return 1;
 }
 
@@ -228,13 +228,13 @@ static _Bool plans_by_name(void)
                   f.makespan == best.makespan);
         job_check(hn_set_plan(world, error ? hn_planner_name(i) : best.plan) == HN_OK);
         job_check(hn_forecast_plan(world, "bcast", 100000, HN_BYTE, 0, NULL, &f) == HN_OK);
-        job_check(!strcmp(f.plan, error ? first.plan : best.plan));
+        job_check(strcmp(f.plan, error ? first.plan : best.plan) == 0);
         job_check(hn_allreduce(&one, &sum, 1, HN_INT, HN_SUM, world) == HN_OK && sum == hn_size());
         check_bcast(25000, 0, world);
     }
     job_check(hn_set_plan(world, NULL) == HN_OK);
     job_check(hn_forecast_plan(world, "bcast", 100000, HN_BYTE, 0, NULL, &f) == HN_OK);
-    job_check(!strcmp(f.plan, first.plan));
+    job_check(strcmp(f.plan, first.plan) == 0);
     job_check(hn_set_plan(world, "carrier-pigeon") == HN_EARG);
     job_check(hn_forecast_plan(world, "bcast", 1, HN_BYTE, 0, "ring", &f) == HN_EPLAN);
     job_check(hn_forecast_plan(world, "bcast", SIZE_MAX, HN_INT, 0, NULL, &f) == HN_EARG);
@@ -254,7 +254,7 @@ Test(collectives, alone)
     cr_assert_eq(hn_barrier(hn_world()), HN_OK);
     cr_assert_eq(hn_bcast(in, 3, HN_DOUBLE, 0, hn_world()), HN_OK);
     cr_assert_eq(hn_allreduce(in, out, 3, HN_DOUBLE, HN_SUM, hn_world()), HN_OK);
-    cr_assert(!memcmp(in, out, sizeof in));
+    cr_assert(memcmp(in, out, sizeof in) == 0);
     cr_assert_eq(hn_allgather(in, 3, out, HN_DOUBLE, hn_world()), HN_OK);
     cr_assert_eq(hn_exit(), HN_OK);
 }
@@ -311,11 +311,12 @@ static _Bool sites_sum(void)
         check_allreduce(counts[i], hn_world());
         check_later(counts[i], hn_world());
         job_check(hn_plan_followed(hn_world(), name, sizeof name) == HN_OK);
-        job_check(!strcmp(name, "levels_exchange"));
+        job_check(strcmp(name, "levels_exchange") == 0);
     }
     job_check(hn_barrier(hn_world()) == HN_OK);
     job_check(hn_set_plan(hn_world(), NULL) == HN_OK);
-    job_check(hn_plan_followed(hn_world(), brief, sizeof brief) == HN_OK && !strcmp(brief, "lev"));
+    job_check(hn_plan_followed(hn_world(), brief, sizeof brief) == HN_OK &&
+              strcmp(brief, "lev") == 0);
     job_check(hn_plan_followed(hn_world(), brief, 0) == HN_EARG);
     return 1;
 }

@@ -274,7 +274,7 @@ static bool same(const void *got, const void *wanted, size_t count)
         for (size_t i = 0; i < singles / 2; i++)
             good = good && d[i] == e[i];
     else
-        good = !memcmp(got, wanted, bytes);
+        good = memcmp(got, wanted, bytes) == 0;
     return good;
 }
 

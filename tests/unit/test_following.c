@@ -138,7 +138,7 @@ static void compare(int root)
     choice_text(&decision.choice, mine, sizeof mine);
     memcpy(first, mine, sizeof first);
     job_check(hn_bcast(first, sizeof first, HN_CHAR, 0, hn_world()) == HN_OK);
-    job_check(!strcmp(first, mine));
+    job_check(strcmp(first, mine) == 0);
 }
 
 /* Barriers are watched like all others, when all plans for them have been tried. */
@@ -217,7 +217,7 @@ static int tried_for_sums(bool steady, int calls)
                                hn_world()) == HN_OK);
         first = sum;
         job_check(hn_bcast(&first, 1, HN_DOUBLE, 0, hn_world()) == HN_OK);
-        job_check(!memcmp(&first, &sum, sizeof sum));
+        job_check(memcmp(&first, &sum, sizeof sum) == 0);
         struct decision d = decision_of(
             (struct request){.op = OP_ALLREDUCE, .bytes = 8, .grain = 8, .steady = steady});
         most = d.monitor.count > most ? d.monitor.count : most;

@@ -79,7 +79,7 @@ Test(gossip, is_in_the_first_plan_of_a_sum)
     struct plan *plan;
     struct entries entries;
     model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
-    model.crowd = 4;
+    model.ranks_per_core = 4;
     cr_assert_eq(planner_best_quick(&req, &model, 2, &choice, &plan, NULL, &entries), HN_OK);
     cr_expect_str_eq(choice.planner->name, "reduce_scatter+allgather");
     cr_expect_str_eq(choice.stage[1].planner->name, "gossip");

@@ -68,7 +68,7 @@ static void on_question(const hn_info *info, hn_buffer *message, void *data)
     char word[20];
     (void)data;
     job_check(info->type == HN_PACKED && hn_unpack_string(message, word, sizeof word) == HN_OK);
-    job_check(!strcmp(word, "add") && hn_unpack(message, &question, 1, HN_INT, 1) == HN_OK);
+    job_check(strcmp(word, "add") == 0 && hn_unpack(message, &question, 1, HN_INT, 1) == HN_OK);
     job_check(hn_recv(info->from, MORE, &more, 1, HN_INT, NULL) == HN_OK);
     more += question;
     job_check(hn_send(info->from, ANSWER, &more, 1, HN_INT) == HN_OK);

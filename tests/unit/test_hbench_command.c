@@ -26,18 +26,18 @@ Test(hbench_command, everything_in_any_place)
     char room[256];
 
     cr_assert_eq(read_text(&c, "-json bcast --bytes=8,16000,1M -iters 7 --plan all", room), HN_OK);
-    cr_assert(c.json && !strcmp(c.bench, "bcast") && !strcmp(c.plan, "all"));
+    cr_assert(c.json && strcmp(c.bench, "bcast") == 0 && strcmp(c.plan, "all") == 0);
     cr_assert(c.sizes == 3 && c.bytes[0] == 8 && c.bytes[1] == 16000 && c.bytes[2] == 1 << 20);
     cr_assert(c.iters == 7 && c.seed == 1);
     cr_assert_eq(read_text(&c, "launch -np 8,64 -hosts h -seed 0", room), HN_OK);
-    cr_assert(c.nps == 2 && c.np[1] == 64 && c.seed == 0 && !strcmp(c.hosts, "h"));
+    cr_assert(c.nps == 2 && c.np[1] == 64 && c.seed == 0 && strcmp(c.hosts, "h") == 0);
     cr_assert_eq(read_text(&c, "p2p -peer mpich -peer openmpi=ssh", room), HN_OK);
-    cr_assert(c.peers == 2 && !strcmp(c.peer[0].name, "mpich") && !c.peer[0].command);
-    cr_assert(!strcmp(c.peer[1].name, "openmpi") && !strcmp(c.peer[1].command, "ssh"));
+    cr_assert(c.peers == 2 && strcmp(c.peer[0].name, "mpich") == 0 && !c.peer[0].command);
+    cr_assert(strcmp(c.peer[1].name, "openmpi") == 0 && strcmp(c.peer[1].command, "ssh") == 0);
     cr_assert_eq(read_text(&c, "eco -table 5 -steps 7 -traffic 1000 -hmd x", room), HN_OK);
-    cr_assert(c.table == 5 && c.steps == 7 && c.traffic == 1000 && !strcmp(c.hmd, "x"));
+    cr_assert(c.table == 5 && c.steps == 7 && c.traffic == 1000 && strcmp(c.hmd, "x") == 0);
     cr_assert_eq(read_text(&c, "report a.json -o p.html b.json -hosts n", room), HN_OK);
-    cr_assert(c.files == 2 && !strcmp(c.file[1], "b.json") && !strcmp(c.output, "p.html"));
+    cr_assert(c.files == 2 && strcmp(c.file[1], "b.json") == 0 && strcmp(c.output, "p.html") == 0);
     cr_assert_eq(read_text(&c, "", room), HN_OK);
     cr_assert_null(c.bench);
     cr_assert_eq(read_text(&c, "p2p -help", room), OPTIONS_HELP);

@@ -180,13 +180,13 @@ static _Bool plan_lists(void)
     struct operation_wish w;
     char text[32 * OPERATION_PLANS] = "";
 
-    job_check(operation_read_plans(&w, NULL) && w.plans == 1 && !strcmp(w.plan[0], "auto"));
-    job_check(operation_read_plans(&w, "a:2,b*") && w.plans == 2 && !strcmp(w.plan[1], "b*"));
+    job_check(operation_read_plans(&w, NULL) && w.plans == 1 && strcmp(w.plan[0], "auto") == 0);
+    job_check(operation_read_plans(&w, "a:2,b*") && w.plans == 2 && strcmp(w.plan[1], "b*") == 0);
     job_check(operation_read_plans(&w, "flat,reduce+bcast@10:ecef/4096,kary:4/65536,auto") &&
-              w.plans == 3 && !strcmp(w.plan[1], "reduce+bcast@10:ecef/4096,kary:4/65536") &&
-              !strcmp(w.plan[2], "auto"));
+              w.plans == 3 && strcmp(w.plan[1], "reduce+bcast@10:ecef/4096,kary:4/65536") == 0 &&
+              strcmp(w.plan[2], "auto") == 0);
     job_check(operation_read_plans(&w, "reduce+bcast,as_allreduce:flat,reduce+bcast:flat,flat") &&
-              w.plans == 3 && !strcmp(w.plan[2], "reduce+bcast:flat,flat"));
+              w.plans == 3 && strcmp(w.plan[2], "reduce+bcast:flat,flat") == 0);
     job_check(!operation_read_plans(&w, "a,") && !operation_read_plans(&w, ""));
     for (int i = 0; i < OPERATION_PLANS; i++)
         strcat(text, i ? ",eco" : "eco");

@@ -366,12 +366,12 @@ static void expect_same_end(enum thermostat_kind kind, int verlet, int pressed)
     memcpy(r[1].fx.x, from.x, 3 * (size_t)r[1].fx.system.natom * sizeof(double));
     memset(r[1].d.v, 0, 3 * (size_t)r[1].fx.system.natom * sizeof(double));
     r[1].d.thermostat.zeta = r[1].d.thermostat.eta = 0;
-    cr_expect(!memcmp(&r[1].fx.system.cell, &from.cell, sizeof from.cell));
+    cr_expect(memcmp(&r[1].fx.system.cell, &from.cell, sizeof from.cell) == 0);
     cr_expect((from.cell.box[0] != 25) == pressed);
     r[1].d.start.from = &from;
     run_go(&r[1], 24);
-    cr_expect(!memcmp(r[0].fx.x, r[1].fx.x, 3 * (size_t)r[0].fx.system.natom * sizeof(double)));
-    cr_expect(!memcmp(r[0].d.v, r[1].d.v, 3 * (size_t)r[0].fx.system.natom * sizeof(double)));
+    cr_expect(memcmp(r[0].fx.x, r[1].fx.x, 3 * (size_t)r[0].fx.system.natom * sizeof(double)) == 0);
+    cr_expect(memcmp(r[0].d.v, r[1].d.v, 3 * (size_t)r[0].fx.system.natom * sizeof(double)) == 0);
     restart_free(&from);
     free(data);
     unlink(path);
@@ -412,7 +412,7 @@ Test(hmd_motion, damaged_restarts_are_refused)
                  at + strlen(edit[k][0]));
         text_open(&t, "rst", text, strlen(text));
         cr_expect_eq(restart_read(&r, &t, 1, &e), ERR_INPUT, "%s", edit[k][1]);
-        cr_expect(!strncmp(e.text, "rst:", 4), "%s", e.text);
+        cr_expect(strncmp(e.text, "rst:", 4) == 0, "%s", e.text);
         restart_free(&r);
     }
 }

@@ -155,7 +155,8 @@ Test(hmd_param, options_of_the_nonbonded_line)
     cr_assert_eq(fixture_make(&fx, &t, vacuum), 0);
     const struct param_options *o = &fx.param.options;
     cr_expect(o->cutnb == 13.5 && o->ctofnb == 11.5 && o->ctonnb == 9);
-    cr_expect(!strcmp(o->elec, "fshift") && !strcmp(o->vdw, "vfswitch"), "%s %s", o->elec, o->vdw);
+    cr_expect(strcmp(o->elec, "fshift") == 0 && strcmp(o->vdw, "vfswitch") == 0, "%s %s", o->elec,
+              o->vdw);
     fixture_free(&fx);
     free(text);
     free(now);

@@ -202,7 +202,7 @@ Test(hmd_psf, structures_cut_off)
         struct fixture_texts t = {.psf = cut, .par = texts_prm, .crd = texts_crd};
         int status = fixture_make(&fx, &t, vacuum);
         cr_expect_eq(status, ERR_INPUT, "%zu bytes are taken for a PSF", n);
-        cr_expect(!strncmp(fx.e.text, "psf:", 4), "%zu bytes: %s", n, fx.e.text);
+        cr_expect(strncmp(fx.e.text, "psf:", 4) == 0, "%zu bytes: %s", n, fx.e.text);
         fixture_free(&fx);
         free(cut);
     }

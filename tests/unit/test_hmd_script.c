@@ -74,7 +74,7 @@ Test(hmd_script, names_stand_for_values)
     cr_expect_null(script_line_get(l, "C"));
     cr_expect_eq(script_line_next(l, &e, &status), 0);
     cr_expect_eq(status, ERR_INPUT);
-    cr_expect(!strncmp(e.text, "inp:4: ", 7), "%s", e.text);
+    cr_expect(strncmp(e.text, "inp:4: ", 7) == 0, "%s", e.text);
     mem_free(l);
 }
 
@@ -117,7 +117,8 @@ Test(hmd_script, commands_at_the_end_of_a_file)
         strcpy(copy, text[k]);
         text_open(&t, "inp", copy, strlen(copy));
         cr_assert_eq(text_command(&t, out, sizeof out, &first), 1, "%s", text[k]);
-        cr_expect(!strncmp(out, "ener", 4) && first == 1, "%s: %s, line %d", text[k], out, first);
+        cr_expect(strncmp(out, "ener", 4) == 0 && first == 1, "%s: %s, line %d", text[k], out,
+                  first);
         cr_expect_eq(text_command(&t, out, sizeof out, &first), 0);
     }
 }

@@ -39,7 +39,7 @@ Test(hmd_select, patterns_fit_names)
 static int array(void *of, const char *name, double *v)
 {
     const struct fixture *fx = of;
-    int known = !strcmp(name, "MASS") || !strcmp(name, "CHARGE");
+    int known = strcmp(name, "MASS") == 0 || strcmp(name, "CHARGE") == 0;
     for (int i = 0; known && i < fx->psf.natom; i++)
         v[i] = name[0] == 'M' ? fx->psf.atom[i].mass : fx->psf.atom[i].charge;
     return known;

@@ -30,7 +30,7 @@ static int kinship(const struct model *m, int a, int b)
     int s = hn_net_subnet_of(net, x), t = hn_net_subnet_of(net, y);
     const char *site = hn_net_subnet_site(net, s);
     int machine = hn_net_machine_of(net, x);
-    bool same_site = s == t || (*site && !strcmp(site, hn_net_subnet_site(net, t))),
+    bool same_site = s == t || (*site && strcmp(site, hn_net_subnet_site(net, t)) == 0),
          same_machine = x == y || (machine >= 0 && machine == hn_net_machine_of(net, y));
     return 8 * same_site + 4 * (s == t) + 2 * same_machine + (x == y);
 }

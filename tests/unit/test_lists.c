@@ -113,7 +113,7 @@ static _Bool is_new(const struct members *lists, int i)
 {
     for (int k = 0; k < i; k++)
         if (lists[k].root == lists[i].root && lists[k].n == lists[i].n &&
-            !memcmp(lists[k].to, lists[i].to, (size_t)lists[i].n * sizeof *lists[i].to))
+            memcmp(lists[k].to, lists[i].to, (size_t)lists[i].n * sizeof *lists[i].to) == 0)
             return 0;
     return 1;
 }

@@ -333,14 +333,14 @@ Test(media, ranks_that_share_a_core_are_counted)
     int host[3] = {0, 1, 5};
     model_of_net(&all, net, NULL, HOSTS, PORT_MEDIA);
     model_of_net(&few, net, host, 3, PORT_MEDIA);
-    cr_expect_eq(model_crowd(&all), 1);
+    cr_expect_eq(model_ranks_per_core(&all), 1);
     hn_net_add_machine(net, "a", (hn_machine_cost){.cores = 0}, (int[]){4, 5}, 2);
-    cr_expect_eq(model_crowd(&all), 1, "it is not known on how many cores");
+    cr_expect_eq(model_ranks_per_core(&all), 1, "it is not known on how many cores");
     hn_net_add_machine(net, "b", (hn_machine_cost){.cores = 2}, (int[]){0, 1, 2, 3, 4}, 5);
-    cr_expect_eq(model_crowd(&all), 3);
-    cr_expect_eq(model_crowd(&few), 2, "there are only three");
-    few.crowd = 7;
-    cr_expect_eq(model_crowd(&few), 7, "who made the model knows better");
+    cr_expect_eq(model_ranks_per_core(&all), 3);
+    cr_expect_eq(model_ranks_per_core(&few), 2, "there are only three");
+    few.ranks_per_core = 7;
+    cr_expect_eq(model_ranks_per_core(&few), 7, "who made the model knows better");
     hn_net_free(net);
 }
 

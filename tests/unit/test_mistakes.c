@@ -494,7 +494,7 @@ static _Bool own_text_stays(void)
     char text[ERROR_TEXT];
     snprintf(text, sizeof text, "%s", hn_error_text());
     job_check(activity_init(&besides) == HN_OK && activity_start(&besides) == HN_OK);
-    job_check(besides.request.done && text[0] && !strcmp(hn_error_text(), text));
+    job_check(besides.request.done && text[0] && strcmp(hn_error_text(), text) == 0);
     job_check(hn_wait(&besides.request, NULL) == HN_EDEAD && strstr(hn_error_text(), "said now"));
     activity_forget(&besides);
     return 1;

@@ -103,7 +103,7 @@ static void check_buffers(struct lists *l)
         uint8_t *data = l->message[k].data, *wanted = malloc(bytes + 1);
         put(l, k, wanted, bytes);
         wanted[bytes] = 0xee;
-        job_check(!data || !memcmp(data, wanted, bytes + 1));
+        job_check(!data || memcmp(data, wanted, bytes + 1) == 0);
         free(wanted);
         free(data);
     }
@@ -333,7 +333,7 @@ static void check_mistake(enum form form, enum mistake mistake, int culprit)
     if (error != HN_EARG || !named)
         fprintf(stderr, "rank %d, form %d, mistake %d of %d: %d, %s\n", hn_rank(), form, mistake,
                 culprit, error, text);
-    job_check(error == HN_EARG && named && !memcmp(data, before, sizeof data));
+    job_check(error == HN_EARG && named && memcmp(data, before, sizeof data) == 0);
     job_check(call(form, MISTAKES, data) == HN_OK);
     if (hn_rank() == 1)
         job_check(data[0] == 1 && data[63] == 1 && data[64] == 2);
@@ -407,7 +407,7 @@ static _Bool forecasts(void)
         job_check(hn_forecast_multimulticast(all, m, 3, HN_BYTE, "ecf", &ecf) == HN_OK);
         job_check(best.measured && best.lower_bound > 0 && best.makespan >= best.lower_bound);
         job_check(best.makespan <= wrp.makespan && best.makespan <= ecf.makespan);
-        job_check(!strcmp(wrp.plan, "wrp") && !strcmp(ecf.plan, "ecf"));
+        job_check(strcmp(wrp.plan, "wrp") == 0 && strcmp(ecf.plan, "ecf") == 0);
         job_check(hn_forecast_multimulticast(all, m, 3, HN_BYTE, "ring", &best) == HN_EPLAN);
         job_check(hn_forecast_multimulticast(all, m, 3, HN_BYTE, "none", &best) == HN_EARG);
         job_check(hn_forecast_multimulticast(all, m, 3, 77, NULL, &best) == HN_EARG);

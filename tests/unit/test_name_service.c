@@ -55,7 +55,7 @@ static void stands(const char *name, uint32_t index, unsigned flags, const char 
     const struct name_service_value *value = name_service_find(&service, name, index, flags);
     cr_assert_eq(!value, !text, "%s %u", name, index);
     if (value)
-        cr_assert(value->length == strlen(text) && !memcmp(value->data, text, value->length),
+        cr_assert(value->length == strlen(text) && memcmp(value->data, text, value->length) == 0,
                   "%s %u", name, index);
 }
 

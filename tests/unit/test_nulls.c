@@ -157,7 +157,7 @@ Test(nulls, the_first_failure_of_a_multicast)
     int first = hn_send(to[1], 1, &n, 1, HN_INT);
     snprintf(words, sizeof words, "%s", hn_error_text());
     cr_assert(first == HN_ENOTASK && hn_send(to[2], 1, &n, 1, HN_INT) == HN_EARG);
-    cr_expect(hn_multicast(to, 3, 1, &n, 1, HN_INT) == first && !strcmp(hn_error_text(), words),
+    cr_expect(hn_multicast(to, 3, 1, &n, 1, HN_INT) == first && strcmp(hn_error_text(), words) == 0,
               "%s", hn_error_text());
     cr_expect(hn_recv(to[0], 1, &n, 1, HN_INT, NULL) == HN_OK);
 }

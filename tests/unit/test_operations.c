@@ -45,7 +45,7 @@ static int64_t *blank(size_t count)
 
 static void check_same(const int64_t *data, const int64_t *wanted, size_t count)
 {
-    job_check(!memcmp(data, wanted, count * sizeof *data));
+    job_check(memcmp(data, wanted, count * sizeof *data) == 0);
 }
 
 /* ---- moving ------------------------------------------------------------------------------------

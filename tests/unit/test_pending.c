@@ -61,7 +61,7 @@ static void give_way(struct port *port, struct pending *p)
     struct visitor *v = p ? list_entry(p, struct visitor, pending) : NULL;
     if (!v)
         return;
-    cr_assert(v->in && !v->pending.crowd);
+    cr_assert(v->in && !v->pending.group);
     v->in = false;
     port->lost += v->member;
 }

@@ -40,7 +40,7 @@ static void follows(const char *plan)
     char name[80];
     int value = 1;
     job_check(hn_allreduce(HN_IN_PLACE, &value, 1, HN_INT, HN_SUM, hn_world()) == HN_OK);
-    job_check(hn_plan_followed(hn_world(), name, sizeof name) == HN_OK && !strcmp(name, plan));
+    job_check(hn_plan_followed(hn_world(), name, sizeof name) == HN_OK && strcmp(name, plan) == 0);
 }
 
 /* What is refused leaves the plan that was. */

@@ -402,7 +402,7 @@ static void begin_task(int i, int host)
     t->agent.ports = t->agent.iface = "";
     t->limits.outbox_limit = t->limits.inbox_limit = (size_t)1 << 30;
     t->door.encrypt = sim_below(4) == 0;
-    list_init(&t->others.notices);
+    list_init(&t->others.notifications);
     list_init(&t->groups);
     cast_init(t);
     match_init(&t->match);

@@ -14,7 +14,7 @@ static const char *get(const char *name)
 {
     size_t n = strlen(name);
     for (const char *const *entry = environment; *entry; entry++)
-        if (!strncmp(*entry, name, n) && (*entry)[n] == '=')
+        if (strncmp(*entry, name, n) == 0 && (*entry)[n] == '=')
             return *entry + n + 1;
     return NULL;
 }

@@ -46,7 +46,7 @@ static void study_end(struct study *study)
 static const struct sheet *named(const struct study *study, const char *name)
 {
     for (int i = 0; i < study->sheet_count; i++)
-        if (!strcmp(study->sheets[i]->form.name, name))
+        if (strcmp(study->sheets[i]->form.name, name) == 0)
             return study->sheets[i];
     cr_assert_fail("no sheet %s", name);
     return NULL;

@@ -193,10 +193,10 @@ static void compare(void)
         choice_text(&decision.choice, mine, sizeof mine);
     memcpy(first, mine, sizeof first);
     job_check(hn_bcast(first, sizeof first, HN_CHAR, 0, hn_world()) == HN_OK);
-    job_check(!strcmp(first, mine));
+    job_check(strcmp(first, mine) == 0);
     job_check(hn_allreduce(HN_IN_PLACE, least, 2, HN_INT64, HN_MIN, hn_world()) == HN_OK);
     job_check(hn_allreduce(HN_IN_PLACE, most, 2, HN_INT64, HN_MAX, hn_world()) == HN_OK);
-    job_check(!memcmp(least, most, sizeof least));
+    job_check(memcmp(least, most, sizeof least) == 0);
 }
 
 static _Bool follows(void)

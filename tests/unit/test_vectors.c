@@ -16,7 +16,7 @@
 /* Fields that say how good others were, not what is to be reproduced. */
 static bool is_informative(const char *name)
 {
-    return !strcmp(name, "best_known");
+    return strcmp(name, "best_known") == 0;
 }
 
 static bool equal(json_object *expected, json_object *found, char *where, size_t size);

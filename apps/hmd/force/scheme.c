@@ -14,7 +14,7 @@ static const char *const scheme_vdw_names[SCHEME_VDWS] = {"vswitch", "vshift", "
 static int scheme_find(const char *const *names, int n, const char *name)
 {
     for (int i = 0; i < n; i++)
-        if (!strcmp(names[i], name))
+        if (strcmp(names[i], name) == 0)
             return i;
     return -1;
 }

@@ -31,7 +31,7 @@ static int bind_residue_type(const struct bind *b, const struct psf_atom *a)
 {
     for (size_t i = b->p->types.nresidue_atom; i-- > 0;) {
         const struct param_residue_atom *r = &b->p->types.residue_atom[i];
-        if (!strcmp(r->resname, a->resname) && !strcmp(r->name, a->name))
+        if (strcmp(r->resname, a->resname) == 0 && strcmp(r->name, a->name) == 0)
             return r->type;
     }
     return PARAM_X;

@@ -61,9 +61,10 @@ static int coor_same(enum coor_way way, const struct coor_names *a, const struct
     if (strcmp(a->name, b->name))
         return 0;
     if (way == COOR_ORDER)
-        return a->residue == b->residue && !strcmp(a->resname, b->resname);
-    return !strcmp(a->resid, b->resid) && !strcmp(way == COOR_SEGMENT ? a->segid : a->resname,
-                                                  way == COOR_SEGMENT ? b->segid : b->resname);
+        return a->residue == b->residue && strcmp(a->resname, b->resname) == 0;
+    return strcmp(a->resid, b->resid) == 0 &&
+           strcmp(way == COOR_SEGMENT ? a->segid : a->resname,
+                  way == COOR_SEGMENT ? b->segid : b->resname) == 0;
 }
 
 static struct coor_names coor_psf_names(const struct psf *psf, const int *residue, int i)
@@ -211,7 +212,7 @@ static int coor_take(const struct coor_index *x, const struct coor_file *c, cons
 static int coor_prefix(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);
-    return n && m && !strncmp(a, b, n < m ? n : m);
+    return n && m && strncmp(a, b, n < m ? n : m) == 0;
 }
 
 /* The first letter; "1HB" is how PDB files once had HB1. */
@@ -223,7 +224,7 @@ static char coor_element(const char *name)
 static int coor_goes_with(const struct coor_atom *a, const struct psf_atom *p)
 {
     return coor_element(a->name) == coor_element(p->name) &&
-           (coor_prefix(a->name, p->name) || !strcmp(a->resname, p->resname));
+           (coor_prefix(a->name, p->name) || strcmp(a->resname, p->resname) == 0);
 }
 
 /* The structure's atoms as the file should have them, one after the other: all, or all but the
@@ -259,8 +260,8 @@ static void coor_explain(const struct coor_index *x, const struct coor_file *c, 
 {
     const struct psf_atom *p = &x->psf->atom[x->twin];
     size_t k = 0;
-    while (k + 1 < c->n && !strcmp(c->atom[k].name, x->psf->atom[place[k]].name) &&
-           !strcmp(c->atom[k].resname, x->psf->atom[place[k]].resname))
+    while (k + 1 < c->n && strcmp(c->atom[k].name, x->psf->atom[place[k]].name) == 0 &&
+           strcmp(c->atom[k].resname, x->psf->atom[place[k]].resname) == 0)
         k++;
     if (x->ambiguous)
         err_set(note, 0,

@@ -91,7 +91,8 @@ static int crd_header(struct text *t, const struct crd_form **form, long *count,
     if (w.n == 0 || !text_long(w.at[0], count) || *count < 1 || *count > INT_MAX / 4)
         return err_set(e, ERR_INPUT, "%s:%d: '%s' where a CRD file has its number of atoms",
                        t->name, t->line, w.n ? w.at[0] : "end of file");
-    *form = (w.n > 1 && !strncmp(w.at[1], "EXT", 3)) || *count >= 100000 ? &crd_wide : &crd_narrow;
+    *form =
+        (w.n > 1 && strncmp(w.at[1], "EXT", 3) == 0) || *count >= 100000 ? &crd_wide : &crd_narrow;
     return 0;
 }
 

@@ -50,10 +50,10 @@ void param_free(struct param *p)
 
 int param_type_of(struct param *p, const char *name)
 {
-    if (!strcmp(name, "X"))
+    if (strcmp(name, "X") == 0)
         return PARAM_X;
     for (size_t i = 0; i < p->types.ntype; i++)
-        if (!strcmp(p->types.type[i].name, name))
+        if (strcmp(p->types.type[i].name, name) == 0)
             return (int)i;
     struct param_type *t = mem_add(&p->types.type, p->types.ntype, sizeof *t);
     memset(t, 0, sizeof *t);
@@ -222,8 +222,8 @@ const struct param_cmap *param_cmap_of(const struct param *p, const int key[8])
         back[4 + i] = key[7 - i];
     }
     for (size_t i = p->maps.ncmap; i-- > 0;)
-        if (!memcmp(p->maps.cmap[i].key, key, sizeof back) ||
-            !memcmp(p->maps.cmap[i].key, back, sizeof back))
+        if (memcmp(p->maps.cmap[i].key, key, sizeof back) == 0 ||
+            memcmp(p->maps.cmap[i].key, back, sizeof back) == 0)
             return &p->maps.cmap[i];
     return NULL;
 }

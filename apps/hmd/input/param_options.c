@@ -36,7 +36,7 @@ static int options_is(const struct options_reader *r, const char *key, size_t le
 {
     size_t stem = strncmp(key, "CT", 2) ? 4 : strlen(key);
     const char *word = r->w->at[r->at];
-    return text_key(word, key, least) || (strlen(key) >= 4 && !strncmp(word, key, stem));
+    return text_key(word, key, least) || (strlen(key) >= 4 && strncmp(word, key, stem) == 0);
 }
 
 static int options_scheme(struct options_reader *r, int *found)
@@ -59,13 +59,13 @@ static int options_scheme(struct options_reader *r, int *found)
             strcpy(o->vdw, table[k].vdw);
             continue;
         }
-        int summed = !strcmp(o->elec, "ewald") || !strcmp(o->elec, "pme");
-        if (!strcmp(table[k].elec, "no")) { /* what was said before counts again */
+        int summed = strcmp(o->elec, "ewald") == 0 || strcmp(o->elec, "pme") == 0;
+        if (strcmp(table[k].elec, "no") == 0) { /* what was said before counts again */
             if (summed)
                 strcpy(o->elec, o->elec_cut);
             continue;
         }
-        int sum = !strcmp(table[k].elec, "ewald") || !strcmp(table[k].elec, "pme");
+        int sum = strcmp(table[k].elec, "ewald") == 0 || strcmp(table[k].elec, "pme") == 0;
         if (r->sums && !sum) { /* as in CHARMM: EWALD counts, this where there is none again */
             strcpy(o->elec_cut, table[k].elec);
             continue;

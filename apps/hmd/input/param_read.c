@@ -286,10 +286,10 @@ static int param_prm_line(struct param_reader *r, const struct words *w)
     double number;
     if (r->map && text_double(w->at[0], &number))
         return param_cmap_line(r, w);
-    if (param_section_word(r, w, &status) || !strcmp(w->at[0], "END")) {
+    if (param_section_word(r, w, &status) || strcmp(w->at[0], "END") == 0) {
         if (param_map_complete(r))
             return ERR_INPUT;
-        if (!strcmp(w->at[0], "END"))
+        if (strcmp(w->at[0], "END") == 0)
             r->mode = r->stream ? PARAM_COMMANDS : PARAM_PRM;
         return status;
     }
@@ -301,7 +301,7 @@ static int param_prm_line(struct param_reader *r, const struct words *w)
 static int param_rtf_line(struct param_reader *r, const struct words *w)
 {
     struct param *p = r->p;
-    if (!strcmp(w->at[0], "END"))
+    if (strcmp(w->at[0], "END") == 0)
         r->mode = r->stream ? PARAM_COMMANDS : PARAM_RTF;
     if (text_key(w->at[0], "MASS", 4))
         return param_mass(r, w);

@@ -47,7 +47,7 @@ int pdb_read(struct coor_file *c, struct text *t, struct err *e)
     int status = 0;
     memset(c, 0, sizeof *c);
     while (!status && (line = text_line(t))) {
-        if (!strncmp(line, "END", 3) && c->n)
+        if (strncmp(line, "END", 3) == 0 && c->n)
             break;
         if (strncmp(line, "ATOM", 4) && strncmp(line, "HETATM", 6))
             continue;

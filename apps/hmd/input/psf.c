@@ -346,20 +346,20 @@ static int psf_section(struct psf_reader *r, const char *name, int count)
                  {"!NPHI", &p->dihedral, 4, 1}, {"!NIMPHI", &p->improper, 4, 1},
                  {"!NCRTERM", &p->cross, 8, 1}, {"!NDON", &p->donor, 2, 0},
                  {"!NACC", &p->acceptor, 2, 0}};
-    if (!strncmp(name, "!NTITLE", 7))
+    if (strncmp(name, "!NTITLE", 7) == 0)
         return psf_titles_skip(r, count);
-    if (!strncmp(name, "!NATOM", 6))
+    if (strncmp(name, "!NATOM", 6) == 0)
         return r->seen_atoms ? psf_fail(r, "a second list of atoms", "!NATOM")
                              : psf_atoms_read(r, count);
-    if (!strncmp(name, "!NUMLP", 6) && count > 0)
+    if (strncmp(name, "!NUMLP", 6) == 0 && count > 0)
         return r->seen_atoms && !p->lonepair
                    ? psf_lonepairs_read(r, count)
                    : psf_fail(r, "lone pairs before the atoms or a second list", "!NUMLP");
-    if (!strncmp(name, "!NNB", 4))
+    if (strncmp(name, "!NNB", 4) == 0)
         return r->seen_atoms && !p->excluded.atom
                    ? psf_exclusions_read(r, count)
                    : psf_fail(r, "exclusions before the atoms or a second list", "!NNB");
-    if (!strncmp(name, "!NUMANISO", 9) && count > 0)
+    if (strncmp(name, "!NUMANISO", 9) == 0 && count > 0)
         return err_set(r->e, ERR_INPUT,
                        "%s:%d: anisotropic polarizabilities, which hmd does not compute: use an "
                        "additive force field",
@@ -413,10 +413,10 @@ static int psf_header(struct psf_reader *r)
         return err_set(r->e, ERR_INPUT, "%s:%d: no PSF: the first word must be PSF", r->t->name,
                        r->t->line);
     for (int i = 1; i < w.n; i++) {
-        r->ext |= !strcmp(w.at[i], "EXT");
-        r->cmap |= !strcmp(w.at[i], "CMAP");
-        r->xplor |= !strcmp(w.at[i], "XPLOR") || !strcmp(w.at[i], "NAMD");
-        if (!strcmp(w.at[i], "DRUDE"))
+        r->ext |= strcmp(w.at[i], "EXT") == 0;
+        r->cmap |= strcmp(w.at[i], "CMAP") == 0;
+        r->xplor |= strcmp(w.at[i], "XPLOR") == 0 || strcmp(w.at[i], "NAMD") == 0;
+        if (strcmp(w.at[i], "DRUDE") == 0)
             return err_set(r->e, ERR_INPUT,
                            "%s:%d: a PSF with Drude particles, which hmd cannot move: use an "
                            "additive force field",

@@ -126,7 +126,7 @@ static int diagram_file(const struct diagram *t, const char *path, struct err *e
     FILE *file = err_create(path, e);
     if (!file)
         return ERR_RUN;
-    (n >= 5 && !strcmp(path + n - 5, ".json") ? diagram_print : diagram_draw)(t, file);
+    (n >= 5 && strcmp(path + n - 5, ".json") == 0 ? diagram_print : diagram_draw)(t, file);
     return err_close(file, path, e);
 }
 

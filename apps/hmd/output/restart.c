@@ -85,7 +85,7 @@ static int restart_line(struct text *t, const char *name, double *v, int n, stru
     char *line = text_line(t);
     if (line)
         words_split(&w, line);
-    int good = w.n == n + 1 && !strcmp(w.at[0], name);
+    int good = w.n == n + 1 && strcmp(w.at[0], name) == 0;
     for (int k = 0; good && k < n; k++)
         good = text_double(w.at[k + 1], &v[k]);
     return good ? 0 : restart_bad(t, name, e);

@@ -309,7 +309,7 @@ int comm_clocks(struct comm *c, double *offset, double *error, struct err *e)
         offset[r] = 0;
     for (int r = 1; code >= 0 && r < c->size; r++) {
         hn_clock clock = {0};
-        if ((c->rank && c->rank != r) || !strcmp(comm_host(c, r), comm_host(c, 0)))
+        if ((c->rank && c->rank != r) || strcmp(comm_host(c, r), comm_host(c, 0)) == 0)
             continue;
         code = comm_clock(c, r, &clock);
         offset[r] = 1e-9 * (double)clock.offset;

@@ -30,9 +30,9 @@ static int cons_atom(const struct script *s, int at, int words)
     for (int i = 0; i < psf->natom; i++) {
         const struct psf_atom *a = &psf->atom[i];
         residue += psf_residue_begins(psf, i);
-        int here =
-            words == 2 ? residue == want : !strcmp(word[0], a->segid) && !strcmp(word[1], a->resid);
-        if (here && !strcmp(word[words - 1], a->name))
+        int here = words == 2 ? residue == want
+                              : strcmp(word[0], a->segid) == 0 && strcmp(word[1], a->resid) == 0;
+        if (here && strcmp(word[words - 1], a->name) == 0)
             return i;
     }
     return -1;

@@ -44,7 +44,7 @@ void script_known_ask(void *script, const char *name)
     struct script *s = script;
     int mine = 0;
     for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-        mine |= !strncmp(name, of[k], strlen(of[k]));
+        mine |= strncmp(name, of[k], strlen(of[k])) == 0;
     if (mine && !script_blame(s, script_load_structure(s)))
         known_structure(s);
 }

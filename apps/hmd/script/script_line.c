@@ -26,7 +26,7 @@ int script_line_set(struct script_line *l, const char *name, const char *value)
 const char *script_line_get(const struct script_line *l, const char *name)
 {
     for (int k = 0; k < l->sets; k++)
-        if (!strcmp(l->set[k].name, name))
+        if (strcmp(l->set[k].name, name) == 0)
             return l->set[k].value;
     return NULL;
 }
@@ -162,7 +162,7 @@ static int script_line_take(struct script_line *l, int lenient, struct err *e, i
     if (got > 0)
         got = script_line_replace(l, joined, l->line, sizeof l->line, name);
     size_t blank = strspn(joined, " \t");
-    if (got == 0 && !e->text[0] && (lenient || !strncasecmp(joined + blank, "IF ", 3)))
+    if (got == 0 && !e->text[0] && (lenient || strncasecmp(joined + blank, "IF ", 3) == 0))
         got = script_line_if(l, joined);
     if (got <= 0) {
         *status = script_line_bad(l, got ? NULL : name, e);
@@ -201,7 +201,7 @@ static int line_compare(const char *a, const char *how, const char *b)
     double x, y;
     if (relation >= 0 && text_double(a, &x) && text_double(b, &y))
         return text_holds(relation, x, y);
-    return relation < 0 || relation > TEXT_NE ? -1 : text_holds(relation, !strcasecmp(a, b), 1);
+    return relation < 0 || relation > TEXT_NE ? -1 : text_holds(relation, strcasecmp(a, b) == 0, 1);
 }
 
 int script_line_holds(const struct script_line *l)

@@ -45,7 +45,7 @@ static double value_function(struct value *v)
     while (isalpha((unsigned char)name[n]))
         n++;
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
-        if (n && !strncasecmp(name, table[k].name, n) && !table[k].name[n]) {
+        if (n && strncasecmp(name, table[k].name, n) == 0 && !table[k].name[n]) {
             v->at += n;
             v->bad |= !value_next(v, '(');
             double x = value_sum(v);

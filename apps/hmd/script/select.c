@@ -251,7 +251,7 @@ static int select_listed(struct select *s, int longer, unsigned char *set)
     for (size_t k = 0; k < sizeof select_words / sizeof *select_words; k++) {
         const char *name = select_words[k].name;
         size_t length = strlen(name);
-        int like = longer && length >= 4 && !strncmp(select_token(s), name, 4);
+        int like = longer && length >= 4 && strncmp(select_token(s), name, 4) == 0;
         if (!like && !select_next(s, name, length < 4 ? length : 4))
             continue;
         s->at += like;
@@ -274,7 +274,7 @@ static void select_named(struct select *s, unsigned char *set)
         return;
     }
     for (int k = 0; k < s->w->nknown; k++)
-        if (!strcmp(s->w->known[k].name, select_token(s))) {
+        if (strcmp(s->w->known[k].name, select_token(s)) == 0) {
             memcpy(set, s->w->known[k].set, (size_t)s->natom);
             s->at++;
             return;

@@ -85,7 +85,7 @@ static bool from_a_paper(const char *name)
         "flat",           "fef",       "ecef",      "ecef_la",   "ecef_la_avg",
         "ecef_la_avg_ab", "ecef_la_t", "ecef_la_T", "bottom_up", "fnf"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(names[i], name))
+        if (strcmp(names[i], name) == 0)
             return true;
     return false;
 }
@@ -224,8 +224,8 @@ int bench_broadcast(FILE *file)
 
 static bool is_wu(const char *name)
 {
-    return !strcmp(name, "ecf") || !strcmp(name, "wr") || !strcmp(name, "wrp") ||
-           !strcmp(name, "fef");
+    return strcmp(name, "ecf") == 0 || strcmp(name, "wr") == 0 || strcmp(name, "wrp") == 0 ||
+           strcmp(name, "fef") == 0;
 }
 
 static int multicast_once(int n, int count, uint64_t *state, struct row *row, int ours,
@@ -300,7 +300,7 @@ static int exchange_once(int kind, int n, uint64_t *state, struct row *row, int 
         double begin = bench_clock();
         error = exchange_heuristics[i].run(&x);
         *seconds += i == ours ? bench_clock() - begin : 0;
-        bool paper = !strncmp(exchange_heuristics[i].source, "Bhat", 4);
+        bool paper = strncmp(exchange_heuristics[i].source, "Bhat", 4) == 0;
         note(row, i, paper, x.makespan, exchange_bound(&x));
     }
     row->runs++;

@@ -147,7 +147,7 @@ static int time_multicasts(int n, uint64_t *state, const char *const *names, dou
     }
     for (int i = 0; i < multicast_algorithm_count && !error; i++)
         for (int k = 0; names[k]; k++)
-            if (!strcmp(names[k], multicast_algorithms[i].name)) {
+            if (strcmp(names[k], multicast_algorithms[i].name) == 0) {
                 double begin = bench_clock();
                 error = multicast_algorithms[i].run(&m);
                 seconds[k] = bench_clock() - begin;

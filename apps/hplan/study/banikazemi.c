@@ -168,13 +168,13 @@ static void claim_trees(struct study *study, const struct sheet *eight, const st
         const char *name = best_tree(eight, r);
         worst += us[BINOMIAL] > us[SEQUENTIAL] && us[BINOMIAL] > us[HIERARCHICAL];
         small += eight->x[r] < 4096;
-        below += eight->x[r] < 4096 && !strcmp(name, "hierarchical");
-        above += eight->x[r] > 4096 && !strcmp(name, "sequential");
-        if (!strcmp(name, "hierarchical"))
+        below += eight->x[r] < 4096 && strcmp(name, "hierarchical") == 0;
+        above += eight->x[r] > 4096 && strcmp(name, "sequential") == 0;
+        if (strcmp(name, "hierarchical") == 0)
             last = eight->x[r];
     }
     for (int r = 0; r < sixteen->rows; r++)
-        best += !strcmp(best_tree(sixteen, r), "hierarchical");
+        best += strcmp(best_tree(sixteen, r), "hierarchical") == 0;
     study_claim(study, worst == eight->rows, "8 nodes: the binomial tree is the worst (Figure 7a)",
                 "at %d of %d sizes", worst, eight->rows);
     study_claim(study, below == small && above == eight->rows - small - 1,

@@ -75,7 +75,7 @@ static void solve(struct study *study, int ranks, const hn_time *cost, hn_time t
     study->error = exchange_begin(&x, ranks, cost);
     for (int h = 0; h < exchange_heuristic_count && !study->error; h++)
         for (int s = 0; s < BOUND && !study->error; s++)
-            if (!strcmp(exchange_heuristics[h].name, series[s])) {
+            if (strcmp(exchange_heuristics[h].name, series[s]) == 0) {
                 study->error = exchange_heuristics[h].run(&x);
                 times[s] = x.makespan;
             }
@@ -182,7 +182,7 @@ static double theorem_2(struct study *study, int ranks)
         cost[(ranks - k) % ranks * ranks + k] = 1000;
     study->error = exchange_begin(&x, ranks, cost);
     for (int h = 0; h < exchange_heuristic_count && !study->error; h++)
-        if (!strcmp(exchange_heuristics[h].name, "caterpillar")) {
+        if (strcmp(exchange_heuristics[h].name, "caterpillar") == 0) {
             study->error = exchange_heuristics[h].run(&x);
             ratio = (double)x.makespan / (double)exchange_bound(&x);
         }

@@ -64,7 +64,7 @@ double sheet_at(const struct sheet *sheet, double x, const char *series)
 {
     for (int r = 0; r < sheet->rows; r++)
         for (int s = 0; s < sheet->form.count && sheet->x[r] == x; s++)
-            if (!strcmp(sheet->form.series[s], series))
+            if (strcmp(sheet->form.series[s], series) == 0)
                 return sheet->values[r * sheet->form.count + s];
     return NAN;
 }

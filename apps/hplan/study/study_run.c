@@ -104,7 +104,7 @@ int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const 
 {
     const struct study_row *row = NULL;
     for (int i = 0; i < study_count; i++)
-        if (!strcmp(study_rows[i].name, name))
+        if (strcmp(study_rows[i].name, name) == 0)
             row = &study_rows[i];
     if (!row)
         return error_set(HN_EARG, "-study %s: no such study: hplan -study list shows all", name);

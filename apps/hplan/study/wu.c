@@ -93,7 +93,7 @@ static int draw_messages(struct dice *dice, const struct setting *set, int root,
 static int run_algorithm(struct multicast *m, const char *name)
 {
     for (int a = 0; a < multicast_algorithm_count; a++)
-        if (!strcmp(multicast_algorithms[a].name, name))
+        if (strcmp(multicast_algorithms[a].name, name) == 0)
             return multicast_algorithms[a].run(m);
     return HN_EPLAN;
 }

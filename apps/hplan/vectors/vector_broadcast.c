@@ -46,9 +46,9 @@ static void read_costs(struct vector *v, struct raw *raw)
     size_t cells = (size_t)n * (size_t)n;
     const char *model = vector_text(v, "model");
     *raw = (struct raw){0};
-    if (!strcmp(model, "blocking"))
+    if (strcmp(model, "blocking") == 0)
         raw->send = vector_matrix(v, "cost", n, n);
-    else if (!strcmp(model, "plogp"))
+    else if (strcmp(model, "plogp") == 0)
         raw->send = vector_matrix(v, "g", n, n);
     else
         raw->send = vector_array(v, cells, sizeof *raw->send);
@@ -59,7 +59,7 @@ static void read_costs(struct vector *v, struct raw *raw)
     raw->recv = vector_array(v, cells, sizeof *raw->recv);
     if (v->error)
         return;
-    if (!strcmp(model, "sxr"))
+    if (strcmp(model, "sxr") == 0)
         read_sxr(v, raw);
     else if (strcmp(model, "plogp") && strcmp(model, "blocking"))
         vector_fail(v, "input.model: \"%.20s\": give blocking, plogp or sxr", model);
@@ -135,7 +135,7 @@ static void add_derived(const struct vector *v, const struct problem *problem,
         for (int k = 0; k < v->n; k++)
             sum += i == k ? 0 : b->busy[broadcast_at(b, i, k)];
         /* Where S does not depend on the receiver, it is a node's cost itself. */
-        if (!strcmp(json_object_get_string(json_object_object_get(v->input, "model")), "sxr"))
+        if (strcmp(json_object_get_string(json_object_object_get(v->input, "model")), "sxr") == 0)
             sum = model_cost(problem->model, i, (i + 1) % v->n, 0).send;
         json_object_array_add(local, vector_json(v, b->local[i]));
         json_object_array_add(node, vector_json(v, sum));
@@ -180,7 +180,7 @@ static int run_all(struct vector *v, const struct problem *problem, const struct
         if (!planners[i].tree || !planner_serves(&planners[i], problem->req))
             continue;
         hn_time makespan = add_algorithm(v, problem, b, &planners[i], algorithms);
-        exact = exact || !strcmp(planners[i].name, "exact");
+        exact = exact || strcmp(planners[i].name, "exact") == 0;
         if (makespan >= 0 && (least < 0 || makespan < least)) {
             least = makespan;
             best = &planners[i];
@@ -213,7 +213,7 @@ int vector_broadcast(struct vector *v, json_object *answer)
     if (!v->error)
         table = make_table(v, &raw);
     if (!v->error) {
-        bool blocking = !strcmp(vector_text(v, "model"), "blocking");
+        bool blocking = strcmp(vector_text(v, "model"), "blocking") == 0;
         model_of_table(&model, table, blocking ? PORT_BLOCKING : PORT_NONBLOCKING);
         struct matrix *matrix = matrix_new(&model, 0);
         problem.matrix = matrix;

@@ -23,7 +23,7 @@ static int solve(struct vector *v, json_object *file, json_object *answer)
         return vector_fail(v, "no \"kind\" and \"input\": not a test vector");
     const char *name = json_object_get_string(kind);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(kinds[i].kind, name))
+        if (strcmp(kinds[i].kind, name) == 0)
             return kinds[i].solve(v, answer);
     return vector_fail(v,
                        "kind \"%.40s\" is not known: give broadcast, multicast, exchange, "

@@ -242,7 +242,7 @@ static void run_all(struct vector *v, struct multicast *m, json_object *answer)
         }
         if (v->error)
             return;
-        optimal = optimal || !strcmp(multicast_algorithms[i].name, "exact");
+        optimal = optimal || strcmp(multicast_algorithms[i].name, "exact") == 0;
         json_object *entry = json_object_new_object();
         json_object_object_add(entry, "makespan", vector_json(v, m->makespan));
         json_object_object_add(entry, "order", order_of(m));

@@ -226,13 +226,13 @@ static void add_trees(struct topology *t, int root)
     t->problem.req = &req;
     t->b.root = root;
     for (size_t i = 0; i < sizeof names / sizeof *names && !t->v->error; i++) {
-        bool eco = !strcmp(names[i], "eco"), given = !strcmp(names[i], "given_mst");
-        bool optimum = !strcmp(names[i], "optimum");
+        bool eco = strcmp(names[i], "eco") == 0, given = strcmp(names[i], "given_mst") == 0;
+        bool optimum = strcmp(names[i], "optimum") == 0;
         if ((given && !t->mst) || (optimum && t->v->n > OPTIMUM_RANKS_MOST))
             continue;
         struct tree *tree = tree_new(t->v->n, root);
         const struct planner *planner = planner_named(optimum ? "exact" : names[i]);
-        t->problem.arity = !strcmp(names[i], "kary") ? t->arity : planner ? planner->arity : 0;
+        t->problem.arity = strcmp(names[i], "kary") == 0 ? t->arity : planner ? planner->arity : 0;
         t->v->error = !tree   ? HN_ENOMEM
                       : eco   ? grow_eco(t, tree)
                       : given ? grow_given(t, tree)

@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 {
     static double took[MOST];
     static char data[BYTES];
-    int is_noise = argc > 1 && !strcmp(argv[1], "noise"), count = argc > 2 ? atoi(argv[2]) : 0;
+    int is_noise = argc > 1 && strcmp(argv[1], "noise") == 0, count = argc > 2 ? atoi(argv[2]) : 0;
     if (count < 1 || count > MOST || hn_enrol())
         return 2;
     if (!gather_doubles(1) || !gather_doubles(0))

@@ -46,7 +46,7 @@ static int is_received(hn_tid from, int tag, size_t bytes, unsigned id)
     int error = hn_recv(from, tag, room, LONGEST, HN_BYTE, &info);
 
     fill(wanted, bytes, id);
-    if (!error && info.count == bytes && !memcmp(room, wanted, bytes))
+    if (!error && info.count == bytes && memcmp(room, wanted, bytes) == 0)
         return 1;
     printf("rank %d from %x: message %u: %s, %zu bytes of %zu\n", rank, (unsigned)from, id,
            error ? hn_error_text() : "wrong", info.count, bytes);
@@ -274,7 +274,7 @@ static int bcast(size_t bytes, int root)
     fill(right, bytes, id);
     if (rank == root)
         memcpy(data, right, bytes);
-    int good = !hn_bcast(data, bytes, HN_BYTE, root, hn_world()) && !memcmp(data, right, bytes);
+    int good = !hn_bcast(data, bytes, HN_BYTE, root, hn_world()) && memcmp(data, right, bytes) == 0;
     if (!good)
         printf("rank %d: bcast of %zu from %d is wrong: %s\n", rank, bytes, root, hn_error_text());
     free(data);
@@ -372,20 +372,20 @@ static int collectives(int all)
 static int run(int argc, char **argv)
 {
     const char *what = argc > 2 ? argv[1] : "";
-    int number[3] = {0}, stops = !strcmp(what, "stop"), in_groups = !strcmp(what, "coll");
+    int number[3] = {0}, stops = strcmp(what, "stop") == 0, in_groups = strcmp(what, "coll") == 0;
 
     for (int i = 0; i < 3 && i + 2 < argc; i++)
         number[i] = atoi(argv[i + 2]);
-    if (!strcmp(what, "reach"))
+    if (strcmp(what, "reach") == 0)
         return reach(number[0]) && !hn_barrier(hn_world());
     if (number[1] < 1 || number[1] > LONGEST)
         return 0;
-    int waits = in_groups ? number[1] : !strcmp(what, "mix") ? number[2] : REACH;
+    int waits = in_groups ? number[1] : strcmp(what, "mix") == 0 ? number[2] : REACH;
     if (!reach(waits) || hn_barrier(hn_world()))
         return 0;
     if (in_groups)
-        return collectives(!strcmp(argv[2], "all"));
-    if (!strcmp(what, "mix"))
+        return collectives(strcmp(argv[2], "all") == 0);
+    if (strcmp(what, "mix") == 0)
         return mix((unsigned)number[0], number[1]);
     return rank == 0 ? stream(number[0], (size_t)number[1])
                      : take_stream(number[0], (size_t)number[1], stops && rank == size - 1);

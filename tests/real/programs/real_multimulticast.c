@@ -75,7 +75,7 @@ static int end_lists(struct lists *l)
         memset(wanted, 0xee, m->count);
         if (has(l, k))
             fill(wanted, m->count, l->salt + (unsigned)k);
-        right &= !memcmp(wanted, m->data, m->count);
+        right &= memcmp(wanted, m->data, m->count) == 0;
         free(m->data);
     }
     return right;
@@ -132,9 +132,9 @@ int main(int argc, char **argv)
         return 1;
     rank = hn_rank();
     size = hn_size();
-    if (argc == 5 && size <= MOST && !strcmp(argv[1], "mix"))
+    if (argc == 5 && size <= MOST && strcmp(argv[1], "mix") == 0)
         return mix((unsigned)atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
-    if (argc == 4 && size >= 3 && size <= MOST && !strcmp(argv[1], "other"))
+    if (argc == 4 && size >= 3 && size <= MOST && strcmp(argv[1], "other") == 0)
         return other((unsigned)atoi(argv[2]), atoi(argv[3]));
     return 2;
 }

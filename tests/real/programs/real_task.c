@@ -115,7 +115,7 @@ static int stream_in(int messages)
         if (hn_recv(task(0), TAG, got, LONGEST, HN_BYTE, &info))
             return 1;
         fill(wanted, length_of(k), k);
-        right += info.count == length_of(k) && !memcmp(got, wanted, info.count);
+        right += info.count == length_of(k) && memcmp(got, wanted, info.count) == 0;
     }
     printf("rank %d: %d of %d right\n", hn_rank(), right, messages);
     return right != messages;
@@ -164,27 +164,27 @@ int main(int argc, char **argv)
         fprintf(stderr, "real_task: %s\n", hn_error_text());
         return 9;
     }
-    if (!strcmp(what, "quit"))
+    if (strcmp(what, "quit") == 0)
         _exit(0);
-    else if (!strcmp(what, "fail"))
+    else if (strcmp(what, "fail") == 0)
         wrong = hn_rank() == rank ? number : waiting(rank);
-    else if (!strcmp(what, "crash"))
+    else if (strcmp(what, "crash") == 0)
         wrong = steady(number, rank);
-    else if (!strcmp(what, "steady"))
+    else if (strcmp(what, "steady") == 0)
         wrong = steady(0, 0);
-    else if (!strcmp(what, "token"))
+    else if (strcmp(what, "token") == 0)
         wrong = token(number);
-    else if (!strcmp(what, "ring"))
+    else if (strcmp(what, "ring") == 0)
         wrong = ring();
-    else if (!strcmp(what, "pairs"))
+    else if (strcmp(what, "pairs") == 0)
         wrong = pairs();
-    else if (!strcmp(what, "stream"))
+    else if (strcmp(what, "stream") == 0)
         wrong = hn_rank() == 0 ? stream_out(number) : stream_in(number);
-    else if (!strcmp(what, "compute"))
+    else if (strcmp(what, "compute") == 0)
         wrong = compute();
-    else if (!strcmp(what, "wait"))
+    else if (strcmp(what, "wait") == 0)
         wrong = waiting(hn_rank() == 0 ? -1 : 0);
-    else if (!strcmp(what, "leave"))
+    else if (strcmp(what, "leave") == 0)
         wrong = 0;
     if (wrong && wrong != number)
         fprintf(stderr, "real_task: rank %d: %s\n", hn_rank(), hn_error_text());

@@ -1,8 +1,8 @@
-/* loss.c - groups whose members have failed (rules: loss.h).
+/* failure.c - groups whose members have failed (rules: failure.h).
  *
  * Cost: O(members of all groups) for each failure; nothing while there is none.
  */
-#include "job/loss.h"
+#include "job/failure.h"
 
 #include "base/array.h"
 #include "base/error.h"
@@ -48,7 +48,7 @@ static bool has_member(const struct hn_group *group, hn_tid tid)
     return false;
 }
 
-void loss_of(struct task *t, hn_tid tid)
+void failure_of(struct task *t, hn_tid tid)
 {
     t->others.losses = true;
     list_for_each (n, &t->groups) {
@@ -59,7 +59,7 @@ void loss_of(struct task *t, hn_tid tid)
 }
 
 /* The context is one group's only, but for the world's, which is that of every task's own world. */
-void loss_shrinks(struct task *t, struct unpack *said)
+void failure_shrinks(struct task *t, struct unpack *said)
 {
     hn_context context = unpack_u32(said);
     hn_tid tid = (hn_tid)unpack_u32(said);
@@ -75,7 +75,7 @@ void loss_shrinks(struct task *t, struct unpack *said)
     }
 }
 
-void loss_look(struct task *t, struct hn_group *group)
+void failure_look(struct task *t, struct hn_group *group)
 {
     if (!t->others.losses)
         return;
@@ -97,7 +97,7 @@ static void break_if_gone(struct task *t, struct hn_group *group)
     }
 }
 
-hn_tid loss_met(const hn_group *met, hn_tid named)
+hn_tid failure_met(const hn_group *met, hn_tid named)
 {
     struct task *t = task_get();
     hn_tid dead = 0;
@@ -181,7 +181,7 @@ int hn_context_break(hn_context context)
     return noted ? HN_OK : error_set(HN_ENOMEM, "no memory to note that a context is broken");
 }
 
-hn_tid loss_in(const struct task *t, hn_context context)
+hn_tid failure_in(const struct task *t, hn_context context)
 {
     if (!t->others.losses)
         return 0;
@@ -195,19 +195,19 @@ hn_tid loss_in(const struct task *t, hn_context context)
     return 0;
 }
 
-hn_tid loss_known(hn_context context)
+hn_tid failure_known(hn_context context)
 {
-    return loss_in(task_get(), context);
+    return failure_in(task_get(), context);
 }
 
-hn_tid loss_broken(hn_context context)
+hn_tid failure_broken(hn_context context)
 {
     struct task *t = task_get();
 
     if (!t)
         return 0;
     engine_enter(&t->engine);
-    hn_tid dead = loss_in(t, context);
+    hn_tid dead = failure_in(t, context);
     engine_leave(&t->engine, false);
     return dead;
 }

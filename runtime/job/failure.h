@@ -1,4 +1,4 @@
-/* loss.h - what the failure of a task means to its groups.
+/* failure.h - what the failure of a task means to its groups.
  *
  * hrun notifies every task of every end.  A task that has failed (a signal, a status that is not 0,
  * a lost host) breaks each group that it is a member of: here, receives of collective operations on
@@ -10,8 +10,8 @@
  * a message of it, so that no other operation of that member waits for ever; and for all members
  * when one of them begins to shrink the group.
  */
-#ifndef HNOW_LOSS_H
-#define HNOW_LOSS_H
+#ifndef HNOW_FAILURE_H
+#define HNOW_FAILURE_H
 
 #include "hnow.h"
 #include "base/pack.h"
@@ -19,21 +19,21 @@
 struct task;
 
 /* A task has failed: breaks its groups. */
-void loss_of(struct task *t, hn_tid tid);
+void failure_of(struct task *t, hn_tid tid);
 /* hrun says (SHRINKS) that a member shrinks a group from which another is gone: breaks it. */
-void loss_shrinks(struct task *t, struct unpack *said);
+void failure_shrinks(struct task *t, struct unpack *said);
 /* A group has been made: perhaps of tasks that have failed by now. */
-void loss_look(struct task *t, struct hn_group *group);
+void failure_look(struct task *t, struct hn_group *group);
 /* An operation on the group has ended with HN_EDEAD here: breaks it, if it is not yet, by the first
  * member that is known to be gone, else by the one that another member has named (0: none).
  * Returns the task that has broken it; 0: none. */
-hn_tid loss_met(const hn_group *group, hn_tid named);
+hn_tid failure_met(const hn_group *group, hn_tid named);
 /* The task whose failure has broken the group to whose operations the context belongs, or the task
  * itself if it has broken the context; 0: none. */
-hn_tid loss_in(const struct task *t, hn_context context);
+hn_tid failure_in(const struct task *t, hn_context context);
 /* The same of this process's task, with the engine's lock, ... */
-hn_tid loss_known(hn_context context);
+hn_tid failure_known(hn_context context);
 /* ... and without it. */
-hn_tid loss_broken(hn_context context);
+hn_tid failure_broken(hn_context context);
 
 #endif

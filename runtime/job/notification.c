@@ -1,4 +1,4 @@
-/* notice.c - being told what happens to tasks and hosts (hn_notify()).
+/* notification.c - being told what happens to tasks and hosts (hn_notify()).
  *
  * hrun keeps the requests.  When it sends a NOTICE, the loop makes a message of it which comes from
  * the task or host concerned; so receives, probes and their wildcards are as for any message, and
@@ -11,7 +11,7 @@
  * of tasks is kept here, too, as due: a receive that would take it waits for it, and ends with
  * HN_EDEAD only when it has been delivered to another one, or is taken back.
  */
-#include "job/notice.h"
+#include "job/notification.h"
 
 #include "base/error.h"
 #include "match/message.h"
@@ -21,8 +21,8 @@
 
 #include <stdlib.h>
 
-struct notice {
-    struct list_node node; /* in t->notices, while it waits */
+struct notification {
+    struct list_node node; /* in t->notifications, while it waits */
     hn_info info;
     hn_context context;
     int32_t value; /* one about a task has no more */
@@ -76,7 +76,7 @@ static void forget_list(struct task *t, const struct match_due *like, const hn_t
 
 /* ---- notices ------------------------------------------------------------------------------ */
 
-static void deliver(struct task *t, const struct notice *n, const int32_t *values)
+static void deliver(struct task *t, const struct notification *n, const int32_t *values)
 {
     const struct match_due due = {.tag = n->info.tag, .context = n->context};
 
@@ -97,16 +97,16 @@ static bool is_open(struct task *t, hn_tid tid)
     return p && p->state == PEER_OPEN && !p->failed;
 }
 
-static bool is_about(const struct notice *n, hn_tid who)
+static bool is_about(const struct notification *n, hn_tid who)
 {
     return n->info.from == who ||
            (is_host(who) && control_host((uint32_t)n->info.from) == control_host((uint32_t)who));
 }
 
-void notice_release(struct task *t, hn_tid who)
+void notification_release(struct task *t, hn_tid who)
 {
-    list_for_each_safe (node, &t->others.notices) {
-        struct notice *n = list_entry(node, struct notice, node);
+    list_for_each_safe (node, &t->others.notifications) {
+        struct notification *n = list_entry(node, struct notification, node);
         if (!is_about(n, who))
             continue;
         list_remove(&n->node);
@@ -115,20 +115,20 @@ void notice_release(struct task *t, hn_tid who)
     }
 }
 
-void notice_clear(struct task *t)
+void notification_clear(struct task *t)
 {
-    list_for_each_safe (node, &t->others.notices)
-        free(list_entry(node, struct notice, node));
+    list_for_each_safe (node, &t->others.notifications)
+        free(list_entry(node, struct notification, node));
     list_for_each_safe (node, &t->match.due)
         free(list_entry(node, struct match_due, node));
-    list_init(&t->others.notices);
+    list_init(&t->others.notifications);
     list_init(&t->match.due);
 }
 
-void notice_take(struct task *t, struct unpack *fields)
+void notification_receive(struct task *t, struct unpack *fields)
 {
-    struct notice n = {.info = {.tag = (int)unpack_u32(fields), .type = HN_INT32}};
-    struct notice *kept = NULL;
+    struct notification n = {.info = {.tag = (int)unpack_u32(fields), .type = HN_INT32}};
+    struct notification *kept = NULL;
     int32_t *values = &n.value;
 
     n.context = unpack_u32(fields);
@@ -139,12 +139,12 @@ void notice_take(struct task *t, struct unpack *fields)
     for (size_t i = 0; values && i < n.info.count; i++)
         values[i] = (int32_t)unpack_u32(fields);
     if (is_host(n.info.from))
-        notice_release(t, n.info.from);
+        notification_release(t, n.info.from);
     else if (is_open(t, n.info.from))
         kept = malloc(sizeof *kept);
     if (kept) {
         *kept = n;
-        list_append(&t->others.notices, &kept->node);
+        list_append(&t->others.notifications, &kept->node);
     } else if (values) {
         deliver(t, &n, values);
     }
