@@ -241,6 +241,10 @@ OTHER_PLANNER(.name = "ecf",
               OF_MULTICASTS(multicast_ecf))
 OTHER_PLANNER(.name = "ecf_preempt", .source = "our own: ECF with preemption",
               OF_MULTICASTS(multicast_ecf_preempt))
+OTHER_PLANNER(.name = "wr_sum", .source = "our own: WR, virtual times as sums of R",
+              OF_MULTICASTS(multicast_wr_sum))
+OTHER_PLANNER(.name = "wrp_sum", .source = "our own: WRP, virtual times as sums of R",
+              OF_MULTICASTS(multicast_wrp_sum))
 STEP_PLANNER(planner_subnets_messages, .name = "subnets_messages",
              .source = "our own: each message over subnets first, and once into each",
              .operations = MANY, .segments = true,

@@ -4,7 +4,8 @@
  * Virtual time W is when a node would have received what it has received so far if senders were
  * always free: it advances fast nodes sooner than slow ones, without the congestion that ECF's
  * completion times contain. The node gets the missing message that it can complete first. WRP lets
- * sends go before receives that are planned already.
+ * sends go before receives that are planned already. The _sum variants count W as the sum of R
+ * only.
  *
  * Cost: O(messages * holders) a decision.
  */
@@ -14,6 +15,7 @@
 
 struct race {
     struct multicast *m;
+    bool sums;
     hn_time *w;         /* [node]: virtual time */
     hn_time *v;         /* [message * nodes + node]: W when the node got the message */
     bool *started;      /* [node]: has received something */
@@ -68,7 +70,9 @@ static void advance(struct race *r, const struct multicast_decision *d)
         multicast_send(m, d->message, d->from) + multicast_travel(m, d->message, d->from, d->to);
     if (m->message[d->message].source != d->from)
         arrives += r->v[(size_t)d->message * (size_t)m->nodes + (size_t)d->from];
-    if (!r->started[d->to] || arrives > r->w[d->to])
+    if (r->sums)
+        r->w[d->to] += takes;
+    else if (!r->started[d->to] || arrives > r->w[d->to])
         r->w[d->to] = arrives + takes;
     else
         r->w[d->to] += takes;
@@ -76,10 +80,10 @@ static void advance(struct race *r, const struct multicast_decision *d)
     r->v[(size_t)d->message * (size_t)m->nodes + (size_t)d->to] = r->w[d->to];
 }
 
-static int run(struct multicast *m, bool preemptive)
+static int run(struct multicast *m, bool preemptive, bool sums)
 {
     size_t n = (size_t)m->nodes;
-    struct race r = {.m = m};
+    struct race r = {.m = m, .sums = sums};
     r.w = arena_array(&r.arena, n, sizeof *r.w);
     r.v = arena_array(&r.arena, n * (size_t)m->messages + 1, sizeof *r.v);
     r.started = arena_array(&r.arena, n, sizeof *r.started);
@@ -96,10 +100,20 @@ static int run(struct multicast *m, bool preemptive)
 
 int multicast_wr(struct multicast *m)
 {
-    return run(m, false);
+    return run(m, false, false);
 }
 
 int multicast_wrp(struct multicast *m)
 {
-    return run(m, true);
+    return run(m, true, false);
+}
+
+int multicast_wr_sum(struct multicast *m)
+{
+    return run(m, false, true);
+}
+
+int multicast_wrp_sum(struct multicast *m)
+{
+    return run(m, true, true);
 }
