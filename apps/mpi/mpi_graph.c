@@ -66,6 +66,11 @@ static int attach(struct mpi_comm *c, struct mpi_comm *made, struct mpi_topology
     return MPI_SUCCESS;
 }
 
+static int no_place(struct mpi_comm *c, const char *call)
+{
+    return error_on(c, MPI_ERR_ARG, call, "no place for a result, or of a negative size");
+}
+
 MPI_DEFINE(int, Graph_create,
            (MPI_Comm comm, int nnodes, const int index[], const int edges[], int reorder,
             MPI_Comm *newcomm))
@@ -79,6 +84,8 @@ MPI_DEFINE(int, Graph_create,
     error = check_graph(c, nnodes, index, edges, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
+    if (!newcomm)
+        return no_place(c, MPI_CALL);
     int result = comm_split(c, c->rank < nnodes ? 0 : -1, 0, &made);
     if (result != HN_OK)
         return error_hn(c, result, MPI_CALL);
@@ -94,9 +101,12 @@ MPI_DEFINE(int, Graph_map,
     struct mpi_comm *c = comm_of(comm);
     int error = c ? check_graph(c, nnodes, index, edges, MPI_CALL) : error_no_comm(comm, MPI_CALL);
 
-    if (error == MPI_SUCCESS)
-        *newrank = c->rank < nnodes ? c->rank : MPI_UNDEFINED;
-    return error;
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!newrank)
+        return no_place(c, MPI_CALL);
+    *newrank = c->rank < nnodes ? c->rank : MPI_UNDEFINED;
+    return MPI_SUCCESS;
 }
 
 /* The topology of a call, or NULL and *error. */
@@ -119,10 +129,16 @@ MPI_DEFINE(int, Graphdims_get, (MPI_Comm comm, int *nnodes, int *nedges))
     if (!t)
         return error;
     if (!nnodes || !nedges)
-        return error_on(c, MPI_ERR_ARG, MPI_CALL, "no result");
+        return no_place(c, MPI_CALL);
     *nnodes = t->nnodes;
     *nedges = t->index[t->nnodes - 1];
     return MPI_SUCCESS;
+}
+
+/* Is there a list for the results, of that length? */
+static bool is_list(const int *list, int length)
+{
+    return length == 0 || (length > 0 && list);
 }
 
 static void copy_some(int *to, int most, const int *from, int n)
@@ -139,14 +155,15 @@ MPI_DEFINE(int, Graph_get, (MPI_Comm comm, int maxindex, int maxedges, int index
 
     if (!t)
         return error;
-    if ((maxindex > 0 && !index) || (maxedges > 0 && !edges))
-        return error_on(c, MPI_ERR_ARG, MPI_CALL, "no place for the lists");
+    if (!is_list(index, maxindex) || !is_list(edges, maxedges))
+        return no_place(c, MPI_CALL);
     copy_some(index, maxindex, t->index, t->nnodes);
     copy_some(edges, maxedges, t->edges, t->index[t->nnodes - 1]);
     return MPI_SUCCESS;
 }
 
-static int neighbours_of(MPI_Comm comm, int rank, const int **list, int *n, const char *call)
+static int neighbours_of(MPI_Comm comm, int rank, bool has_place, const int **list, int *n,
+                         const char *call)
 {
     struct mpi_comm *c;
     int error, first;
@@ -156,6 +173,8 @@ static int neighbours_of(MPI_Comm comm, int rank, const int **list, int *n, cons
         return error;
     if (rank < 0 || rank >= t->nnodes)
         return error_on(c, MPI_ERR_RANK, call, "%d is no rank below %d", rank, t->nnodes);
+    if (!has_place)
+        return no_place(c, call);
     *n = neighbours_at(t, rank, &first);
     *list = t->edges + first;
     return MPI_SUCCESS;
@@ -165,14 +184,15 @@ MPI_DEFINE(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int *count))
 {
     const int *list;
 
-    return neighbours_of(comm, rank, &list, count, MPI_CALL);
+    return neighbours_of(comm, rank, count, &list, count, MPI_CALL);
 }
 
 MPI_DEFINE(int, Graph_neighbors, (MPI_Comm comm, int rank, int max, int neighbors[]))
 {
     const int *list = NULL;
-    int n = 0, error = neighbours_of(comm, rank, &list, &n, MPI_CALL);
+    int n = 0, error;
 
+    error = neighbours_of(comm, rank, is_list(neighbors, max), &list, &n, MPI_CALL);
     if (error == MPI_SUCCESS)
         copy_some(neighbors, max, list, n);
     return error;
@@ -237,6 +257,8 @@ MPI_DEFINE(int, Dist_graph_create_adjacent,
     error = check_list(c, indegree, sources, sourceweights, MPI_CALL);
     if (error == MPI_SUCCESS)
         error = check_list(c, outdegree, destinations, destweights, MPI_CALL);
+    if (error == MPI_SUCCESS && !newcomm)
+        error = no_place(c, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
     int result = comm_copy(c, &made);
@@ -338,6 +360,8 @@ MPI_DEFINE(int, Dist_graph_create,
     if (!c)
         return error_no_comm(comm, MPI_CALL);
     error = check_list(c, n, sources, MPI_UNWEIGHTED, MPI_CALL);
+    if (error == MPI_SUCCESS && n > 0 && !degrees)
+        error = error_on(c, MPI_ERR_ARG, MPI_CALL, "no list of degrees");
     for (int i = 0; i < n && error == MPI_SUCCESS; i++) {
         if (degrees[i] < 0)
             error = error_on(c, MPI_ERR_ARG, MPI_CALL, "the degree %d is negative", degrees[i]);
@@ -345,6 +369,8 @@ MPI_DEFINE(int, Dist_graph_create,
     }
     if (error == MPI_SUCCESS)
         error = check_list(c, edges_said, destinations, weights, MPI_CALL);
+    if (error == MPI_SUCCESS && !newcomm)
+        error = no_place(c, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
     bool weighted = weights != MPI_UNWEIGHTED;
@@ -373,6 +399,8 @@ MPI_DEFINE(int, Dist_graph_neighbors_count,
 
     if (!t)
         return error;
+    if (!indegree || !outdegree || !weighted)
+        return no_place(c, MPI_CALL);
     *indegree = t->from_count;
     *outdegree = t->to_count;
     *weighted = t->from_weights != NULL;
@@ -389,6 +417,8 @@ MPI_DEFINE(int, Dist_graph_neighbors,
 
     if (!t)
         return error;
+    if (!is_list(sources, maxindegree) || !is_list(destinations, maxoutdegree))
+        return no_place(c, MPI_CALL);
     copy_some(sources, maxindegree, t->from, t->from_count);
     copy_some(destinations, maxoutdegree, t->to, t->to_count);
     if (t->from_weights && has_weights(sourceweights, maxindegree))

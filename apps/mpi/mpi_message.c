@@ -26,6 +26,15 @@ static int check_peer(const struct message_call *m, bool receiving, const char *
     return MPI_SUCCESS;
 }
 
+int message_check_buffer(struct mpi_comm *c, const void *data, MPI_Count count,
+                         const struct mpi_type *t, const char *call)
+{
+    if (count == 0 || (data != MPI_IN_PLACE && (data || !t->object.named)))
+        return MPI_SUCCESS;
+    return error_on(c, MPI_ERR_BUFFER, call, "there is no buffer for %lld elements",
+                    (long long)count);
+}
+
 int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI_Datatype type,
                   int peer, int tag, MPI_Comm comm, bool receiving, const char *call)
 {
@@ -51,10 +60,8 @@ int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI
                                     .tag = tag};
     if (!m->plan.type)
         return error;
-    if (!data && count > 0 && m->plan.type->object.named)
-        return error_on(m->c, MPI_ERR_BUFFER, call, "there is no buffer for %lld elements",
-                        (long long)count);
-    return check_peer(m, receiving, call);
+    error = message_check_buffer(m->c, data, count, m->plan.type, call);
+    return error == MPI_SUCCESS ? check_peer(m, receiving, call) : error;
 }
 
 hn_tid message_peer(const struct message_call *m)

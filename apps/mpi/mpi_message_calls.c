@@ -203,6 +203,9 @@ static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_D
     if (count < 0)
         return error_on(taken->comm, MPI_ERR_COUNT, call, "the count %lld is negative",
                         (long long)count);
+    error = message_check_buffer(taken->comm, buf, count, t, call);
+    if (error != MPI_SUCCESS)
+        return error;
     if (!wire_room(&w, t, (size_t)count, buf))
         return error_on(taken->comm, MPI_ERR_NO_MEM, call, "out of memory");
     take_out(taken, &w);
@@ -230,11 +233,12 @@ static int start_receive_taken(MPI_Message *message, void *buf, MPI_Count count,
                                MPI_Datatype datatype, MPI_Request *request, const char *call)
 {
     struct outcome o;
-    int error = receive_taken(message, buf, count, datatype, &o, call);
-    struct mpi_request *r = error == MPI_SUCCESS ? request_begin(NULL, &nothing_left) : NULL;
+    int error = request ? receive_taken(message, buf, count, datatype, &o, call)
+                        : error_on(NULL, MPI_ERR_ARG, call, "no place for the request");
 
     if (error != MPI_SUCCESS)
         return error;
+    struct mpi_request *r = request_begin(NULL, &nothing_left);
     if (!r)
         return error_on(NULL, MPI_ERR_NO_MEM, call, "no memory for the request");
     request_done(r, MPI_SUCCESS);

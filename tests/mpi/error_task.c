@@ -27,6 +27,7 @@ static void messages(void)
 {
     int x = 0;
     MPI_Request r = MPI_REQUEST_NULL, stale;
+    MPI_Message message;
     MPI_Status status;
 
     GIVES(MPI_ERR_RANK, MPI_Send, &x, 1, MPI_INT, 77, 1, comm);
@@ -41,6 +42,10 @@ static void messages(void)
     GIVES(MPI_ERR_COMM, MPI_Send, &x, 1, MPI_INT, 0, 1, (MPI_Comm)(void *)MPI_INT);
     GIVES(MPI_ERR_RANK, MPI_Recv, &x, 1, MPI_INT, 5, 1, comm, &status);
     GIVES(MPI_ERR_BUFFER, MPI_Bsend, &x, 1, MPI_INT, 0, 1, comm);
+    GIVES(MPI_ERR_BUFFER, MPI_Send, MPI_IN_PLACE, 1, MPI_INT, 0, 1, comm);
+    GIVES(MPI_ERR_BUFFER, MPI_Irecv, MPI_IN_PLACE, 1, MPI_INT, 0, 1, comm, &r);
+    GIVES(MPI_ERR_BUFFER, MPI_Sendrecv_replace, MPI_IN_PLACE, 1, MPI_INT, 0, 1, 0, 1, comm,
+          &status);
     OK(MPI_Irecv(&x, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &r));
     stale = r;
     OK(MPI_Send(&x, 1, MPI_INT, 0, 1, MPI_COMM_SELF));
@@ -48,6 +53,13 @@ static void messages(void)
     GIVES(MPI_ERR_REQUEST, MPI_Wait, &stale, &status);
     GIVES(MPI_ERR_REQUEST, MPI_Start, &r);
     GIVES(MPI_ERR_REQUEST, MPI_Request_free, &r);
+    OK(MPI_Isend(&x, 1, MPI_INT, 0, 1, comm, &r));
+    OK(MPI_Mprobe(0, 1, comm, &message, &status));
+    GIVES(MPI_ERR_BUFFER, MPI_Mrecv, NULL, 1, MPI_INT, &message, &status);
+    GIVES(MPI_ERR_BUFFER, MPI_Imrecv, MPI_IN_PLACE, 1, MPI_INT, &message, &stale);
+    GIVES(MPI_ERR_ARG, MPI_Imrecv, &x, 1, MPI_INT, &message, NULL);
+    OK(MPI_Mrecv(&x, 1, MPI_INT, &message, &status)); /* it is still there */
+    OK(MPI_Wait(&r, &status));
 }
 
 /* A request twice in a list ends once; there are places for all results. */
@@ -105,6 +117,19 @@ static void places(void)
     OK(MPI_Graph_create(comm, 1, x, x + 1, 0, &mesh));
     GIVES(MPI_ERR_ARG, MPI_Graphdims_get, mesh, NULL, &n);
     GIVES(MPI_ERR_ARG, MPI_Graph_get, mesh, 1, 1, x, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Graph_get, mesh, 1, -1, x, x);
+    GIVES(MPI_ERR_ARG, MPI_Graph_neighbors_count, mesh, 0, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Graph_neighbors, mesh, 0, 1, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Graph_map, comm, 1, x, x + 1, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Graph_create, comm, 1, x, x + 1, 0, NULL);
+    OK(MPI_Comm_free(&mesh));
+    GIVES(MPI_ERR_ARG, MPI_Dist_graph_create_adjacent, comm, 0, x, x, 0, x, x, MPI_INFO_NULL, 0,
+          NULL);
+    GIVES(MPI_ERR_ARG, MPI_Dist_graph_create, comm, 0, x, x, x, x, MPI_INFO_NULL, 0, NULL);
+    OK(MPI_Dist_graph_create(comm, 1, x + 1, x, x + 1, x, MPI_INFO_NULL, 0, &mesh));
+    GIVES(MPI_ERR_ARG, MPI_Dist_graph_neighbors_count, mesh, &n, NULL, &there);
+    GIVES(MPI_ERR_ARG, MPI_Dist_graph_neighbors, mesh, 1, x, x, 1, NULL, x);
+    GIVES(MPI_ERR_ARG, MPI_Dist_graph_neighbors, mesh, -1, x, x, 1, x, x);
     OK(MPI_Comm_free(&mesh));
     GIVES(MPI_ERR_ARG, MPI_Type_ub, MPI_INT, NULL);
     GIVES(MPI_ERR_ARG, MPI_Status_c2f, NULL, &n);
