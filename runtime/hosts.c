@@ -5,7 +5,6 @@
  * order of lines is the order of hosts.  Cost: linear in the length of what the ranges expand to.
  */
 #include "hosts.h"
-#include "base/decimal.h"
 #include "base/error.h"
 #include "hosts_keys.h"
 #include "base/names.h"

@@ -7,7 +7,6 @@
  */
 #include "bench.h"
 
-#include "fail.h"
 #include "hmd_run.h"
 #include "hnow.h"
 #include "order.h"

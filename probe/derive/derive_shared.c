@@ -10,7 +10,6 @@
 #include "derive/derivation.h"
 #include "derive/medium.h"
 #include "runtime/internal.h"
-#include "thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "connect/undelivered.h"
 
 #include "connect/peer.h"
-#include "job/task.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #ifndef HNOW_JOB_GROUPS_H
 #define HNOW_JOB_GROUPS_H
 
-#include "base/pack.h"
 #include "hrun/job_stall.h"
 
 /* ---- contexts, and lists of members that agree (job_agree.c) ---- */

@@ -10,7 +10,6 @@
 #include "hrun/job_stage.h"
 #include "hrun/job_trace.h"
 
-#include "base/clean.h"
 #include "base/error.h"
 #include "base/tcp_look.h"
 

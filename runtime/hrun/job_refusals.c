@@ -7,7 +7,6 @@
 #include "hrun/job_host.h"
 
 #include "base/array.h"
-#include "base/clean.h"
 #include "base/error.h"
 
 #include <stdlib.h>

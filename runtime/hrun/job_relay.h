@@ -4,7 +4,6 @@
 #ifndef HNOW_JOB_RELAY_H
 #define HNOW_JOB_RELAY_H
 
-#include "base/pack.h"
 #include "hrun/job.h"
 
 /* ---- addresses of tasks (job_addresses.c) ---- */

@@ -6,7 +6,6 @@
 #ifndef HNOW_JOB_SERVICE_H
 #define HNOW_JOB_SERVICE_H
 
-#include "base/pack.h"
 #include "hrun/job_stall.h"
 
 /* ---- questions of tasks and their answers (job_questions.c, job_service.c) ---- */

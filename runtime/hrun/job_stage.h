@@ -2,7 +2,6 @@
 #ifndef HNOW_JOB_STAGE_H
 #define HNOW_JOB_STAGE_H
 
-#include "base/pack.h"
 #include "hrun/job.h"
 
 /* Reads what -stage is to send.  HN_OK, or an error with hn_error_text(). */

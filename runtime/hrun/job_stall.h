@@ -2,7 +2,6 @@
 #ifndef HNOW_JOB_STALL_H
 #define HNOW_JOB_STALL_H
 
-#include "base/pack.h"
 #include "hrun/job.h"
 
 enum { JOB_ASKED = 400 }; /* bytes of a text that says what a question waits for */

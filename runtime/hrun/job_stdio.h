@@ -3,7 +3,6 @@
 #define HNOW_JOB_STDIO_H
 
 #include "hrun/job.h"
-#include "base/pack.h"
 
 /* ---- standard streams (job_stdio.c) ---- */
 

@@ -4,7 +4,6 @@
 #ifndef HNOW_JOB_TASK_H
 #define HNOW_JOB_TASK_H
 
-#include "base/pack.h"
 #include "hrun/job.h"
 
 /* Output of a task: stream 1 or 2. */

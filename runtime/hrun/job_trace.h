@@ -2,7 +2,6 @@
 #ifndef HNOW_JOB_TRACE_H
 #define HNOW_JOB_TRACE_H
 
-#include "base/pack.h"
 #include "hrun/job.h"
 
 /* Creates the file of -trace.  False: it cannot, and the reason is printed. */

@@ -6,7 +6,6 @@
 #include "match/buffer.h"
 #include "base/error.h"
 #include "job/question.h"
-#include "job/task.h"
 
 #include <stdio.h>
 #include <stdlib.h>
