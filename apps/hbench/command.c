@@ -2,7 +2,6 @@
 #include "command.h"
 #include "eco_table.h"
 
-#include "runtime/internal.h"
 #include "hnow.h"
 
 #include <errno.h>

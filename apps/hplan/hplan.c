@@ -4,9 +4,7 @@
  */
 #include "hplan.h"
 
-#include "coll/internal.h"
 #include "bench/bench.h"
-#include "runtime/internal.h"
 #include "hplan_trace.h"
 #include "study/study.h"
 #ifdef HNOW_JSON

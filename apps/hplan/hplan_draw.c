@@ -2,7 +2,6 @@
  * measured. */
 #include "hplan.h"
 
-#include "coll/internal.h"
 #include "hplan_trace.h"
 
 #include "hnow.h"

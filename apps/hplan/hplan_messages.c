@@ -10,8 +10,6 @@
  */
 #include "hplan.h"
 
-#include "runtime/internal.h"
-#include "coll/internal.h"
 #include "study/dice.h"
 
 #include "hnow.h"

@@ -5,8 +5,6 @@
  */
 #include "hplan.h"
 
-#include "runtime/internal.h"
-
 #include "hnow.h"
 #include "hnow_net.h"
 

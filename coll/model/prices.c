@@ -5,7 +5,6 @@
 #include "model/bounds/growth.h"
 
 #include "hnow.h"
-#include "probe/internal.h"
 
 #include <string.h>
 

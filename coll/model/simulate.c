@@ -29,7 +29,6 @@
 #include "model/media.h"
 
 #include "hnow.h"
-#include "runtime/internal.h"
 
 #include <stdlib.h>
 

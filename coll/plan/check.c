@@ -14,7 +14,6 @@
 #include "model/array_grow.h"
 
 #include "hnow.h"
-#include "runtime/internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

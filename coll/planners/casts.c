@@ -27,7 +27,6 @@
 #include "model/cluster.h"
 
 #include "hnow.h"
-#include "runtime/internal.h"
 
 #include <stdlib.h>
 

@@ -29,7 +29,6 @@
 #include "model/heap.h"
 #include "model/array_grow.h"
 #include "hnow.h"
-#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -23,7 +23,6 @@
 #include "planners/ways.h"
 
 #include "hnow.h"
-#include "runtime/internal.h"
 
 #include <stdlib.h>
 

@@ -19,7 +19,6 @@
 
 #include "hnow.h"
 #include "probe/internal.h"
-#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

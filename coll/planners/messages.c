@@ -17,7 +17,6 @@
 #include "model/cluster.h"
 
 #include "hnow.h"
-#include "runtime/internal.h"
 
 struct edge {
     int from, to;

@@ -29,7 +29,6 @@
 #include "planners/topology_map.h"
 
 #include "hnow.h"
-#include "runtime/internal.h"
 
 #include <stdlib.h>
 

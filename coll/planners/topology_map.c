@@ -22,7 +22,6 @@
 #include "model/cluster.h"
 
 #include "hnow.h"
-#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,6 @@
 #include "wire/spread.h"
 
 #include "runtime/internal.h"
-#include "job/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

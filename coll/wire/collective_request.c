@@ -17,7 +17,6 @@
 #include "wire/call.h"
 
 #include "runtime/internal.h"
-#include "job/internal.h"
 #include "wire/argument_error.h"
 #include "wire/lasting.h"
 

@@ -36,7 +36,6 @@
 #include "wire/take.h"
 
 #include "runtime/internal.h"
-#include "job/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,8 +15,6 @@
  */
 #include "wire/topology.h"
 
-#include "runtime/internal.h"
-#include "job/internal.h"
 #include "wire/call.h"
 #include "wire/termination.h"
 #include "wire/take.h"

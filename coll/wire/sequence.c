@@ -1,8 +1,6 @@
 /* sequence.c - the line (sequence.h). */
 #include "wire/sequence.h"
 
-#include "job/internal.h"
-
 void sequence_init(struct sequence *t)
 {
     *t = (struct sequence){0};

@@ -1,7 +1,6 @@
 /* survey.c - the members' lists of messages, and going through them (survey.h). */
 #include "wire/survey.h"
 
-#include "job/internal.h"
 #include "wire/execute.h"
 
 #include <stdlib.h>

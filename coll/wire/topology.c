@@ -9,7 +9,6 @@
 #include "wire/call.h"
 #include "wire/topology_edges.h"
 
-#include "runtime/internal.h"
 #include "wire/model_update.h"
 #include "wire/group_state.h"
 

@@ -1,6 +1,5 @@
 /* derivation.c - room for a derivation, and what its parts ask of it. */
 #include "derive/derivation.h"
-#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,6 @@
  * (switches.h).
  */
 #include "derive/derivation.h"
-#include "runtime/internal.h"
 #include "derive/switches.h"
 #include "derive/site.h"
 #include "derive/subnet.h"

@@ -15,7 +15,6 @@
  * longer than awake, the way was not free (once all of a bed of 10 Mb/s had W = 6.8 ms).
  */
 #include "derive/derivation.h"
-#include "runtime/internal.h"
 #include "derive/values.h"
 #include "thresholds.h"
 

@@ -16,7 +16,6 @@
  * X is 0, and the sum a little more.
  */
 #include "derive/derivation.h"
-#include "runtime/internal.h"
 #include "derive/values.h"
 #include "thresholds.h"
 

@@ -7,7 +7,6 @@
  * between the same two subnets or sites.
  */
 #include "derive/derivation.h"
-#include "runtime/internal.h"
 #include "thresholds.h"
 
 #include <math.h>

@@ -8,7 +8,6 @@
  * receiver is mostly awake.
  */
 #include "derive/derivation.h"
-#include "runtime/internal.h"
 #include "thresholds.h"
 
 #include <stdio.h>

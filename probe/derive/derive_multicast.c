@@ -4,7 +4,6 @@
  * that sends once what all of a subnet need would have to wait for him, and send it again.
  */
 #include "derive/derivation.h"
-#include "runtime/internal.h"
 
 #include <stdlib.h>
 

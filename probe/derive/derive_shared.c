@@ -9,7 +9,6 @@
  */
 #include "derive/derivation.h"
 #include "derive/medium.h"
-#include "runtime/internal.h"
 
 #include <math.h>
 #include <stdlib.h>

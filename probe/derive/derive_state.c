@@ -6,7 +6,6 @@
  * those that are nearer or farther than it says.
  */
 #include "derive/derivation.h"
-#include "runtime/internal.h"
 #include "thresholds.h"
 
 #include <math.h>

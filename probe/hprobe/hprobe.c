@@ -1,5 +1,4 @@
 /* hprobe.c - the tool: measures a network, shows one, draws one (docs/hprobe.md). */
-#include "runtime/internal.h"
 #include "net/net.h"
 #include "net/net_show.h"
 #include "hprobe/hprobe_measure.h"

@@ -15,7 +15,6 @@
  * reports carry the tag of their order and are thrown away.
  */
 #include "measure/coordinator.h"
-#include "runtime/internal.h"
 #include "thresholds.h"
 
 #include <signal.h>

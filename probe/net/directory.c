@@ -8,7 +8,6 @@
  *
  * Cost: asking is O(1), a hash look-up and one system call for ways of the caller's own.
  */
-#include "runtime/internal.h"
 #include "job/internal.h"
 #include "net/clock_pair.h"
 #include "net/net.h"

@@ -4,7 +4,6 @@
  * table or an index, so it is O(1) for any number of hosts.  A subnet's members are kept sorted.
  */
 #include "net/net.h"
-#include "runtime/internal.h"
 #include "net/wide.h"
 
 #include <stdio.h>

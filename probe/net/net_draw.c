@@ -7,7 +7,6 @@
  * the others are faint; with very many there are none.  Lines that several of these ways share are
  * named below.  Names and labels are drawn last, on a white margin, so that no line crosses them.
  */
-#include "runtime/internal.h"
 #include "net/net.h"
 #include "net/net_layout.h"
 #include "net/net_show.h"

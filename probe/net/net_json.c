@@ -4,7 +4,6 @@
  * n^2 lines; beyond PAIRS_MOST hosts only those that the model states one by one, and
  * "all_pairs" is false.
  */
-#include "runtime/internal.h"
 #include "net/net.h"
 #include "net/net_show.h"
 #include "net/plogp.h"

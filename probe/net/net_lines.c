@@ -5,7 +5,6 @@
  * Each subnet and each site keeps, for either end, the set of lines at which it is, as bits: so the
  * lines between two subnets are found at once, and the sets move with the subnets.
  */
-#include "runtime/internal.h"
 #include "net/net.h"
 
 #include <stdlib.h>

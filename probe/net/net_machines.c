@@ -4,7 +4,6 @@
  * a machine a message uses up is stated for each machine; a message that comes from another one,
  * or goes there, uses up half of that at either end.  Cost: O(1) to ask.
  */
-#include "runtime/internal.h"
 #include "net/net.h"
 
 #include <stdlib.h>

@@ -4,7 +4,6 @@
  * meaning.  Subnets come first whatever their place in the file, because the other records name
  * them.  Cost: linear in the file (and in what its ranges expand to).
  */
-#include "runtime/internal.h"
 #include "hrun/internal.h"
 #include "net/net.h"
 #include "net/record.h"

@@ -1,5 +1,4 @@
 /* net_subnets.c - the subnets and sites of a network model: who is in which. */
-#include "runtime/internal.h"
 #include "net/net.h"
 
 #include <stdlib.h>

@@ -4,7 +4,6 @@
  * pairs; in these by number), ranges and defaults spelled out, numbers exactly: equal models give
  * equal files, and a file that this wrote comes out of reading and writing unchanged.
  */
-#include "runtime/internal.h"
 #include "net/net.h"
 #include "net/record.h"
 

@@ -1,6 +1,5 @@
 /* record.c - two tables: kinds of @ lines, and the keys with the kinds that may have them. */
 #include "net/record.h"
-#include "runtime/internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,8 +8,6 @@
  */
 #include "bench.h"
 
-#include "coll/internal.h"
-
 #include "runtime/internal.h"
 #include "hnow.h"
 #include "hnow_net.h"

@@ -5,8 +5,6 @@
  */
 #include "bench.h"
 
-#include "coll/internal.h"
-
 #include "hnow.h"
 
 #include <assert.h>

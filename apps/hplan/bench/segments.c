@@ -2,8 +2,6 @@
  * bound, on one-port networks and on networks with shared media. */
 #include "bench.h"
 
-#include "coll/internal.h"
-
 #include "hnow.h"
 
 enum { RUNS = 3 }; /* instances of a row */

@@ -4,8 +4,6 @@
  */
 #include "bench.h"
 
-#include "coll/internal.h"
-
 #include "hnow.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
  * every other fast node one slow node. Gather follows the paper's formula, in which the messages
  * pass the root's link one after the other.
  */
-#include "coll/internal.h"
 #include "study.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
  * diagonal is 0. Messages of 1 kB, of 1 MB, each of them one or the other, and large ones from a
  * fifth of the processors (servers) to the others.
  */
-#include "coll/internal.h"
 #include "dice.h"
 #include "study.h"
 

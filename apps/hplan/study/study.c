@@ -1,8 +1,6 @@
 /* study.c - what the studies are made of: sheets, claims, instances (study.h). */
 #include "study.h"
 
-#include "coll/internal.h"
-
 #include <stdarg.h>
 #include <stdlib.h>
 

@@ -3,7 +3,6 @@
  *
  * No paper's: the bounds are those of cuts and flows (coll/model/bounds/bound.h).
  */
-#include "coll/internal.h"
 #include "study.h"
 
 #include "hnow_net.h"

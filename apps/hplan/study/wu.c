@@ -8,7 +8,6 @@
  * Cases: single broadcast, from every node in turn; all-to-all broadcast; general multiple
  * multicast, where half of the nodes are sources, each to a random set of the others.
  */
-#include "coll/internal.h"
 #include "dice.h"
 #include "study.h"
 

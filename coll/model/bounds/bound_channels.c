@@ -21,7 +21,6 @@
 #include "model/levels.h"
 
 #include "hnow.h"
-#include "runtime/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -23,7 +23,6 @@
 #include "model/prices.h"
 
 #include "hnow.h"
-#include "runtime/internal.h"
 
 #include <string.h>
 
