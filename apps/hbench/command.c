@@ -4,9 +4,7 @@
 
 #include "hnow.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* More is a mistake: samples of 8 bytes, tasks, bytes a second. */

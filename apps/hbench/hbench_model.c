@@ -22,7 +22,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { TAG_DATA = 7600, TAG_ANSWER, TAG_TIMES };

@@ -34,7 +34,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { TAG_GO = 7200, TAG_LOAD };
 /* Samples of each part, as many as fit into case_seconds; transfers whose median says how long to

@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const known[] = {PEERS_KNOWN};
 /* A round of a peer that hangs, as some do where they cannot connect, ends after PEER_SECONDS. */

@@ -13,7 +13,6 @@
 #include "step.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* Runs on each number of tasks, and steps of each, unless -iters and -steps say other ones. */
 enum { RUNS = 3, STEPS = 50 };

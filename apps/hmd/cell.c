@@ -2,7 +2,6 @@
 #include "cell.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "vec.h"
 

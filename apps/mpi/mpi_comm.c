@@ -8,7 +8,6 @@
 #include "mpi_topology.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
 
 struct mpi_comm *comm_world, *comm_self;

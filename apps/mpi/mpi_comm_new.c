@@ -5,7 +5,6 @@
 #include "mpi_request.h"
 #include "mpi_topology.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

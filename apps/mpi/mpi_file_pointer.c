@@ -2,7 +2,6 @@
 #include "mpi_file.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 /* ---- the shared pointer --------------------------------------------------------------------- */

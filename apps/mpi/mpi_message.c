@@ -8,8 +8,6 @@
 
 #include "mpi_failure.h"
 
-#include <stdlib.h>
-
 /* ---- arguments ------------------------------------------------------------------------------ */
 
 static int check_peer(const struct message_call *m, bool receiving, const char *call)

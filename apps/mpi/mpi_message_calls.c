@@ -2,7 +2,6 @@
 #include "mpi_message.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- both directions ------------------------------------------------------------------------ */

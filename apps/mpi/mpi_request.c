@@ -2,7 +2,6 @@
 #include "mpi_request.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
 const struct outcome outcome_empty = {MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, HN_BYTE, 0, false};

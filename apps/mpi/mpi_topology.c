@@ -3,8 +3,6 @@
 
 #include "mpi_coll.h"
 
-#include <stdlib.h>
-
 struct mpi_topology *topology_of(struct mpi_comm *c, int kind, const char *call, int *error)
 {
     if (c->topology && c->topology->kind == kind)

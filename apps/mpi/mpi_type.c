@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <complex.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <wchar.h>
 
 struct mpi_type *type_of(MPI_Datatype handle)

@@ -8,9 +8,7 @@
 #include "mpi_flatten.h"
 #include "mpi_type.h"
 
-#include <limits.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* A type that is being made by a call. */

@@ -3,8 +3,6 @@
 #include "mpi_named.h"
 #include "mpi_win.h"
 
-#include <stdio.h>
-
 static struct mpi_errhandler **place_of(MPI_Win win)
 {
     struct mpi_win *w = win_of(win);

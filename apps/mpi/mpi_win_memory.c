@@ -7,7 +7,6 @@
  */
 #include "mpi_win.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,6 @@
  */
 #include "model/draw_canvas.h"
 
-#include <inttypes.h>
-
 enum { LEGEND_LEFT = 12, LEGEND_WIDTH = 992, SWATCH = 10 }; /* pixels */
 #define PALEST 0.55 /* of the last block of a group: still visible on white */
 

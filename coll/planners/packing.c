@@ -22,7 +22,6 @@
 #include "hnow.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     BLOCK_LEAST = 1024,     /* bytes: the start-up of a shorter message is all it takes */

@@ -18,7 +18,6 @@
 #include "probe/internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum event_at {
     AT_READY,

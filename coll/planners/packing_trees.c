@@ -19,7 +19,6 @@
 #include "probe/internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     PASSES = 6,

@@ -18,7 +18,6 @@
 #include "hnow.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct finding {
     struct scan_routes *r;

@@ -9,7 +9,6 @@
 
 #include "runtime/internal.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 /* The wish of a member; all fields are sent as integers of 32 bits. */

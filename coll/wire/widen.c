@@ -7,7 +7,6 @@
 #include "runtime/internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void widen_open(struct call *call)
 {

@@ -18,7 +18,6 @@
 #include "thresholds.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 
 /* Nearest pairs of all groups; edges[a * groups + b], a <= b; inside a group, too. */
 static void find_nearest(int n, const int64_t *cost, int groups, const int *group,

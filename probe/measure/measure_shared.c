@@ -12,7 +12,6 @@
 #include "measure/contention.h"
 #include "thresholds.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 /* ---- buses -------------------------------------------------------------------------------- */

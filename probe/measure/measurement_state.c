@@ -1,8 +1,6 @@
 /* measurement_state.c - room for a measurement, and what its parts ask of it. */
 #include "measure/measurement_state.h"
 
-#include <stdlib.h>
-
 /* ---- room --------------------------------------------------------------------------------- */
 
 static void begin_times(struct measurement_times *times, struct arena *room, size_t n)

@@ -9,7 +9,6 @@
 #include "hnow_net.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { TAG_ASK = 1, TAG_TELL, TAG_RESULT, ROUNDS = 30, PATIENCE_MS = 10000 };
 

@@ -6,7 +6,6 @@
  */
 #include "net/net.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int hn_net_machine_count(const hn_net *net)

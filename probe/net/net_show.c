@@ -9,7 +9,6 @@
 #include "net/units.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { MATRIX_MOST = 16, HOSTS_SHOWN = 64, NAME_WIDTH = 12 };
 

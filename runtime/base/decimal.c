@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { DECIMALS = 6 }; /* of a number in millionths */
 

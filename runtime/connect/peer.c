@@ -9,11 +9,9 @@
 #include "connect/undelivered.h"
 #include "job/task.h"
 
-#include <errno.h>
 #include <netinet/tcp.h>
 #include <sodium.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

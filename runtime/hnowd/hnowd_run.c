@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 static void hnowd_up_ended(struct channel *up, const char *why)
 {

@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #define JOB_CLEANUP 3.0 /* seconds that an agent may take after that */
 

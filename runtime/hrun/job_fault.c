@@ -10,8 +10,6 @@
 
 #include "base/array.h"
 
-#include <stdlib.h>
-
 /* Whether the pair of hosts is new.  Out of memory, it is so at each of its connections. */
 static bool job_relayed_first(struct job *job, uint32_t a, uint32_t b)
 {

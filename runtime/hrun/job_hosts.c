@@ -15,9 +15,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ssh logins at a time, all on hrun's processor; fewer than 10, from which on sshd refuses some of
  * them (MaxStartups 10:30:100). */

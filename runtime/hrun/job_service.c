@@ -8,7 +8,6 @@
 #include "hrun/job_service.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 
 /* ---- answering --------------------------------------------------------------------------------
  */

@@ -9,7 +9,6 @@
 #include "base/error.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- placing ----------------------------------------------------------------------------------

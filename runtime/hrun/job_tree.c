@@ -20,8 +20,6 @@
  */
 #include "hrun/job_host.h"
 
-#include <string.h>
-
 enum {
     JOB_TREE_TRIES = 2,     /* one may be that host's own fault; each may cost seconds */
     JOB_TREE_ABREAST = 4,   /* ssh logins at a time on a host that also computes */

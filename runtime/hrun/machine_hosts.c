@@ -5,7 +5,6 @@
 #include "base/machine.h"
 #include "hrun/launch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

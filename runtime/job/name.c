@@ -8,7 +8,6 @@
 #include "job/question.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static void begin(struct question *q, enum control_kind kind, const char *name, int index)
 {

@@ -21,7 +21,6 @@
 #include <pthread.h>
 #include <sodium.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A job of one, without agent, network or thread. */
 static int enrol_alone(struct task *t)

@@ -1,8 +1,6 @@
 /* replay.c - the replay window (method: replay.h). */
 #include "link/replay.h"
 
-#include <string.h>
-
 void replay_start(struct replay *r, uint64_t first)
 {
     *r = (struct replay){.first = first, .top = first / REPLAY_WORD};

@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* A task that nobody ends, as no pvmd is there any more, ends itself: no round takes longer. */

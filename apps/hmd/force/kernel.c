@@ -10,7 +10,6 @@
  */
 #include "kernel.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef double vd __attribute__((vector_size(32)));

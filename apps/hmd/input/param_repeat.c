@@ -4,7 +4,6 @@
  * multiplicity.  For everything else, and in a later reading, the later one counts.  Both are as
  * often a slip as they are meant, and change energies: who has given different values is told.
  */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 
 #include <ctype.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "energy_report.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "halo.h"
 #include "kernel.h"

@@ -9,7 +9,6 @@
  * A file is kept as it was read, so that GOTO can begin again at its top and look for the label.
  */
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

@@ -1,7 +1,6 @@
 /* script_state.c - what all commands need of a script under way: the structure and coordinates that
  * its files hold, and ?NAMEs for what was computed.  Files are read when the first command needs
  * them, and again when something has changed. */
-#include <stdio.h>
 #include <string.h>
 
 #include "mem.h"

@@ -1,5 +1,4 @@
 /* script_words.c - the words of a command, see script_run.h. */
-#include <stdio.h>
 #include <string.h>
 
 #include "mem.h"

@@ -3,8 +3,6 @@
 
 #include "hnow.h"
 
-#include <stdlib.h>
-
 static const hn_time us = 1000000; /* picoseconds */
 
 const char *bench_kind_name(enum bench_kind kind)

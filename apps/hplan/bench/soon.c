@@ -6,9 +6,6 @@
 
 #include "hnow.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const hn_time budgets[] = {0, 5000000000, 20000000000, 100000000000};
 
 /* Instances of a kind, of 4 to NODES_MOST hosts: each is planned with all time, too. */

@@ -9,7 +9,6 @@
 #include "study.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Picoseconds, and picoseconds a byte. */

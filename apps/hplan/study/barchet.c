@@ -12,8 +12,6 @@
 #include "study.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The paper's heuristics, then ours. */
 static const char *const names[] = {"flat",      "fef",       "ecef",      "ecef_la",

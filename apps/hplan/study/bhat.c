@@ -9,7 +9,6 @@
 #include "study.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { RANKS_MOST = 50 }; /* as the paper has */

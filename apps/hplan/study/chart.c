@@ -7,7 +7,6 @@
 #include "runtime/internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Pixels. */
 enum { WIDTH = 860, HEIGHT = 480, LEFT = 78, RIGHT = 190, TOP = 46, BOTTOM = 52 };

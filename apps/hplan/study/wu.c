@@ -12,7 +12,6 @@
 #include "study.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Our search takes long: it runs on the last of ten instances of up to 16 nodes, and its mean is

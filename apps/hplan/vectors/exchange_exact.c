@@ -15,7 +15,6 @@
 
 #include "hnow.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Ranks, of which 36 events are ordered; steps, for a second at most. */
