@@ -137,6 +137,8 @@ typedef struct hn_channel {
     hn_per_byte per_byte;
     hn_time message; /* of a bus or a port out: time for each message */
 } hn_channel;
+/* HN_WAY_MOST: two ports, two buses, two uplinks of subnets and two of sites, a link, two machines,
+ * and all lines of a way. */
 enum { HN_LINES_MOST = 8, HN_WAY_MOST = 11 + HN_LINES_MOST };
 HN_API int hn_net_channel_count(const hn_net *net);
 /* Stores the channels between two hosts in the order of the way (lines, whose order is not stated,

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A tree of n places has at most 2 n - 3 lines; add_place() drops further ones. */
 enum { BISECTIONS_UNITS = 24, BISECTIONS_MOST = 2 * BISECTIONS_UNITS };
 
 struct bisection {

@@ -9,6 +9,8 @@
 #include "derive/bisections.h"
 #include "runtime/internal.h"
 
+/* Message sizes of a pair that the fit takes; more are ignored. hprobe measures seven: 1 B, 1 KiB,
+ * and five for the rate (measure_rates.c). */
 enum { DERIVATION_POINTS = 12 };
 
 struct series {

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Message sizes of a machine that the fit takes; more are ignored. hprobe measures at most three
+ * (measure_machines.c). */
 enum { SIZES = 8 };
 
 struct crowds {

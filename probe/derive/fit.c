@@ -70,7 +70,7 @@ struct fit_line fit_points(const struct fit_point *point, int n)
 
 /* ---- with a bend -------------------------------------------------------------------------- */
 
-enum { UNKNOWNS = 3 };
+enum { UNKNOWNS = 3 }; /* the constant, and the slopes before and after the bend */
 
 static struct fit_line line_of(const double x[UNKNOWNS], int64_t bend)
 {

@@ -150,7 +150,7 @@ static void clear_line(const struct measuring *m)
 
 static void show_progress(const struct measuring *m, const char *line)
 {
-    enum { WIDTH = 30 };
+    enum { WIDTH = 30 }; /* letters: leaves room for numbers and a label in 80 columns */
     int done, total, used;
     char bar[WIDTH + 1];
     if (!m->terminal || sscanf(line, "progress %d %d %n", &done, &total, &used) != 2 || done < 1 ||
@@ -208,7 +208,7 @@ static int take_line(struct measuring *m, const char *line)
 /* Everything has been read; a host that hangs must not keep hrun waiting for it. */
 static void end_hrun(pid_t pid, int patience_ms)
 {
-    enum { STEP_MS = 20 };
+    enum { STEP_MS = 20 }; /* between looks whether hrun has ended: the longest needless wait */
     const struct timespec step = {.tv_nsec = STEP_MS * 1000000};
     for (int waited = 0; waited < patience_ms; waited += STEP_MS) {
         if (waitpid(pid, NULL, WNOHANG) == pid)

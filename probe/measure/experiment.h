@@ -14,6 +14,10 @@
 
 #include <stdbool.h>
 
+/* Limits of an order, by which tasks size their arrays and buffers. EXPERIMENT_PEERS: hosts that
+ * compete at a time; subnets and machines with more are measured in several parts.
+ * EXPERIMENT_BYTES: LARGEST_BYTES. EXPERIMENT_REPEATS: ten times what thresholds.h asks for at
+ * most. */
 enum { EXPERIMENT_PEERS = 8, EXPERIMENT_BYTES = 1 << 20, EXPERIMENT_REPEATS = 1000 };
 
 enum experiment_kind {

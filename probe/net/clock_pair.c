@@ -10,7 +10,10 @@
 
 #include <math.h>
 
-enum { TAG_ASK = 1, TAG_TELL, TAG_RESULT, ROUNDS = 30, PATIENCE_MS = 10000 };
+enum { TAG_ASK = 1, TAG_TELL, TAG_RESULT };
+/* ROUNDS: round trips, of which the shortest counts; each takes a round trip's time, and more make
+ * an undisturbed one more likely. PATIENCE_MS: how much later the other task may make its call. */
+enum { ROUNDS = 30, PATIENCE_MS = 10000 };
 
 /* The result of a comparison, as HN_INT64. */
 struct comparison {

@@ -17,8 +17,15 @@
 #include <string.h>
 #include <time.h>
 
-enum { TAG_DATA = 1, TAG_ANSWER, SMALL_ROUNDS = 10, LARGE_ROUNDS = 4 };
-enum { PATIENCE_MS = 10000, LARGE = 65536, SEEN_IDLE_MS = 600000 };
+enum { TAG_DATA = 1, TAG_ANSWER };
+/* Round trips with 1 byte, as many as hprobe makes (PING_REPEATS), and with LARGE bytes, fewer as
+ * each takes longer; the shortest counts. LARGE is the size at which hprobe orders routes
+ * (TYPICAL_BYTES): with much less the latency hides the rate. */
+enum { SMALL_ROUNDS = 10, LARGE_ROUNDS = 4, LARGE = 65536 };
+/* PATIENCE_MS: how much later the other task may make its call. SEEN_IDLE_MS: a rate that the
+ * kernel has seen on a connection is ignored after ten idle minutes, as the network may have
+ * changed. */
+enum { PATIENCE_MS = 10000, SEEN_IDLE_MS = 600000 };
 
 struct refreshed {
     hn_tid task;

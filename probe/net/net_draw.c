@@ -16,20 +16,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Sizes are in pixels. */
 enum {
     BOXES_MOST = 400, /* subnets drawn at all */
     LINES_MOST = 16,  /* subnets between which lines are drawn */
     LABELS_ALL = 6,   /* up to here every line has a label */
     TILES_MOST = 24,  /* hosts drawn in a box */
     COLUMNS = 4,
-    TILE_W = 92,
-    TILE_H = 38,
+    TILE_W = 92, /* of a host, with the gap: 12 letters of its name */
+    TILE_H = 38, /* its name, and a line with S and R */
     PORT_H = 12, /* more where a host's port is told */
     ROW_GAP = 24,
-    HEAD_H = 48,
-    PAD = 14,
-    MARGIN = 30,
-    TITLE_H = 64,
+    HEAD_H = 48,       /* of a box: its name, medium and rate, above the rail */
+    PAD = 14,          /* between a box's edge and its hosts */
+    MARGIN = 30,       /* of the page */
+    TITLE_H = 64,      /* of the page: two lines of text */
     WIDTH_LEAST = 560, /* room for the legend */
     HEAD_LETTER = 12,  /* room for a letter of the title, bold, of 20 pixels */
     LABEL_H = 20,
@@ -127,6 +128,7 @@ static void put_fitting(FILE *file, double x, double y, const char *class, const
 /* Without its middle when it is very long. */
 static void put_host_name(FILE *file, double x, double y, const char *name)
 {
+    /* Letters that fit into a tile: FULL at 12 pixels, NAME_MOST at 6.5. */
     enum { FULL = 12, NAME_MOST = 22 };
     char text[NAME_MOST + 4];
     size_t length = strlen(name), half = NAME_MOST / 2;
@@ -159,8 +161,8 @@ static void put_port(FILE *file, const hn_host_cost *cost, double x, double y, d
 
 static void put_host(const struct map *map, int host, double x, double y)
 {
-    enum { FULL = 16 };
-    static const double tiny = 8.5;
+    enum { FULL = 16 };             /* letters that fit into a tile ... */
+    static const double tiny = 8.5; /* ... at so many pixels */
     const hn_host_cost *cost = hn_net_host(map->net, host);
     char s[UNITS_TEXT], r[UNITS_TEXT], text[2 * UNITS_TEXT + 16];
     put_rect(map->file, x + 4, y, TILE_W - 8, map->tile_h, 5,

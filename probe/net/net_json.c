@@ -9,6 +9,8 @@
 #include "net/plogp.h"
 
 enum { PAIRS_MOST = 2000 };
+/* Decimals of numbers that are stored as integers: times in ps, times of a byte in fs, speeds in
+ * millionths. */
 enum { PICO = 12, FEMTO = 15, MILLIONTHS = 6 };
 
 static void put_key(FILE *file, const char *key, int64_t value, int decimals)

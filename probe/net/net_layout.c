@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+/* Boxes around an ellipse, so that lines between two pass beside the others. The ellipse grows with
+ * their number; more are in rows, and net_draw.c draws no lines between them (LINES_MOST). */
 enum { ELLIPSE_MOST = 16 };
 static const double flatness = 1.35; /* screens are wider than high */
 

@@ -14,6 +14,7 @@ struct net_medium {
     int which, other;
 };
 
+/* NET_MEDIUM_TEXT: bytes; the longest text, a link between two names of 40 letters, takes 90. */
 enum { NET_MEDIA_MOST = HN_WAY_MOST + 1, NET_MEDIUM_TEXT = 96 };
 
 /* Stores the media from one host to another in the order of the route, and returns their number. */

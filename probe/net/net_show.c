@@ -10,6 +10,8 @@
 
 #include <inttypes.h>
 
+/* What fits on a screen. MATRIX_MOST: columns of the matrix (157 letters a line), and host names in
+ * a row. HOSTS_SHOWN: rows of a table. NAME_WIDTH: letters, for which columns are aligned. */
 enum { MATRIX_MOST = 16, HOSTS_SHOWN = 64, NAME_WIDTH = 12 };
 
 static void show_title(const hn_net *net, const char *title, FILE *file)

@@ -4,6 +4,7 @@
 
 #include "hnow_net.h"
 
+/* Bytes; the longest text within the limits of hnow_net.h, "10000000 ns/B", takes 14. */
 enum { UNITS_TEXT = 24 };
 
 /* "34.5 ms", "8 us", "0" */
