@@ -23,6 +23,8 @@ static struct {
     int vain, vain_tid, vain_tag; /* so often in a row nobody was left who could send this */
 } arrivals;
 
+/* Receives in a row that fail with PvmNoTask, for the same task and tag, before the program ends.
+ * PVM would block there: a program that ignores the error would otherwise repeat it for ever. */
 enum { MOST_IN_VAIN = 100 };
 
 bool vm_names_source(int tid, int tag)

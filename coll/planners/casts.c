@@ -30,8 +30,6 @@
 
 #include <stdlib.h>
 
-enum { HEADS_DIRECT = 16 };
-
 /* Of each member at most so many bytes are on their way (a window of cast.h). Two members at a time
  * keep a port busy. */
 enum { OF_EACH = 65536, SENDERS_LEAST = 2 };

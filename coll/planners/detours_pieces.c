@@ -24,12 +24,12 @@
 #include <string.h>
 
 enum {
-    PIECES_MOST = 64,
+    PIECES_MOST = 64,   /* of a part: a relay then delays it by about 1/64 of its length */
     PIECE_LEAST = 1024, /* bytes: the start-up of a shorter message is all it takes */
     WORK = 1 << 22,     /* pieces * ranks^3 of a pass: some 20 ms */
     RELAYS_MOST = 3,
     HOPS_MOST = RELAYS_MOST + 1,
-    PASSES = 5,
+    PASSES = 5,      /* over all pieces: each chooses its route again at steeper prices */
     STEEP_FIRST = 3, /* of prices_follow() in the first pass; one more in each that follows */
     ROUNDS = 4,      /* of making the order of arrivals the plan's */
     FAR = 2          /* times the limit: from there, no order of arrivals leads below it */

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { WORD = 64 };
+enum { WORD = 64 }; /* bits of a uint64_t: sets of blocks and of ranks are arrays of these */
 
 static bool is_in(const struct forest *f, const uint64_t *set, int rank, int block)
 {

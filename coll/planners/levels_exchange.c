@@ -25,8 +25,6 @@
 
 #include <stdlib.h>
 
-enum { HEADS_DIRECT = 16 };
-
 struct gathering {
     const struct problem *problem;
     struct plan *plan;

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 
 enum {
-    PASSES = 6,
+    PASSES = 6,           /* the first grows all trees, each other one grows them again */
     STEEP_FIRST = 2,      /* of prices_follow() in the first pass; one more in each that follows */
     TREES_MOST = 512,     /* more bring less than a percent */
     CELLS_MOST = 1 << 20, /* trees * ranks^2 of a pass: some 20 ms */

@@ -12,16 +12,30 @@ enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };
 /* What searches take: ps a rank, on a processor of 2020. */
 static const hn_time PIPELINE_SEARCH = 1500000000, TREE_SEARCH = 1500000000,
                      FOREST_SEARCH = 8000000000, EXCHANGE_SEARCH = 16000000000;
+/* At 128 ranks these searches take 0.2 s and 1 s, by the times above. */
 enum { PIPELINE_RANKS_MOST = 128, FOREST_RANKS_MOST = 128 };
+/* packing_trees.c affords 2^20 / ranks^2 trees: 64 for 128 ranks, but only 16 for 256. */
 enum { PACKING_RANKS_MOST = 128 };
+/* Up to ranks^2 messages, each of every segment: 65536 take 33 ms (work.c) without segments. */
 enum { RELAYS_RANKS_MOST = 256, SCAN_WAYS_RANKS_MOST = 256 };
+/* All ranks receive from all others: ranks^2 receives. With cast_shares that holds for all blocks
+ * together, which get shorter: 4 KiB at 24 ranks, so that CAST_AT_ONCE holds one of each. */
 enum { CASTS_RANKS_MOST = 128, CAST_SHARES_RANKS_MOST = 24 };
 /* The greatest radix of what goes in powers of one. */
 enum { RADIX_MOST = 16 };
+/* Time grows with ranks^3 * pieces: 0.2 s for each piece at 64 ranks (gossip_cost()). */
 enum { GOSSIP_RANKS_MOST = 64, GOSSIP_PIECES_MOST = 2 };
+/* Plans of up to ranks^2 messages. Two of them are interleaved in a composed plan; a nested plan of
+ * 512 ranks takes 0.13 s (work.c). */
 enum { COMPOSED_RANKS_MOST = 128, NESTED_RANKS_MOST = 512 };
-enum { MULTICAST_RANKS_MOST = 4096, EXACT_DELIVERIES_MOST = 8 };
+/* Memory: 8 * ranks^2 bytes for each length of message, 134 MB at 4096 ranks. */
+enum { MULTICAST_RANKS_MOST = 4096 };
+/* Total exchanges have ranks^2 messages. To order 512^2 takes 0.5 s (work.c). Matchings take
+ * O(ranks^4), detours O(ranks^3) in each of several rounds. */
 enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512, DETOURS_RANKS_MOST = 64 };
+/* Up to so many heads of groups exchange directly, in one stage; more do it by doubling, as each
+ * would send and combine that many messages. */
+enum { HEADS_DIRECT = 16 };
 
 /* Facts as planners ask for them (facts.c) ... */
 bool suits_packing(const struct facts *facts);

@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* KEPT: states that are compared for each of the 2^ranks informed sets; the oldest is replaced. Of
+ * some 100 bytes each, they take 2.4 MB at 10 ranks. Fewer would prune fewer branches. */
 enum { EXACT_MOST = EXACT_RANKS_MOST, KEPT = 24 };
 
 static const hn_time never = INT64_MAX / 4; /* the ready time of a rank that will not send again */

@@ -37,10 +37,10 @@ enum {
     MOVES_EACH = 200,    /* ... or for each rank, if that is less; */
     MOVES_ALL = 1 << 20, /* times ranks, at most: moves of many ranks take longer */
     NEAR = 8,            /* senders from which a rank is reached soonest */
-    LONG_ROUNDS = 2,     /* from so many ranks to so many, each of so many rounds' moves, */
+    LONG_ROUNDS = 2,     /* from LONG_LEAST ranks to LONG_MOST, each of LONG rounds' moves, */
     LONG_LEAST = 56,
-    LONG_MOST = 128,
-    LONG = 75,
+    LONG_MOST = 128,   /* they more than double the moves, which of more ranks take too long */
+    LONG = 75,         /* 5.3 % below the best heuristic, without 4.6 (GUSTO, 64 ranks) */
     LONG_SHARE = 15,   /* ... beginning at this part of the makespan */
     STEP = 2000,       /* the aim is this part of the makespan below it */
     START_SHARE = 4,   /* of the rounds where playing continues */

@@ -338,6 +338,8 @@ static int search(struct trees *t)
 /* ---- the planner -------------------------------------------------------------------------------
  */
 
+/* Memory, in arrays of n integers: the shapes now, trial, and best have four lists each (rank,
+ * parent, first, next); the last array is `above`. */
 enum { SHAPES = 3, LISTS = 4, ROOM = SHAPES * LISTS + 1 };
 
 static void begin(struct trees *t, const struct problem *problem, int *room)

@@ -98,7 +98,7 @@ hn_time work_search(const struct choice *choice, const struct request *req)
 
 hn_time work_patience(int ranks)
 {
-    const hn_time second = 1000000000000;
+    const hn_time second = 1000000000000; /* ps */
     if (ranks <= WORK_RANKS_FREE)
         return INT64_MAX;
     return ranks <= WORK_RANKS_SOME ? 5 * second : second / 10 * 7 + ranks * 2 * member;

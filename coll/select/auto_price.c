@@ -36,7 +36,7 @@ static hn_time price_of_exchanges(const struct selection *c, const struct plan *
 
 hn_time selection_price(const struct selection *c, const struct plan *plan, hn_time makespan)
 {
-    enum { ONE = 1024 };
+    enum { ONE = 1024 }; /* fixed point: a message of each rank, or a doubling, is ONE */
     int64_t each = plan_message_quarters(plan) * (ONE / 4) / c->req->ranks, doublings = 0;
     hn_time own = each * (MESSAGE_PRICE / ONE), price = makespan + own;
     if (!c->priced)

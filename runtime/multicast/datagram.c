@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <sodium.h>
 
-enum { AT_SENDER = 4, AT_NUMBER = 8 };
+enum { AT_SENDER = 4, AT_NUMBER = 8 }; /* bytes: offsets in the layout of datagram.h */
 static_assert(crypto_aead_chacha20poly1305_ietf_NPUBBYTES == DATAGRAM_HEAD - AT_SENDER,
               "sender and number are the nonce");
 static_assert(crypto_aead_chacha20poly1305_ietf_ABYTES == DATAGRAM_MAC &&

@@ -18,6 +18,10 @@
 
 #include "runtime/internal.h"
 
+/* multicast_exact() serves no more deliveries (pairs of message and destination): its time grows
+ * exponentially with them. */
+enum { EXACT_DELIVERIES_MOST = 8 };
+
 struct multicast_decision {
     int message, from, to;
     hn_time send_begin,

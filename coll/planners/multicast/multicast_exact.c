@@ -7,8 +7,8 @@
  * follow is no better than what is known: each node still has to take in what it misses, and a
  * message that nobody has sent it needs a shortest path.
  *
- * Cost: exponential. Instances of more than EXACT_MOST deliveries are refused, and those that are
- * not done after LOOKS states.
+ * Cost: exponential. Instances of more than EXACT_DELIVERIES_MOST deliveries are refused, and those
+ * that are not done after LOOKS states.
  */
 #include "planners/multicast/algorithms.h"
 
@@ -17,7 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXACT_MOST = 8, BUSY_MOST = 2 * EXACT_MOST, LOOKS = 20000000 };
+enum {
+    BUSY_MOST = 2 * EXACT_DELIVERIES_MOST, /* a delivery has two ends */
+    LOOKS = 20000000
+};
 
 /* A delivery: who is to get which message. */
 struct delivery {
@@ -29,7 +32,7 @@ struct delivery {
 
 struct exact {
     struct multicast *m;
-    struct delivery d[EXACT_MOST], best_d[EXACT_MOST];
+    struct delivery d[EXACT_DELIVERIES_MOST], best_d[EXACT_DELIVERIES_MOST];
     int count, left;
     int busy[BUSY_MOST], busy_count; /* nodes that send or receive, ascending; no other matters */
     hn_time *free;                   /* [node] */
@@ -185,7 +188,7 @@ int multicast_exact(struct multicast *m)
 {
     struct exact e = {.m = m};
     multicast_clear(m, true);
-    if (m->missing > EXACT_MOST)
+    if (m->missing > EXACT_DELIVERIES_MOST)
         return HN_EPLAN;
     /* A known schedule to beat; everything that is as good counts as found. */
     int error = multicast_search(m);

@@ -22,6 +22,8 @@
 
 #include <string.h>
 
+/* Both end the search; work.c estimates its time from the same numbers. WORK: looks at a possible
+ * sender. MOVES_MOST: moves that are tried, so that small instances end sooner than by WORK. */
 enum { WORK = 40000000, MOVES_MOST = 40000 };
 
 struct solution {
