@@ -24,8 +24,8 @@ static int check_peer(const struct message_call *m, bool receiving, const char *
     return MPI_SUCCESS;
 }
 
-int message_check_buffer(struct mpi_comm *c, const void *data, MPI_Count count,
-                         const struct mpi_type *t, const char *call)
+int message_check_data(struct mpi_comm *c, const void *data, MPI_Count count,
+                       const struct mpi_type *t, const char *call)
 {
     if (count == 0 || (data != MPI_IN_PLACE && (data || !t->object.named)))
         return MPI_SUCCESS;
@@ -58,7 +58,7 @@ int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI
                                     .tag = tag};
     if (!m->plan.type)
         return error;
-    error = message_check_buffer(m->c, data, count, m->plan.type, call);
+    error = message_check_data(m->c, data, count, m->plan.type, call);
     return error == MPI_SUCCESS ? check_peer(m, receiving, call) : error;
 }
 

@@ -21,8 +21,8 @@ struct message_call {
 int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI_Datatype type,
                   int peer, int tag, MPI_Comm comm, bool receiving, const char *call);
 /* Is there memory at `data`?  NULL may be MPI_BOTTOM, for a type that the program has made. */
-int message_check_buffer(struct mpi_comm *c, const void *data, MPI_Count count,
-                         const struct mpi_type *t, const char *call);
+int message_check_data(struct mpi_comm *c, const void *data, MPI_Count count,
+                       const struct mpi_type *t, const char *call);
 
 /* The peer and the tag of a checked call as hnow's.  Any source of a communicator with one peer is
  * that peer: only then does hnow not care whether other tasks have ended. */

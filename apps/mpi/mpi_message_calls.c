@@ -202,7 +202,7 @@ static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_D
     if (count < 0)
         return error_on(taken->comm, MPI_ERR_COUNT, call, "the count %lld is negative",
                         (long long)count);
-    error = message_check_buffer(taken->comm, buf, count, t, call);
+    error = message_check_data(taken->comm, buf, count, t, call);
     if (error != MPI_SUCCESS)
         return error;
     if (!wire_room(&w, t, (size_t)count, buf))
