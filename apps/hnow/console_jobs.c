@@ -186,8 +186,8 @@ static int wait_for(pid_t pid)
     if (pid < 0)
         return hnow_fail(strerror(errno));
     void (*interrupt)(int) = signal(SIGINT, SIG_IGN), (*quit)(int) = signal(SIGQUIT, SIG_IGN);
-    while (waitpid(pid, &status, 0) < 0)
-        ;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ; /* ECHILD: who has started the console ignores SIGCHLD */
     signal(SIGINT, interrupt);
     signal(SIGQUIT, quit);
     return exit_status(status);

@@ -492,7 +492,7 @@ static int refuse_lonely(const struct options *o)
                 {o->pictures.timing, PLAN, "-draw", "with -op"},
                 {o->trace, PLAN, "-trace", "with -op"},
                 {o->pictures.map, PLAN, "-map", "with -op"},
-                {o->json, LIST | VECTOR | PLAN, "-json", "with -list or -op"},
+                {o->json, LIST | VECTOR | PLAN, "-json", "with -list, -vector or -op"},
                 {is_pair, 0, "-map -", "without -draw -: stdout takes one picture"}};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (uses[i].given && !(uses[i].modes & mode))

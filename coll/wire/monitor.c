@@ -8,7 +8,7 @@
 enum {
     SHARE = 50,                /* agreeing takes at most this part of the time */
     NEED_LEAST = 4,            /* of this many operations one is not disturbed */
-    NEED_MOST = 4096,          /* ... */
+    NEED_MOST = 4096,          /* no window is longer, however brief its operations */
     NEED_TRIAL = 8,            /* ... of a plan that is tried; */
     NEED_TRIAL_EXPENSIVE = 4,  /* ... where each takes seconds; */
     NEED_LOOK = 2,             /* ... before it is known whether more are worth it, */
@@ -22,8 +22,8 @@ enum {
     HOPE = 2, /* times what was measured: who is predicted to take longer is not tried, */
     CLOSE_PERCENT = 150, /* or, where the prediction was right, than this: of two that are true to a
                             quarter, either may be the better one */
-    CLOSE_LONG_PERCENT = 125,      /* ... of operations that are not brief, where a trial is dear */
-    CLOSE_EXPENSIVE_PERCENT = 110, /* ... and of those that take seconds */
+    CLOSE_LONG_PERCENT = 125, /* ... of operations that are not brief, where a trial is expensive */
+    CLOSE_EXPENSIVE_PERCENT = 110,             /* ... and of those that take seconds */
     CANDIDATES_BRIEF = CANDIDATES_BY_KIND + 1, /* of more brief ones, chance would choose */
     AHEAD = 3,         /* so many times as quick as predicted: the data were there before */
     DRIFT = 2,         /* times what was usual and predicted: the network has changed */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Instances of a row; planners, of which there are 60 (planner_rows.h). */
+/* Instances of a row; room for all planners (planner_rows.h). */
 enum { RUNS = 20, ALGORITHMS_MOST = 128 };
 
 /* Makespans of one row of a table, as ratios to the bound of their instance. */

@@ -27,9 +27,8 @@ enum draw { DRAW_LINK, DRAW_CLUSTER };
 static const char *const draw_names[] = {"link", "cluster"};
 
 /* Times of Table 2, in microseconds. */
-static const int64_t latency_low = 1000, latency_high = 15000;
-static const int64_t gap_low = 100000, gap_high = 600000;       /* ... */
-static const int64_t inside_low = 20000, inside_high = 3000000; /* ... */
+static const int64_t latency_low = 1000, latency_high = 15000, gap_low = 100000, gap_high = 600000,
+                     inside_low = 20000, inside_high = 3000000;
 
 static struct table *draw_grid(struct dice *dice, int clusters, enum draw draw)
 {
