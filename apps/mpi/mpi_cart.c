@@ -29,15 +29,19 @@ static void coords_of(const struct mpi_topology *t, int rank, int *coords)
     }
 }
 
-/* The rank `distance` away in one dimension. */
+/* The rank `distance` away in one dimension.  Several threads may ask at the same time. */
 static int rank_beside(const struct mpi_topology *t, int dimension, int distance)
 {
-    int before = t->coords[dimension], rank;
+    int size = t->dims[dimension], from = t->coords[dimension], stride = 1;
+    int64_t to = (int64_t)from + distance;
 
-    t->coords[dimension] = before + distance;
-    rank = rank_at(t, t->coords);
-    t->coords[dimension] = before;
-    return rank;
+    if (t->periods[dimension])
+        to = (to % size + size) % size;
+    if (to < 0 || to >= size)
+        return MPI_PROC_NULL;
+    for (int d = dimension + 1; d < t->ndims; d++)
+        stride *= t->dims[d];
+    return rank_at(t, t->coords) + ((int)to - from) * stride;
 }
 
 /* A mesh in which the caller has this rank; NULL: out of memory. */
@@ -222,10 +226,12 @@ MPI_DEFINE(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[]
     struct mpi_comm *c;
     int error;
     struct mpi_topology *t =
-        mesh_of(comm, maxdims <= 0 || (dims && periods && coords), &c, MPI_CALL, &error);
+        mesh_of(comm, maxdims < 1 || (dims && periods && coords), &c, MPI_CALL, &error);
 
     if (!t)
         return error;
+    if (maxdims < 0)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "room for %d dimensions", maxdims);
     for (int d = 0; d < t->ndims && d < maxdims; d++) {
         dims[d] = t->dims[d];
         periods[d] = t->periods[d];
