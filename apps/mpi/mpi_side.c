@@ -124,10 +124,14 @@ static int read_block(struct coll_side *s, size_t i, struct mpi_comm *c, const c
     struct mpi_type *t = s->type;
     int error;
 
-    if (s->handles && !(t = s->types[i] = type_for_data(c, s->handles[i], call, &error)))
-        return error;
     if (count < 0)
         return bad_count(c, call, count);
+    if (s->handles) { /* nothing may be of no type: programs do so, since MPICH takes it */
+        bool typeless = count == 0 && s->handles[i] == MPI_DATATYPE_NULL;
+        t = s->types[i] = type_for_data(c, typeless ? MPI_BYTE : s->handles[i], call, &error);
+        if (!t)
+            return error;
+    }
     s->elements[i] = wire_count(t, (size_t)count);
     if (s->units) /* no data has no type */
         s->units[i] = s->elements[i] > 0 ? t->unit : HN_BYTE;
