@@ -1,6 +1,7 @@
 /* mpi_coll_calls.c - the calls of MPI's chapter on collective communication, and those between
  * neighbours: each fills in a description (mpi_coll.h). */
 #include "mpi_coll.h"
+#include "mpi_info.h"
 
 #define ARGUMENTS(...) __VA_ARGS__
 #define DESCRIBE(...)  (&(struct collective){.comm = comm, .call = MPI_CALL, __VA_ARGS__})
@@ -20,8 +21,8 @@
     MPI_DEFINE(int, MPI_F(Name##_init),                                                            \
                (ARGUMENTS arguments, MPI_Info info, MPI_Request * request))                        \
     {                                                                                              \
-        (void)info;                                                                                \
-        return coll_prepare(DESCRIBE(__VA_ARGS__), request);                                       \
+        int error = info_check(comm_of(comm), info, MPI_CALL);                                     \
+        return error == MPI_SUCCESS ? coll_prepare(DESCRIBE(__VA_ARGS__), request) : error;        \
     }
 
 #define MPI_F(name) name

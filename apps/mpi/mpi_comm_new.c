@@ -266,11 +266,6 @@ static int copy_belongings(struct mpi_comm *c, struct mpi_comm *made, const stru
     return attribute_copy_all(c->object.handle, c->attributes, &made->attributes);
 }
 
-static int not_info(struct mpi_comm *c, const char *call)
-{
-    return error_on(c, MPI_ERR_INFO, call, "not an info object");
-}
-
 static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char *call)
 {
     struct mpi_comm *c = comm_of(comm), *made;
@@ -281,8 +276,9 @@ static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char
         return error_no_comm(comm, call);
     if (!newcomm)
         return no_place(c, call);
-    if (!i && info != MPI_INFO_NULL)
-        return not_info(c, call);
+    error = info_check(c, info, call);
+    if (error != MPI_SUCCESS)
+        return error;
     *newcomm = MPI_COMM_NULL;
     result = comm_copy(c, &made);
     if (result != HN_OK)
@@ -373,14 +369,15 @@ MPI_DEFINE(int, Comm_split_type,
 {
     struct mpi_comm *c = comm_of(comm), *made = NULL;
     struct mpi_info *i = info_of(info);
-    int colour;
+    int colour, error;
 
     if (!c)
         return error_no_comm(comm, MPI_CALL);
     if (!newcomm)
         return no_place(c, MPI_CALL);
-    if (!i && info != MPI_INFO_NULL)
-        return not_info(c, MPI_CALL);
+    error = info_check(c, info, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
     if (!colour_of_type(c, split_type, i, &colour))
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "%d is not a split type", split_type);
     int result = split(c, colour, key, &made);
@@ -588,8 +585,9 @@ static int idup(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *re
         return error_no_comm(comm, call);
     if (!newcomm || !request)
         return no_place(c, call);
-    if (!i && info != MPI_INFO_NULL)
-        return not_info(c, call);
+    error = info_check(c, info, call);
+    if (error != MPI_SUCCESS)
+        return error;
     r = request_begin(c, &idup_way);
     d = r ? calloc(1, sizeof *d) : NULL;
     if (!d || !(d->made = comm_incomplete(c)))

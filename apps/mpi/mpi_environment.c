@@ -214,8 +214,10 @@ MPI_DEFINE(int, Pcontrol, (const int level, ...))
 MPI_DEFINE(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *base))
 {
     void *memory;
+    int error = info_check(NULL, info, MPI_CALL);
 
-    (void)info;
+    if (error != MPI_SUCCESS)
+        return error;
     if (size < 0 || !base)
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "%ld bytes, or no place for the address",
                         (long)size);

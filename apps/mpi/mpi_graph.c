@@ -1,5 +1,6 @@
 /* mpi_graph.c - topologies that are graphs: known to all members, or to each its own edges. */
 #include "mpi_coll.h"
+#include "mpi_info.h"
 #include "mpi_topology.h"
 
 #include <stdlib.h>
@@ -250,13 +251,15 @@ MPI_DEFINE(int, Dist_graph_create_adjacent,
 {
     struct mpi_comm *c = comm_of(comm), *made;
     int error;
-    (void)info, (void)reorder;
+    (void)reorder;
 
     if (!c)
         return error_no_comm(comm, MPI_CALL);
     error = check_list(c, indegree, sources, sourceweights, MPI_CALL);
     if (error == MPI_SUCCESS)
         error = check_list(c, outdegree, destinations, destweights, MPI_CALL);
+    if (error == MPI_SUCCESS)
+        error = info_check(c, info, MPI_CALL);
     if (error == MPI_SUCCESS && !newcomm)
         error = no_place(c, MPI_CALL);
     if (error != MPI_SUCCESS)
@@ -355,7 +358,7 @@ MPI_DEFINE(int, Dist_graph_create,
     struct mpi_comm *c = comm_of(comm), *made;
     size_t count, total;
     int error, result, edges_said = 0;
-    (void)info, (void)reorder;
+    (void)reorder;
 
     if (!c)
         return error_no_comm(comm, MPI_CALL);
@@ -369,6 +372,8 @@ MPI_DEFINE(int, Dist_graph_create,
     }
     if (error == MPI_SUCCESS)
         error = check_list(c, edges_said, destinations, weights, MPI_CALL);
+    if (error == MPI_SUCCESS)
+        error = info_check(c, info, MPI_CALL);
     if (error == MPI_SUCCESS && !newcomm)
         error = no_place(c, MPI_CALL);
     if (error != MPI_SUCCESS)

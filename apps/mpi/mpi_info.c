@@ -17,6 +17,14 @@ struct mpi_info *info_of(MPI_Info handle)
     return handle_object(OBJECT_INFO, handle);
 }
 
+int info_check(struct mpi_comm *c, MPI_Info handle, const char *call)
+{
+    if (handle == MPI_INFO_NULL || info_of(handle))
+        return MPI_SUCCESS;
+    return error_on(c, MPI_ERR_INFO, call, "%p is not an info object, or it has been freed",
+                    handle_shown(handle));
+}
+
 static void entry_free(struct info_entry *e)
 {
     free(e->key);
@@ -217,11 +225,13 @@ MPI_DEFINE(int, Info_get, (MPI_Info info, const char *key, int valuelen, char *v
 
     if (!i)
         return error;
-    if (!flag || (!value && valuelen >= 0))
+    if (valuelen < 0)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "the length %d is negative", valuelen);
+    if (!flag || !value)
         return no_place(MPI_CALL);
     struct info_entry *e = *find(i, key);
     *flag = e != NULL;
-    if (e && valuelen >= 0)
+    if (e)
         snprintf(value, (size_t)valuelen + 1, "%s", e->value);
     return MPI_SUCCESS;
 }

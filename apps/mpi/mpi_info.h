@@ -13,6 +13,8 @@ struct mpi_info {
 
 void info_setup(void);
 struct mpi_info *info_of(MPI_Info handle);
+/* MPI_SUCCESS for an info object and MPI_INFO_NULL; else a call's error on c (NULL: on none). */
+int info_check(struct mpi_comm *c, MPI_Info handle, const char *call);
 /* A copy (of NULL: an empty one); NULL: out of memory. */
 struct mpi_info *info_copy(const struct mpi_info *info);
 /* Sets in *kept, which is made if it is NULL, what info has under keys that begin with `prefix`.

@@ -5,6 +5,7 @@
  * request tells the receiver's a number, with the program's tag in a context that has no other
  * messages; the messages have this number as their tag, among MPI's own.
  */
+#include "mpi_info.h"
 #include "mpi_message.h"
 
 #include <limits.h>
@@ -311,8 +312,8 @@ static struct partitions *new_partitions(int count)
 }
 
 static int prepare(const void *buf, int partitions, MPI_Count count, MPI_Datatype type, int peer,
-                   int tag, MPI_Comm comm, const struct request_way *way, MPI_Request *request,
-                   const char *call)
+                   int tag, MPI_Comm comm, MPI_Info info, const struct request_way *way,
+                   MPI_Request *request, const char *call)
 {
     struct message_call m;
     struct mpi_request *r;
@@ -324,6 +325,8 @@ static int prepare(const void *buf, int partitions, MPI_Count count, MPI_Datatyp
         error =
             error_on(m.c, partitions < 0 ? MPI_ERR_ARG : MPI_ERR_COUNT, call,
                      "there are no %d partitions of %lld elements", partitions, (long long)count);
+    if (error == MPI_SUCCESS)
+        error = info_check(m.c, info, call);
     if (error == MPI_SUCCESS)
         error = message_prepare(&m, 0, way, request, call);
     if (error != MPI_SUCCESS)
@@ -342,15 +345,14 @@ MPI_DEFINE(int, Psend_init,
            (const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest,
             int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request))
 {
-    (void)info;
-    return prepare(buf, partitions, count, datatype, dest, tag, comm, &sending, request, MPI_CALL);
+    return prepare(buf, partitions, count, datatype, dest, tag, comm, info, &sending, request,
+                   MPI_CALL);
 }
 
 MPI_DEFINE(int, Precv_init,
            (void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int source, int tag,
             MPI_Comm comm, MPI_Info info, MPI_Request *request))
 {
-    (void)info;
-    return prepare(buf, partitions, count, datatype, source, tag, comm, &receiving, request,
+    return prepare(buf, partitions, count, datatype, source, tag, comm, info, &receiving, request,
                    MPI_CALL);
 }

@@ -64,11 +64,13 @@ static int put_text(const char *name, const char *text)
 MPI_DEFINE(int, Open_port, (MPI_Info info, char *port))
 {
     struct port p = {hn_mytid(), 0};
-    int result;
+    int result, error;
 
-    (void)info;
     if (!comm_world)
         return error_no_comm(MPI_COMM_NULL, MPI_CALL);
+    error = info_check(NULL, info, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
     if (!port)
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "there is no place for the name");
     result = hn_context_new(&p.context);
@@ -189,11 +191,13 @@ static int no_service(const char *service, const char *call)
 MPI_DEFINE(int, Publish_name, (const char *service, MPI_Info info, const char *port))
 {
     char name[256];
-    int result;
+    int result, error;
 
-    (void)info;
     if (!comm_world)
         return error_no_comm(MPI_COMM_NULL, MPI_CALL);
+    error = info_check(NULL, info, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
     if (!service_name(service, name))
         return no_service(service, MPI_CALL);
     if (!port)
@@ -211,10 +215,11 @@ MPI_DEFINE(int, Publish_name, (const char *service, MPI_Info info, const char *p
 MPI_DEFINE(int, Unpublish_name, (const char *service, MPI_Info info, const char *port))
 {
     char name[256];
-    int result;
-
-    (void)info;
+    int result, error = info_check(NULL, info, MPI_CALL);
     (void)port;
+
+    if (error != MPI_SUCCESS)
+        return error;
     if (!service_name(service, name))
         return no_service(service, MPI_CALL);
     result = hn_name_delete(name, 0);
@@ -228,9 +233,10 @@ MPI_DEFINE(int, Lookup_name, (const char *service, MPI_Info info, char *port))
 {
     hn_buffer *value;
     char name[256];
-    int result;
+    int result, error = info_check(NULL, info, MPI_CALL);
 
-    (void)info;
+    if (error != MPI_SUCCESS)
+        return error;
     if (!service_name(service, name))
         return no_service(service, MPI_CALL);
     if (!port)

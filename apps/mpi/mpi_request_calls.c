@@ -46,6 +46,8 @@ MPI_DEFINE(int, Cancel, (MPI_Request * request))
 
     if (!r)
         return no_request(request, MPI_CALL);
+    if (r->active && r->way->is_shared)
+        return error_on(r->comm, MPI_ERR_REQUEST, MPI_CALL, "the request is a partitioned one");
     return r->active && r->way->cancel ? r->way->cancel(r) : MPI_SUCCESS;
 }
 
@@ -72,8 +74,7 @@ static void release_general(struct mpi_request *r)
 {
     struct general *g = r->arg;
 
-    if (g->release)
-        g->release(g->extra);
+    g->release(g->extra);
     free(g);
 }
 
@@ -81,7 +82,7 @@ static int cancel_general(struct mpi_request *r)
 {
     struct general *g = r->arg;
 
-    return g->cancel ? g->cancel(g->extra, r->done) : MPI_SUCCESS;
+    return g->cancel(g->extra, r->done);
 }
 
 static const struct request_way general = {
@@ -91,12 +92,13 @@ MPI_DEFINE(int, Grequest_start,
            (MPI_Grequest_query_function * query, MPI_Grequest_free_function *release,
             MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request))
 {
+    if (!query || !release || !cancel || !request)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no function, or no place for the request");
     struct general *g = malloc(sizeof *g);
     struct mpi_request *r = g ? request_begin(NULL, &general) : NULL;
-
-    if (!r || !request) {
+    if (!r) {
         free(g);
-        return error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "no memory, or no place for the request");
+        return error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "no memory for the request");
     }
     *g = (struct general){query, release, cancel, extra, GENERAL_OPEN};
     r->arg = g;
@@ -137,7 +139,7 @@ void request_ask(struct mpi_request *r)
     MPI_Status status = {0};
     int type, cancelled;
 
-    if (r->way != &general || !g->query)
+    if (r->way != &general)
         return;
     status_put_error(&status, &outcome_empty);
     r->outcome.error = g->query(g->extra, &status);

@@ -31,6 +31,11 @@ static int error_session(struct mpi_session *s, int code, const char *call, cons
                     what);
 }
 
+static bool is_info(MPI_Info handle)
+{
+    return handle == MPI_INFO_NULL || info_of(handle);
+}
+
 /* Every level is provided, whichever is asked for. */
 static bool is_thread_level(const char *name)
 {
@@ -50,7 +55,7 @@ MPI_DEFINE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Ses
     if (!e)
         return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "%p is not an error handler",
                         handle_shown(errhandler));
-    if (!session || (info != MPI_INFO_NULL && !info_of(info)))
+    if (!session || !is_info(info))
         return error_at("", e, OBJECT_SESSION, MPI_SESSION_NULL,
                         session ? MPI_ERR_INFO : MPI_ERR_ARG, MPI_CALL,
                         session ? "not an info object" : "no place for the session");
@@ -89,13 +94,19 @@ MPI_DEFINE(int, Session_finalize, (MPI_Session * session))
 
 /* ---- process sets --------------------------------------------------------------------------- */
 
+static int no_info(struct mpi_session *s, const char *call)
+{
+    return error_session(s, MPI_ERR_INFO, call, "not an info object, or it has been freed");
+}
+
 MPI_DEFINE(int, Session_get_num_psets, (MPI_Session session, MPI_Info info, int *npset_names))
 {
     struct mpi_session *s = session_of(session);
 
-    (void)info; /* hints, of which there are none */
     if (!s)
         return error_no_session(session, MPI_CALL);
+    if (!is_info(info))
+        return no_info(s, MPI_CALL);
     if (!npset_names)
         return error_session(s, MPI_ERR_ARG, MPI_CALL, "no result");
     *npset_names = COMM_PSETS;
@@ -107,9 +118,10 @@ MPI_DEFINE(int, Session_get_nth_pset,
 {
     struct mpi_session *s = session_of(session);
 
-    (void)info;
     if (!s)
         return error_no_session(session, MPI_CALL);
+    if (!is_info(info))
+        return no_info(s, MPI_CALL);
     if (n < 0 || n >= COMM_PSETS)
         return error_session(s, MPI_ERR_ARG, MPI_CALL, "there is no process set of that number");
     if (!pset_len || *pset_len < 0 || (*pset_len > 0 && !pset_name))
@@ -212,7 +224,7 @@ static int make(MPI_Group group, const char *stringtag, MPI_Info info, struct mp
                       g ? "the caller is not in the group" : "not a group, or it has been freed");
     if (!stringtag || strlen(stringtag) >= MPI_MAX_STRINGTAG_LEN)
         return refuse(e, MPI_ERR_ARG, call, "no string tag, or one that is too long");
-    if (info != MPI_INFO_NULL && !info_of(info))
+    if (!is_info(info))
         return refuse(e, MPI_ERR_INFO, call, "not an info object");
     int result = comm_make_alone(g, CONTEXT_SESSION, tag_of(stringtag), stringtag, NULL, made);
     if (result != HN_OK)

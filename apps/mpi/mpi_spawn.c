@@ -408,15 +408,25 @@ static int spawn(struct spawn *s, int root, struct mpi_comm *c, MPI_Comm *interc
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+static struct mpi_info *info_given(struct spawn *s, MPI_Info handle)
+{
+    struct mpi_info *info = info_of(handle);
+
+    if (!info && handle != MPI_INFO_NULL)
+        fail(s, MPI_ERR_INFO, "not an info object, or it has been freed");
+    return info;
+}
+
 MPI_DEFINE(int, Comm_spawn,
            (const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm,
             MPI_Comm *intercomm, int errcodes[]))
 {
     struct mpi_comm *c = comm_of(comm);
-    struct command one = {command, argv, maxprocs, info_of(info), 0};
-    struct spawn s = {.commands = &one, .count = 1, .error = MPI_SUCCESS};
+    struct spawn s = {.count = 1, .error = MPI_SUCCESS};
+    struct command one = {command, argv, maxprocs, info_given(&s, info), 0};
     int error = comm_check_root(c, comm, root, intercomm, MPI_CALL);
 
+    s.commands = &one;
     return error == MPI_SUCCESS ? spawn(&s, root, c, intercomm, errcodes, MPI_CALL) : error;
 }
 
@@ -438,8 +448,9 @@ MPI_DEFINE(int, Comm_spawn_multiple,
         if (s.error != MPI_SUCCESS)
             s.count = 0;
         for (int i = 0; i < s.count; i++)
-            s.commands[i] = (struct command){commands[i], argvs != MPI_ARGVS_NULL ? argvs[i] : NULL,
-                                             maxprocs[i], infos ? info_of(infos[i]) : NULL, i};
+            s.commands[i] =
+                (struct command){commands[i], argvs != MPI_ARGVS_NULL ? argvs[i] : NULL,
+                                 maxprocs[i], infos ? info_given(&s, infos[i]) : NULL, i};
     }
     error = spawn(&s, root, c, intercomm, errcodes, MPI_CALL);
     free(s.commands);

@@ -61,10 +61,7 @@ static int check(const struct win_plan *p, struct mpi_comm *c)
     if (p->flavor == MPI_WIN_FLAVOR_CREATE && !p->base && p->size > 0)
         return error_on(c, MPI_ERR_BASE, p->call, "there is no memory for %ld bytes",
                         (long)p->size);
-    if (p->info != MPI_INFO_NULL && !info_of(p->info))
-        return error_on(c, MPI_ERR_INFO, p->call, "%p is not an info object",
-                        handle_shown(p->info));
-    return MPI_SUCCESS;
+    return info_check(c, p->info, p->call);
 }
 
 /* Exchanged by the members. */

@@ -108,6 +108,7 @@ static void places(void)
     GIVES(MPI_ERR_ARG, MPI_Cart_create, comm, 1, x, x + 1, 0, NULL);
     OK(MPI_Cart_create(comm, 1, x, x + 1, 0, &mesh));
     GIVES(MPI_ERR_ARG, MPI_Cart_get, mesh, 1, x, x, NULL);
+    GIVES(MPI_ERR_ARG, MPI_Cart_get, mesh, -1, x, x, x);
     GIVES(MPI_ERR_ARG, MPI_Cart_rank, mesh, NULL, x);
     GIVES(MPI_ERR_ARG, MPI_Cart_coords, mesh, 0, 1, NULL);
     GIVES(MPI_ERR_ARG, MPI_Cart_shift, mesh, 0, 1, NULL, x);
@@ -134,6 +135,73 @@ static void places(void)
     GIVES(MPI_ERR_ARG, MPI_Type_ub, MPI_INT, NULL);
     GIVES(MPI_ERR_ARG, MPI_Status_c2f, NULL, &n);
     GIVES(MPI_ERR_INFO, MPI_Comm_idup_with_info, comm, (MPI_Info)(void *)x, &mesh, &request);
+}
+
+/* An info object that has been freed, in calls that use its keys and in calls that do not. */
+static void infos(void)
+{
+    char port[MPI_MAX_PORT_NAME] = "";
+    int x[2] = {1, 0}, n;
+    MPI_Info freed, info;
+    MPI_Comm made;
+    MPI_Request r;
+    void *memory;
+    MPI_Win win;
+
+    OK(MPI_Info_create(&info));
+    freed = info;
+    OK(MPI_Info_free(&info));
+    GIVES(MPI_ERR_INFO, MPI_Info_set, freed, "a", "b");
+    GIVES(MPI_ERR_INFO, MPI_Comm_set_info, comm, freed);
+    GIVES(MPI_ERR_INFO, MPI_Comm_dup_with_info, comm, freed, &made);
+    GIVES(MPI_ERR_INFO, MPI_Comm_split_type, comm, MPI_COMM_TYPE_SHARED, 0, freed, &made);
+    GIVES(MPI_ERR_INFO, MPI_Comm_spawn, "x", MPI_ARGV_NULL, 1, freed, 0, comm, &made,
+          MPI_ERRCODES_IGNORE);
+    GIVES(MPI_ERR_INFO, MPI_Dist_graph_create_adjacent, comm, 0, x, x, 0, x, x, freed, 0, &made);
+    GIVES(MPI_ERR_INFO, MPI_Dist_graph_create, comm, 1, x + 1, x, x + 1, x, freed, 0, &made);
+    GIVES(MPI_ERR_INFO, MPI_Alloc_mem, 8, freed, &memory);
+    GIVES(MPI_ERR_INFO, MPI_Win_create, x, 8, 1, freed, comm, &win);
+    GIVES(MPI_ERR_INFO, MPI_Bcast_init, x, 1, MPI_INT, 0, comm, freed, &r);
+    GIVES(MPI_ERR_INFO, MPI_Psend_init, x, 1, 1, MPI_INT, 0, 1, comm, freed, &r);
+    GIVES(MPI_ERR_INFO, MPI_Open_port, freed, port);
+    GIVES(MPI_ERR_INFO, MPI_Publish_name, "service", freed, port);
+    GIVES(MPI_ERR_INFO, MPI_Lookup_name, "service", freed, port);
+    GIVES(MPI_ERR_INFO, MPI_Unpublish_name, "service", freed, port);
+    GIVES(MPI_ERR_ARG, MPI_Info_get, MPI_INFO_ENV, "host", -1, port, &n);
+}
+
+/* What programs may not do with some requests. */
+static int query(void *extra, MPI_Status *status)
+{
+    (void)extra, (void)status;
+    return MPI_SUCCESS;
+}
+
+static int release(void *extra)
+{
+    (void)extra;
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *extra, int complete)
+{
+    (void)extra, (void)complete;
+    return MPI_SUCCESS;
+}
+
+static void requests(void)
+{
+    int x;
+    MPI_Request r;
+
+    GIVES(MPI_ERR_ARG, MPI_Grequest_start, NULL, release, cancel, NULL, &r);
+    GIVES(MPI_ERR_ARG, MPI_Grequest_start, query, NULL, cancel, NULL, &r);
+    GIVES(MPI_ERR_ARG, MPI_Grequest_start, query, release, NULL, NULL, &r);
+    OK(MPI_Psend_init(&x, 1, 1, MPI_INT, MPI_PROC_NULL, 1, comm, MPI_INFO_NULL, &r));
+    OK(MPI_Start(&r));
+    GIVES(MPI_ERR_REQUEST, MPI_Cancel, &r);
+    OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    OK(MPI_Request_free(&r));
 }
 
 /* A communicator's own buffer counts, and no other. */
@@ -315,6 +383,8 @@ int main(int argc, char **argv)
     messages();
     lists();
     places();
+    infos();
+    requests();
     buffers();
 #ifdef MPI_ABI_VERSION
     interface();
