@@ -34,45 +34,8 @@ int complain(const char *format, ...)
 /* ---- options -----------------------------------------------------------------------------------
  */
 
-#define TAKE_TEXT(name)                                                                            \
-    static int take_##name(void *to, const char *value)                                            \
-    {                                                                                              \
-        ((struct options *)to)->name = value;                                                      \
-        return HN_OK;                                                                              \
-    }
-#define TAKE_FLAG(name)                                                                            \
-    static int take_##name(void *to, const char *value)                                            \
-    {                                                                                              \
-        (void)value;                                                                               \
-        ((struct options *)to)->name = true;                                                       \
-        return HN_OK;                                                                              \
-    }
-TAKE_TEXT(net)
-TAKE_TEXT(op)
-TAKE_TEXT(root)
-TAKE_TEXT(to)
-TAKE_TEXT(messages)
-TAKE_TEXT(plan)
-TAKE_TEXT(vector)
-TAKE_TEXT(bench)
-TAKE_TEXT(ablation)
-TAKE_TEXT(study)
-TAKE_TEXT(output)
-TAKE_TEXT(trace)
-TAKE_FLAG(json)
-TAKE_FLAG(list)
-
-static int take_draw(void *to, const char *value)
-{
-    ((struct options *)to)->pictures.timing = value;
-    return HN_OK;
-}
-
-static int take_map(void *to, const char *value)
-{
-    ((struct options *)to)->pictures.map = value;
-    return HN_OK;
-}
+/* More is a mistake. */
+enum { RUNS_MOST = 1000000000, SOURCES_MOST = 65536 };
 
 static int take_bytes(void *to, const char *value)
 {
@@ -82,20 +45,6 @@ static int take_bytes(void *to, const char *value)
                          value);
     return HN_OK;
 }
-
-#define TAKE_NUMBER(name, least, most, what)                                                       \
-    static int take_##name(void *to, const char *value)                                            \
-    {                                                                                              \
-        long number;                                                                               \
-        if (options_number(value, least, most, &number))                                           \
-            return error_set(HN_EARG, "-" #name " %s: not " what, value);                          \
-        ((struct options *)to)->name = number;                                                     \
-        return HN_OK;                                                                              \
-    }
-TAKE_NUMBER(runs, 1, 1000000000, "a number of 1 to 1000000000")
-TAKE_NUMBER(sources, 1, 65536, "a number of 1 to 65536")
-TAKE_NUMBER(fanout, 1, INT32_MAX, "a number of destinations")
-TAKE_NUMBER(seed, 0, LONG_MAX, "a whole number")
 
 static int take_model(void *to, const char *value)
 {
@@ -107,46 +56,56 @@ static int take_model(void *to, const char *value)
 }
 
 static const struct option_row rows[] = {
-    {"net", "FILE", "the network, as hprobe writes it or made by hand", take_net},
+    {"net", "FILE", "the network, as hprobe writes it or made by hand", OPTION_TEXT(options, net)},
     {"op", "OP",
      "bcast, multicast, multimulticast, barrier, reduce, allreduce,\nscatter, gather, allgather, "
      "alltoall, reduce_scatter, scan, exscan",
-     take_op},
-    {"root", "R", "host or rank where bcast, reduce, scatter, gather begin or end (0)", take_root},
-    {"to", "LIST", "destinations of a multicast: names, numbers, n[1-4], 2-5, all", take_to},
+     OPTION_TEXT(options, op)},
+    {"root", "R", "host or rank where bcast, reduce, scatter, gather begin or end (0)",
+     OPTION_TEXT(options, root)},
+    {"to", "LIST", "destinations of a multicast: names, numbers, n[1-4], 2-5, all",
+     OPTION_TEXT(options, to)},
     {"messages", "FILE", "those of a multimulticast: lines as HOST to=LIST bytes=SIZE",
-     take_messages},
-    {"sources", "N", "of a multimulticast: so many random messages of -bytes", take_sources},
-    {"fanout", "K", "... to so many random destinations each (all)", take_fanout},
+     OPTION_TEXT(options, messages)},
+    {"sources", "N", "of a multimulticast: so many random messages of -bytes",
+     OPTION_NUMBER(options, sources, 1, SOURCES_MOST)},
+    {"fanout", "K", "... to so many random destinations each (all)",
+     OPTION_NUMBER(options, fanout, 1, INT32_MAX)},
     {"bytes", "N", "size of the data, or of each host's part of it (1024)", take_bytes},
     {"plan", "P",
      "NAME[:ARITY][/SEGMENT BYTES]; all: each planner at its best;\nauto: the best of all (auto)",
-     take_plan},
+     OPTION_TEXT(options, plan)},
     {"model", "M",
      "sxr: S, X and R of the file (Wu); blocking: one port (Bhat);\n"
      "plogp: gaps and latencies (Barchet); media: sxr, and messages\n"
      "share buses, uplinks, connections (media)",
      take_model},
-    {"draw", "FILE", "writes the timing diagram of the (best) plan as SVG; - is stdout", take_draw},
+    {"draw", "FILE", "writes the timing diagram of the (best) plan as SVG; - is stdout",
+     OPTION_TEXT(options, pictures.timing)},
     {"trace", "FILE", "draws what a job of hrun -trace measured beside what is predicted",
-     take_trace},
+     OPTION_TEXT(options, trace)},
     {"map", "FILE",
-     "draws the messages of the (best) plan over the map of the network; - is stdout", take_map},
+     "draws the messages of the (best) plan over the map of the network; - is stdout",
+     OPTION_TEXT(options, pictures.map)},
     {"vector", "FILE", "solves a problem instance in JSON with all planners (prints JSON)",
-     take_vector},
+     OPTION_TEXT(options, vector)},
     {"bench", "PART",
      "measures the planners: broadcast, multicast, exchange, segments,\nports, long, speed, "
      "soon or all",
-     take_bench},
+     OPTION_TEXT(options, bench)},
     {"ablation", "FILES", "how much each planner matters on these networks (FILE,FILE,...)",
-     take_ablation},
+     OPTION_TEXT(options, ablation)},
     {"study", "NAME", "runs one of the papers' simulation studies; list: says which there are",
-     take_study},
-    {"runs", "N", "of a study: random instances for each point (by study)", take_runs},
-    {"seed", "N", "of a study, and of -sources: another seed draws others (1)", take_seed},
-    {"o", "DIR", "of a study: writes a CSV file and a plot for each figure there", take_output},
-    {"json", NULL, "prints one JSON document", take_json},
-    {"list", NULL, "lists the planners with their operations and sources", take_list},
+     OPTION_TEXT(options, study)},
+    {"runs", "N", "of a study: random instances for each point (by study)",
+     OPTION_NUMBER(options, runs, 1, RUNS_MOST)},
+    {"seed", "N", "of a study, and of -sources: another seed draws others (1)",
+     OPTION_NUMBER(options, seed, 0, LONG_MAX)},
+    {"o", "DIR", "of a study: writes a CSV file and a plot for each figure there",
+     OPTION_TEXT(options, output)},
+    {"json", NULL, "prints one JSON document", OPTION_SET(options, json)},
+    {"list", NULL, "lists the planners with their operations and sources",
+     OPTION_SET(options, list)},
 };
 
 static const struct option_table table = {
