@@ -140,7 +140,7 @@ STEP_PLANNER(
     .candidate = {.suits = suits_forest, .pipelines = true})
 STEP_PLANNER(
     planner_ring, .name = "ring",
-    .source = "ring along the network: ECO, Figure 3c; Held and Karp 1962 (topology_map.c)",
+    .source = "ring along the network: ECO, Figure 3c (topology_map.c)",
     .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER))
 STEP_PLANNER(planner_packing, .name = "packing",
              .source = "Beaumont and others 2005; Zhao and others, arXiv 2402.06787",

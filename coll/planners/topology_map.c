@@ -5,9 +5,8 @@
  * than any time (times are cut to TIME_BITS bits).
  *
  * The tour (ECO's ring, Lowekamp and Beguelin, section 4.2, which goes to the nearest rank not
- * visited) visits subnet by subnet and host by host. The order of subnets is the best closed tour
- * of them: by dynamic programming over sets (Held and Karp 1962) for up to MAP_EXACT subnets, else
- * nearest first and then exchanges. A network that is a tree is so crossed twice at each edge, the
+ * visited) visits subnet by subnet and host by host. The order of subnets is that of a walk round
+ * their minimum spanning tree. A network that is a tree is so crossed twice at each edge, the
  * least that a ring can do. Then parts of the tour are turned round as long as that shortens it
  * (2-opt), which never adds a crossing.
  *
@@ -19,6 +18,8 @@
  */
 #include "planners/topology_map.h"
 
+#include "planners/spanning.h"
+
 #include "model/cluster.h"
 
 #include "hnow.h"
@@ -28,7 +29,6 @@
 
 enum {
     MAP_MOST = 1024,
-    MAP_EXACT = 12,
     MAP_BYTES = 4096, /* of the messages that distances stand for */
     TIME_BITS = 20,
     CROSSING = 1 << 28,
@@ -114,66 +114,29 @@ static int64_t apart(const struct map *m, int a, int b)
     return least;
 }
 
-/* way[set][last]: the shortest way from subnet 0 through all of set to last. Subnets of sets are
- * numbered from 0 without subnet 0. */
-static int best_order(const int64_t *apart_, int count, int *order)
+/* A subnet, and then all below it, branch by branch. */
+static void visit(const struct tree *tree, int subnet, int *order, int *count)
 {
-    int k = count - 1;
-    size_t sets = (size_t)1 << k;
-    int64_t *way = malloc(sets * (size_t)count * sizeof *way);
-    if (!way)
-        return HN_ENOMEM;
-    for (size_t set = 1; set < sets; set++)
-        for (int last = 0; last < k; last++) {
-            int64_t *here = &way[set * (size_t)count + (size_t)last];
-            size_t rest = set & ~((size_t)1 << last);
-            *here = set >> last & 1 && rest == 0 ? apart_[last + 1] : INT64_MAX;
-            for (int b = 0; b < k && set >> last & 1; b++) {
-                if (!(rest >> b & 1))
-                    continue;
-                int64_t d =
-                    way[rest * (size_t)count + (size_t)b] + apart_[(b + 1) * count + last + 1];
-                *here = d < *here ? d : *here;
-            }
-        }
-    /* Back from the end: who was last, when the rest had been visited. */
-    size_t set = sets - 1;
-    int next = 0;
-    order[0] = 0;
-    for (int at = count - 1; at > 0; at--) {
-        int best = -1;
-        int64_t least = INT64_MAX;
-        for (int b = 0; b < k; b++) {
-            if (!(set >> b & 1))
-                continue;
-            int64_t d = way[set * (size_t)count + (size_t)b] + apart_[(b + 1) * count + next];
-            if (best < 0 || d < least) {
-                best = b;
-                least = d;
-            }
-        }
-        order[at] = next = best + 1;
-        set &= ~((size_t)1 << best);
-    }
-    free(way);
-    return HN_OK;
+    order[(*count)++] = subnet;
+    for (int i = tree->first[subnet]; i < tree->first[subnet + 1]; i++)
+        visit(tree, tree->child[i], order, count);
 }
 
-/* Always the nearest one that is left. */
-static void near_order(const int64_t *apart_, int count, int *order)
+/* Along the minimum spanning tree. */
+static int walk(const int64_t *apart_, int count, int *order)
 {
-    for (int i = 0; i < count; i++)
-        order[i] = i;
-    for (int at = 1; at < count; at++) {
-        int best = at;
-        for (int i = at + 1; i < count; i++)
-            if (apart_[order[at - 1] * count + order[i]] <
-                apart_[order[at - 1] * count + order[best]])
-                best = i;
-        int nearest = order[best];
-        memmove(&order[at + 1], &order[at], (size_t)(best - at) * sizeof *order);
-        order[at] = nearest;
-    }
+    struct span_edge *edges = malloc((size_t)count * sizeof *edges);
+    struct tree *tree = tree_new(count, 0);
+    int error = edges && tree ? spanning_edges(count, apart_, edges) : HN_ENOMEM, visited = 0;
+    if (!error)
+        error = spanning_hang(edges, count - 1, tree);
+    if (!error)
+        error = tree_finish(tree);
+    if (!error)
+        visit(tree, 0, order, &visited);
+    tree_free(tree);
+    free(edges);
+    return error;
 }
 
 static int order_subnets(const struct map *m, int *order)
@@ -189,11 +152,7 @@ static int order_subnets(const struct map *m, int *order)
     for (int a = 0; a < count; a++)
         for (int b = 0; b < count; b++)
             matrix[a * count + b] = a == b ? 0 : apart(m, a, b);
-    int error = HN_OK;
-    if (count <= MAP_EXACT)
-        error = best_order(matrix, count, order);
-    else
-        near_order(matrix, count, order);
+    int error = walk(matrix, count, order);
     free(matrix);
     return error;
 }

@@ -20,7 +20,7 @@ struct topology_graph {
 enum { TOPOLOGY_WEIGHT_MOST = 1 << 10 };
 
 /* A closed tour through all ranks: tour[i] is the i-th. Subnets and hosts are each entered once,
- * and the order of subnets is the best one, up to MAP_EXACT of them. HN_OK or HN_ENOMEM. */
+ * in the order of a walk round the minimum spanning tree of the subnets. HN_OK or HN_ENOMEM. */
 int topology_tour(const struct model *model, int *tour);
 
 /* Puts the nodes of the graph on different ranks: place[v] is that of node v, for v from

@@ -86,7 +86,7 @@ static hn_net *tree_net(int subnets, const int *parent, int each)
 }
 
 /* Every edge of the tree is crossed twice, the least that a ring can do: also in the three segments
- * of ECO, and up to the number of subnets for which the order is exact. */
+ * of ECO. */
 Test(topology, tours_cross_each_boundary_twice)
 {
     uint64_t state = random_seed();
