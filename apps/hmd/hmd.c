@@ -20,8 +20,7 @@ static int hmd_run(const struct command *o, struct comm *comm, struct err *e)
 {
     struct session session = {.comm = comm};
     const char *write = comm->rank ? NULL : o->output.write;
-    const char *timing = comm->rank ? NULL : o->output.timing;
-    int status = err_try(write, e) || err_try(timing, e) ? ERR_RUN : 0;
+    int status = err_try(write, e) ? ERR_RUN : 0;
     if (!status)
         status = comm_plan(comm, o->parallel.plan, e);
     if (!status && o->input)

@@ -141,7 +141,7 @@ static int take_pref(void *to, const char *value)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-enum { COMMAND_SCRIPT_ROWS = 6 }; /* the first ones may be given with -i */
+enum { COMMAND_SCRIPT_ROWS = 5 }; /* the first ones may be given with -i */
 static const struct option_row command_rows[] = {
     {"i", "FILE",
      "input in CHARMM's command language (-: from stdin), instead of the options from -psf on",
@@ -153,9 +153,6 @@ static const struct option_row command_rows[] = {
      "what is sent in a step: atom (all coordinates, own forces), replicated (all, all) or force "
      "(what is needed)",
      OPTION_WORD(command, parallel.decomp, "atom replicated force")},
-    {"timing", "FILE",
-     "timing diagram of one step, measured and predicted: a picture, or FILE.json",
-     OPTION_TEXT(command, output.timing)},
     {"progress", NULL, "progress on stderr, also when that is no terminal",
      OPTION_SET(command, output.progress)},
     {"balance", "NAME",
@@ -356,8 +353,8 @@ static int command_check_script(const struct command *o, int argc, char **argv, 
     if (command_words(&again, &table, argc, argv) == argc)
         return 0;
     return err_set(e, ERR_INPUT,
-                   "-i %s: the file says what is read and done: hmd takes -plan, -decomp, -timing, "
-                   "-progress and -balance beside it, no other options",
+                   "-i %s: the file says what is read and done: hmd takes -plan, -decomp, -progress "
+                   "and -balance beside it, no other options",
                    o->input);
 }
 

@@ -62,7 +62,7 @@ struct command_run { /* dynamics; what it ties, minimisation ties, too */
 };
 
 struct command_output { /* files: NULL: none */
-    const char *timing, *write, *save, *dcd;
+    const char *write, *save, *dcd;
     long nprint, isvfrq, nsavc; /* steps */
     int json, progress;
 };

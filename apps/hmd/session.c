@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "diagram.h"
 #include "dynamics.h"
 #include "halo.h"
 #include "lonepair.h"
@@ -243,22 +242,6 @@ static int session_start(struct session *s, const struct command *o, struct sess
     return status;
 }
 
-/* All steps; afterwards the timing diagram of one, where one is wanted. */
-static int session_steps(struct session *s, const char *timing, struct dynamics *d, struct err *e)
-{
-    struct timeline timeline = {0};
-    if (timing) {
-        timeline_init(&timeline);
-        s->comm->timeline = &timeline;
-    }
-    int status = dynamics_run(d, e);
-    s->comm->timeline = NULL;
-    if (!status && timing)
-        status = diagram_write(s->comm, &timeline, timing, e);
-    timeline_free(&timeline);
-    return status;
-}
-
 static int session_run(struct session *s, const struct command *o, struct session_work *w,
                        const struct session_begin *from, struct err *e)
 {
@@ -296,7 +279,7 @@ static int session_run(struct session *s, const struct command *o, struct sessio
     report_open(&report, o, s->comm->rank);
     report.first = from->step;
     report_system(&report, d.s, &w->scheme, w->cutnb, &w->constrain, s->comm->size);
-    int status = session_steps(s, o->output.timing, &d, e);
+    int status = dynamics_run(&d, e);
     if (!status)
         status = session_times(s->comm, &d.timers, e);
     if (!status)

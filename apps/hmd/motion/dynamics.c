@@ -629,30 +629,13 @@ static int loop_step(struct loop *l, long n, struct err *e)
     return status;
 }
 
-/* The same, noted in the timeline if there is one. */
-static int loop_timed_step(struct loop *l, long n, struct err *e)
-{
-    struct timeline *t = l->d->comm->timeline;
-    int lists = l->d->energy->builds;
-    if (t)
-        timeline_begin(t, n, timers_now());
-    int status = loop_step(l, n, e);
-    if (t)
-        timeline_end(t,
-                     n > l->begin && n < l->end && lists == l->d->energy->builds &&
-                         !loop_regular(l, n) && !loop_check_due(l, n) && !loop_save_due(l, n) &&
-                         !loop_frame_due(l, n) && !(l->d->force && loop_all_due(l, n)),
-                     timers_now());
-    return status;
-}
-
 int dynamics_run(struct dynamics *d, struct err *e)
 {
     struct loop l;
     double start = 0;
     int status = loop_open(&l, d, e);
     for (long n = l.begin; !status && n <= l.end; n++) {
-        status = loop_timed_step(&l, n, e);
+        status = loop_step(&l, n, e);
         if (n == l.begin) { /* this step makes the first list: timed are those after it */
             start = timers_now();
             d->comm->seconds = 0;

@@ -8,7 +8,6 @@
 #include "comm.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,11 +16,7 @@
 #include "mem.h"
 #include "timers.h"
 
-enum {
-    COMM_SWAP = 1,
-    COMM_CLOCK,
-    COMM_TOLD
-};                             /* tags: of comm_swap(), comm_clocks(), comm_told() */
+enum { COMM_SWAP = 1, COMM_TOLD };   /* tags: of comm_swap(), comm_told() */
 enum { COMM_PATIENCE = 2000 }; /* ms */
 
 static int comm_check(const char *what, int code, struct err *e)
@@ -31,13 +26,10 @@ static int comm_check(const char *what, int code, struct err *e)
     return err_set(e, ERR_RUN, "%s failed: %s", what, hn_error_text());
 }
 
-/* An operation is over: its time, and its place in the timing diagram, if there is one. */
-static void comm_note(struct comm *c, enum timeline_kind kind, size_t bytes, double begin)
+/* An operation of a step that began then is over. */
+static void comm_spent(struct comm *c, double begin)
 {
-    double end = timers_now();
-    c->seconds += end - begin;
-    if (c->timeline)
-        timeline_note(c->timeline, kind, bytes, begin, end);
+    c->seconds += timers_now() - begin;
 }
 
 int comm_start(struct comm *c, struct err *e)
@@ -101,9 +93,10 @@ int comm_plan(struct comm *c, const char *plan, struct err *e)
     return code == HN_OK ? 0 : err_set(e, ERR_INPUT, "-plan %s: %s", plan, hn_error_text());
 }
 
-const hn_group *comm_group(const struct comm *c, enum timeline_kind kind)
+/* The group whose plans sums follow. */
+static const hn_group *sums_group(const struct comm *c)
 {
-    return c->sums && (kind == TIMELINE_REDUCE || kind == TIMELINE_SUM) ? c->sums : hn_world();
+    return c->sums ? c->sums : hn_world();
 }
 
 /* Rank 0: the file as it is, or -errno. */
@@ -149,8 +142,8 @@ int comm_sum(struct comm *c, double *v, size_t n, struct err *e)
     if (c->size == 1)
         return 0;
     double start = timers_now();
-    int code = hn_allreduce(HN_IN_PLACE, v, n, HN_DOUBLE, HN_SUM, comm_group(c, TIMELINE_SUM));
-    comm_note(c, TIMELINE_SUM, n * sizeof *v, start);
+    int code = hn_allreduce(HN_IN_PLACE, v, n, HN_DOUBLE, HN_SUM, sums_group(c));
+    comm_spent(c, start);
     return comm_check("summing over the tasks", code, e);
 }
 
@@ -180,8 +173,8 @@ int comm_reduce(struct comm *c, const double *in, double *out, const size_t *cou
         return comm_reduce_to_all(c, in, out, counts, e);
     double start = timers_now();
     int code =
-        hn_reduce_scatter(in, out, counts, HN_DOUBLE, HN_SUM, comm_group(c, TIMELINE_REDUCE));
-    comm_note(c, TIMELINE_REDUCE, counts[c->rank] * sizeof *out, start);
+        hn_reduce_scatter(in, out, counts, HN_DOUBLE, HN_SUM, sums_group(c));
+    comm_spent(c, start);
     return comm_check("summing forces", code, e);
 }
 
@@ -196,7 +189,7 @@ int comm_transpose(struct comm *c, const double *in, double *out, size_t count, 
 {
     double start = timers_now();
     int code = hn_alltoall(in, count, out, HN_DOUBLE, hn_world());
-    comm_note(c, TIMELINE_TRANSPOSE, count * sizeof *out, start);
+    comm_spent(c, start);
     return comm_check("transposing the grid", code, e);
 }
 
@@ -206,7 +199,7 @@ int comm_gather(struct comm *c, double *v, const size_t *counts, const size_t *f
         return 0;
     double start = timers_now();
     int code = hn_allgatherv(HN_IN_PLACE, v, counts, first, HN_DOUBLE, hn_world());
-    comm_note(c, TIMELINE_GATHER, counts[c->rank] * sizeof *v, start);
+    comm_spent(c, start);
     return comm_check("gathering coordinates", code, e);
 }
 
@@ -223,7 +216,7 @@ int comm_counts(struct comm *c, const int *out, int *in, struct err *e)
 {
     double start = timers_now();
     int code = hn_alltoall(out, 1, in, HN_INT, hn_world());
-    comm_note(c, TIMELINE_TRANSPOSE, sizeof *out, start);
+    comm_spent(c, start);
     return comm_check("telling who needs how much", code, e);
 }
 
@@ -240,7 +233,7 @@ int comm_lists(struct comm *c, const int *out, const int *out_count, int *in, co
     }
     int code = hn_alltoallv(out, n, at, in, n + size, at + size, HN_INT, hn_world());
     mem_free(n);
-    comm_note(c, TIMELINE_SWAP, 0, start);
+    comm_spent(c, start);
     return comm_check("telling who needs what", code, e);
 }
 
@@ -268,7 +261,7 @@ int comm_swap(struct comm *c, const double *out, const size_t *out_count, double
                            in_count[r], HN_DOUBLE, NULL);
     }
     mem_free(at);
-    comm_note(c, TIMELINE_SWAP, 0, start);
+    comm_spent(c, start);
     return comm_check("exchanging coordinates or forces", code, e);
 }
 
@@ -282,38 +275,4 @@ int comm_ring(struct comm *c, int *ring, struct err *e)
         ring[k] = hn_group_rank(hn_world(), hn_group_tid(hn_topology_group(topology), k));
     hn_topology_free(topology);
     return 0;
-}
-
-const char *comm_host(const struct comm *c, int rank)
-{
-    (void)c;
-    const char *name = hn_host_of(hn_group_tid(hn_world(), rank));
-    return name ? name : "";
-}
-
-/* Task `rank` and the first one compare their clocks; a word of the first begins it, since a
- * comparison does not wait for long. */
-static int comm_clock(struct comm *c, int rank, hn_clock *clock)
-{
-    hn_tid other = hn_group_tid(hn_world(), c->rank ? 0 : rank);
-    int code = c->rank ? hn_recv(other, COMM_CLOCK, NULL, 0, HN_BYTE, NULL)
-                       : hn_send(other, COMM_CLOCK, NULL, 0, HN_BYTE);
-    return code < 0 ? code : hn_clock_compare(other, clock);
-}
-
-int comm_clocks(struct comm *c, double *offset, double *error, struct err *e)
-{
-    int code = 0;
-    *error = 0;
-    for (int r = 0; r < c->size; r++)
-        offset[r] = 0;
-    for (int r = 1; code >= 0 && r < c->size; r++) {
-        hn_clock clock = {0};
-        if ((c->rank && c->rank != r) || strcmp(comm_host(c, r), comm_host(c, 0)) == 0)
-            continue;
-        code = comm_clock(c, r, &clock);
-        offset[r] = 1e-9 * (double)clock.offset;
-        *error = fmax(*error, 1e-9 * (double)clock.error);
-    }
-    return comm_check("comparing clocks", code, e);
 }

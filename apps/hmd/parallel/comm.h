@@ -18,14 +18,12 @@
 
 #include "err.h"
 #include "hnow.h"
-#include "timeline.h"
 
 struct comm {
     int rank, size;
-    double seconds;            /* spent in the functions for every step so far */
-    struct timeline *timeline; /* where they are noted; NULL: nowhere */
-    int replicated;            /* sums of forces go to all tasks whole, not to each its block */
-    double *whole;             /* such a sum; whole_room numbers */
+    double seconds; /* spent in the functions for every step so far */
+    int replicated; /* sums of forces go to all tasks whole, not to each its block */
+    double *whole;  /* such a sum; whole_room numbers */
     size_t whole_room;
     hn_group *sums; /* the group whose plan sums follow; NULL: as everything else */
 };
@@ -45,9 +43,6 @@ int comm_plan(struct comm *c, const char *plan, struct err *e);
 /* The text of a file that rank 0 can read, on all tasks: *data (mem_free) has *length bytes and a 0
  * behind them.  ERR_INPUT when it cannot be read. */
 int comm_file(struct comm *c, const char *path, char **data, size_t *length, struct err *e);
-
-/* The group whose plans operations of this kind follow. */
-const hn_group *comm_group(const struct comm *c, enum timeline_kind kind);
 
 /* The sum of all tasks' `in` is cut into blocks, in the order of ranks: task r gets the counts[r]
  * elements of its block into out. */
@@ -83,11 +78,5 @@ int comm_swap(struct comm *c, const double *out, const size_t *out_count, double
 /* The tasks as they stand on a ring along the network (ECO's, which Dome used for its load
  * balancing): ring[k] is the rank at place k. */
 int comm_ring(struct comm *c, int *ring, struct err *e);
-
-/* Name of a task's host; belongs to the library. */
-const char *comm_host(const struct comm *c, int rank);
-/* At the first task: offset[r] is what the clock (timers_now()) of task r shows more than its own,
- * to *error seconds.  Tasks on one host read the same clock. */
-int comm_clocks(struct comm *c, double *offset, double *error, struct err *e);
 
 #endif
