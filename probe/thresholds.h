@@ -12,12 +12,12 @@
 
 /* ---- sizes of messages: bytes ---- */
 enum {
-    SMALL_BYTES = 1,     /* constants of hosts and ways; unit derive */
+    SMALL_BYTES = 1,     /* constants of hosts and routes; unit derive */
     PAGE_BYTES = 1024,   /* tells 10 from 100 Mb/s, short enough for any line (ECO); unit subnet */
     LARGE_BYTES = 4096,  /* the first size that is sent for its rate: some packets; unit measure */
     PACKET_BYTES = 1448, /* what Ethernet's packet holds of TCP: store and forward bends a line
                             there; unit measure */
-    TYPICAL_BYTES = 65536,   /* at which ways are ordered; the middle of the sizes; unit derive */
+    TYPICAL_BYTES = 65536,   /* at which routes are ordered; the middle of the sizes; unit derive */
     STATED_BYTES = 16384,    /* at which the middle way of a link is found; unit derive */
     LARGEST_BYTES = 1 << 20, /* the largest that is compared: EXPERIMENT_BYTES; unit alike */
     WINDOW_BYTES = 14480,    /* TCP's first window (RFC 6928: ten packets); bed offices */
@@ -115,7 +115,7 @@ enum {
     CONTENTION_ENOUGH = 3,      /* rounds that are slow, in a row: a busy machine is not always */
     CONTENTION_LONG_ENOUGH = 2, /* ... of long ones, which average what disturbs */
     CONTENTION_LEAST_NS = 8000000, /* bytes of a message, at least: many scheduler's delays */
-    CONTENTION_SMALLS = 8, /* ... and so many small messages' times: four ways there and back */
+    CONTENTION_SMALLS = 8, /* ... and so many small messages' times: four routes there and back */
     CONTENTION_WINDOW_NS = 40000000, /* long enough where TCP's first window holds it; bed gusto5 */
     CONTENTION_MOST_NS = 100000000,  /* of a message: bounds what slow links cost */
     CONTENTION_BUDGET_NS = 300000000, /* of a transfer alone: three of the longest */
@@ -204,12 +204,12 @@ enum {
 
 /* ---- machines that hosts share ---- */
 enum {
-    CROWD_TRIALS = 4,           /* the quickest counts; unit measure */
-    CROWD_ROUNDS_LEAST = 4,     /* of a mean */
-    CROWD_ROUNDS_MOST = 100,    /* bounds the time of quick ones */
-    CROWD_BUDGET_NS = 15000000, /* of two alone */
-    CROWD_LARGE_NS = 2000000,   /* one way, of the largest message; as PORT_LARGE_NS */
-    CROWD_LARGE_BYTES = 65536
+    COLOCATED_TESTS = 4,            /* the quickest counts; unit measure */
+    COLOCATED_ROUNDS_LEAST = 4,     /* of a mean */
+    COLOCATED_ROUNDS_MOST = 100,    /* bounds the time of quick ones */
+    COLOCATED_BUDGET_NS = 15000000, /* of two alone */
+    COLOCATED_LARGE_NS = 2000000,   /* one way, of the largest message; as PORT_LARGE_NS */
+    COLOCATED_LARGE_BYTES = 65536
 };
 static const double MACHINE_SLOWER = 1.25; /* times two of them alone: less is noise; unit derive */
 

@@ -64,7 +64,7 @@ int main(int argc, char **argv)
     if (e.common) /* the first that ends ends the job: not before the cause is told */
         comm_meet(&comm);
     else if (status && !e.mine)
-        comm_told(&comm);
+        comm_await_first(&comm);
     comm_stop(&comm);
     return status;
 }

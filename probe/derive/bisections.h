@@ -2,7 +2,7 @@
  *
  * If places hang together by a tree of lines, each line parts them in two: a split.  Buneman (1971)
  * finds the splits from the distances alone: what two ways across a line take longer than the two
- * ways on its either side is twice its length, and no distance that is a little wrong makes up a
+ * routes on its either side is twice its length, and no distance that is a little wrong makes up a
  * split, or hides one that is longer than that.
  */
 #ifndef HNOW_BISECTIONS_H

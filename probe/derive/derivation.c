@@ -13,7 +13,7 @@ int derivation_begin(struct derivation *d, int n)
     d->out = arena_array(room, hosts, sizeof *d->out);
     d->send = arena_array(room, hosts, sizeof *d->send);
     d->in = arena_array(room, hosts, sizeof *d->in);
-    d->way = arena_array(room, pairs, sizeof *d->way);
+    d->route = arena_array(room, pairs, sizeof *d->route);
     d->cost = arena_array(room, hosts, sizeof *d->cost);
     d->subnet_of = arena_array(room, hosts, sizeof *d->subnet_of);
     d->site_of = arena_array(room, hosts, sizeof *d->site_of);
@@ -37,8 +37,8 @@ int64_t derivation_small_time(const struct derivation *d, int from, int to)
 {
     const struct series *series = &d->pair[from * d->n + to];
     if (previous_states(d->previous, from, to)) {
-        struct fit_line way = previous_way(d->previous, from, to);
-        return (int64_t)fit_time(&way, 1) + 1;
+        struct fit_line route = previous_route(d->previous, from, to);
+        return (int64_t)fit_time(&route, 1) + 1;
     }
     return series->count ? series->point[0].ns : INT64_MAX / 4;
 }

@@ -32,7 +32,7 @@ struct derivation {
     const struct previous *previous; /* NULL: nothing is known before */
     struct series *pair;             /* [from * n + to] */
     struct series *out, *send, *in;
-    struct fit_line *way; /* T of each pair; residual < 0: unknown */
+    struct fit_line *route; /* T of each pair; residual < 0: unknown */
     hn_host_cost *cost;
     int *subnet_of;  /* [rank] */
     int *site_of;    /* [subnet] */
@@ -77,7 +77,7 @@ static inline bool derivation_is_rated(const struct derivation *d, int from, int
 
 static inline bool derivation_is_known(const struct derivation *d, int from, int to)
 {
-    return from != to && d->way[from * d->n + to].residual >= 0;
+    return from != to && d->route[from * d->n + to].residual >= 0;
 }
 
 static inline bool derivation_on_bus(const struct derivation *d, int rank)

@@ -74,9 +74,9 @@ static void take_sample(struct derivation *d, const struct sample *s)
     if (!s->count)
         return;
     if (s->kind == SAMPLE_PING && s->from < d->n && s->to < d->n) {
-        /* a later trial is less in doubt */
-        add_doubtful(series_of(d, s->from, s->to), s->bytes, s->best, -s->trial);
-        add_doubtful(series_of(d, s->to, s->from), s->bytes, s->best, -s->trial);
+        /* a later test is less in doubt */
+        add_doubtful(series_of(d, s->from, s->to), s->bytes, s->best, -s->test);
+        add_doubtful(series_of(d, s->to, s->from), s->bytes, s->best, -s->test);
     } else if (s->kind == SAMPLE_OUT && s->from < d->n) {
         add_gap(&d->out[s->from], s);
     } else if (s->kind == SAMPLE_SEND && s->from < d->n) {
@@ -90,7 +90,7 @@ static void take_sample(struct derivation *d, const struct sample *s)
     }
 }
 
-static bool is_way(const struct derivation *d, const struct sample *s)
+static bool is_route(const struct derivation *d, const struct sample *s)
 {
     return s->kind == SAMPLE_WAY && s->count && s->from < d->n && s->to < d->n;
 }
@@ -122,11 +122,11 @@ static void drop_held_up(struct series *series)
 }
 
 /* Round trips with a small answer need the small message's time, so they come second. */
-static void take_ways(struct derivation *d, const struct samples *samples)
+static void read_routes(struct derivation *d, const struct samples *samples)
 {
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
-        struct series *series = is_way(d, s) ? series_of(d, s->from, s->to) : NULL;
+        struct series *series = is_route(d, s) ? series_of(d, s->from, s->to) : NULL;
         if (series && series->count > 0 && s->best > series->point[0].ns)
             add_point(series, s->bytes, s->best - series->point[0].ns);
     }
@@ -145,8 +145,8 @@ static void fill_matrix(struct derivation *d, int64_t bytes)
             if (d->pair[i].point[k].bytes <= bytes)
                 d->matrix[i] = d->pair[i].point[k].ns;
         if (previous_states(d->previous, i / d->n, i % d->n)) {
-            struct fit_line way = previous_way(d->previous, i / d->n, i % d->n);
-            d->matrix[i] = (int64_t)fit_time(&way, bytes) + 1;
+            struct fit_line route = previous_route(d->previous, i / d->n, i % d->n);
+            d->matrix[i] = (int64_t)fit_time(&route, bytes) + 1;
         }
     }
 }
@@ -230,7 +230,7 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
         begin_costs(&d);
         for (int i = 0; i < samples->count; i++)
             take_sample(&d, &samples->sample[i]);
-        take_ways(&d, samples);
+        read_routes(&d, samples);
         code = partition(&d, samples, tolerance);
     }
     if (code == HN_OK)

@@ -37,7 +37,7 @@ static bool are_alike(const struct derivation *d, int a, int b)
 struct joined {
     size_t field;
     int64_t blur;
-    bool least; /* not the middle one: no more than each one's ways have room for */
+    bool least; /* not the middle one: no more than each one's routes have room for */
 };
 
 /* room: for twice as many numbers as there are hosts. */

@@ -11,7 +11,7 @@
  *                 bytes are on the wire, so the port is busy longer than the host; out, a part of
  *                 it that each message takes, where the two do not overlap
  *
- * Constants of S and R are cut to what the middle one of the ways to a host's neighbours has room
+ * Constants of S and R are cut to what the middle one of the routes to a host's neighbours has room
  * for.  So S + X + R is what was measured, whatever the split; on a way that is quicker than that,
  * X is 0, and the sum a little more.
  */
@@ -38,9 +38,9 @@ static struct fit_line fit_series(const struct series *series)
 }
 
 /* The least cost a byte of a way, of its first bytes or the others. */
-static hn_per_byte least_per_byte(const struct fit_line *way)
+static hn_per_byte least_per_byte(const struct fit_line *route)
 {
-    return way->first_bytes ? smaller(way->per_byte, way->first_per_byte) : way->per_byte;
+    return route->first_bytes ? smaller(route->per_byte, route->first_per_byte) : route->per_byte;
 }
 
 /* The smallest message and the largest: those between tell of the port only. */
@@ -64,7 +64,7 @@ static hn_per_byte port_gap(const struct series *series, hn_time message)
     return (largest->ns * 1000 - message) * 1000 / largest->bytes;
 }
 
-/* The least cost a byte of a host's ways to (from) its neighbours; 0: none is known. */
+/* The least cost a byte of a host's routes to (from) its neighbours; 0: none is known. */
 static hn_per_byte quickest(const struct derivation *d, int host, bool out)
 {
     hn_per_byte least = 0;
@@ -72,7 +72,7 @@ static hn_per_byte quickest(const struct derivation *d, int host, bool out)
         int from = out ? host : other, to = out ? other : host;
         if (d->subnet_of[host] != d->subnet_of[other] || !derivation_is_known(d, from, to))
             continue;
-        hn_per_byte own = d->way[from * d->n + to].per_byte;
+        hn_per_byte own = d->route[from * d->n + to].per_byte;
         least = least && least < own ? least : own;
     }
     return least;
@@ -110,8 +110,8 @@ static hn_time port_message(const struct series *series)
     return least >= small->ns / PORT_MESSAGE_PART ? least * 1000 : 0;
 }
 
-/* The constant of the middle one of the ways between a host and its neighbours, or all others when
- * it has none; to the host that is less what S takes of it.  room: for n times. */
+/* The constant of the middle one of the routes between a host and its neighbours, or all others
+ * when it has none; to the host that is less what S takes of it.  room: for n times. */
 static hn_time middle_constant(const struct derivation *d, int host, bool to, hn_time *room)
 {
     int count = 0;
@@ -120,7 +120,7 @@ static hn_time middle_constant(const struct derivation *d, int host, bool to, hn
             int a = to ? other : host, b = to ? host : other;
             if (derivation_is_known(d, a, b) && (!near || d->subnet_of[a] == d->subnet_of[b]))
                 room[count++] =
-                    positive(d->way[a * d->n + b].constant - (to ? d->cost[a].send_const : 0));
+                    positive(d->route[a * d->n + b].constant - (to ? d->cost[a].send_const : 0));
         }
     return values_middle(room, count);
 }
@@ -137,10 +137,10 @@ static void set_send(struct derivation *d, int host, hn_time *room)
     }
     cost->send_per_byte = call.per_byte;
     for (int to = 0; to < d->n; to++) {
-        const struct fit_line *way = &d->way[host * d->n + to];
+        const struct fit_line *route = &d->route[host * d->n + to];
         if (!derivation_is_known(d, host, to))
             continue;
-        cost->send_per_byte = smaller(cost->send_per_byte, least_per_byte(way));
+        cost->send_per_byte = smaller(cost->send_per_byte, least_per_byte(route));
     }
     cost->send_gap_const = port_message(&d->out[host]);
     cost->send_gap = own_gap(d, host, true, port_gap(&d->out[host], cost->send_gap_const));
@@ -157,13 +157,13 @@ static void set_recv(struct derivation *d, int host, hn_time *room)
     cost->recv_per_byte = gap.per_byte;
     cost->recv_gap = own_gap(d, host, false, port_gap(&d->in[host], 0));
     for (int from = 0; from < d->n; from++) {
-        const struct fit_line *way = &d->way[from * d->n + host];
+        const struct fit_line *route = &d->route[from * d->n + host];
         const hn_host_cost *sender = &d->cost[from];
         if (!derivation_is_known(d, from, host))
             continue;
         hn_per_byte wire = sender->send_gap > gap.per_byte ? sender->send_gap : gap.per_byte;
-        cost->recv_per_byte = smaller(cost->recv_per_byte,
-                                      positive(least_per_byte(way) - sender->send_per_byte - wire));
+        cost->recv_per_byte = smaller(
+            cost->recv_per_byte, positive(least_per_byte(route) - sender->send_per_byte - wire));
     }
 }
 
@@ -184,12 +184,12 @@ int derive_costs(struct derivation *d)
 
 hn_pair_cost derivation_rest(const struct derivation *d, int from, int to)
 {
-    const struct fit_line *way = &d->way[from * d->n + to];
+    const struct fit_line *route = &d->route[from * d->n + to];
     const hn_host_cost *s = &d->cost[from], *r = &d->cost[to];
     hn_per_byte hosts = s->send_per_byte + r->recv_per_byte;
-    return (hn_pair_cost){.latency = positive(way->constant - s->send_const - r->recv_const),
-                          .per_byte = way->per_byte - hosts,
-                          .first_bytes = way->first_bytes,
+    return (hn_pair_cost){.latency = positive(route->constant - s->send_const - r->recv_const),
+                          .per_byte = route->per_byte - hosts,
+                          .first_bytes = route->first_bytes,
                           .first_per_byte =
-                              way->first_bytes ? positive(way->first_per_byte - hosts) : 0};
+                              route->first_bytes ? positive(route->first_per_byte - hosts) : 0};
 }

@@ -3,7 +3,7 @@
  * Larger messages go between a few pairs only: a ring and a hub in each subnet, two pairs between
  * subnets, or between sites.  The others keep their own small message's time and take the cost a
  * byte from their likes: the larger of what the sender is known to send at and what the receiver is
- * known to receive at (a transfer is as fast as its slowest part), else the median of the ways
+ * known to receive at (a transfer is as fast as its slowest part), else the median of the routes
  * between the same two subnets or sites.
  */
 #include "derive/derivation.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Ports: the least cost a byte of all near ways from and to a host; 0: unknown. */
+/* Ports: the least cost a byte of all near routes from and to a host; 0: unknown. */
 struct ports {
     hn_per_byte *out, *in;
 };
@@ -25,11 +25,11 @@ static int64_t smaller_known(int64_t a, int64_t b)
 static void fit_large(struct derivation *d)
 {
     for (int i = 0; i < d->n * d->n; i++) {
-        d->way[i].residual = -1;
+        d->route[i].residual = -1;
         if (previous_states(d->previous, i / d->n, i % d->n))
-            d->way[i] = previous_way(d->previous, i / d->n, i % d->n);
+            d->route[i] = previous_route(d->previous, i / d->n, i % d->n);
         else if (i / d->n != i % d->n && derivation_has_large(&d->pair[i]))
-            d->way[i] = fit_bent(d->pair[i].point, d->pair[i].count);
+            d->route[i] = fit_bent(d->pair[i].point, d->pair[i].count);
     }
 }
 
@@ -39,9 +39,9 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The middle one of the ways with large messages, and so many sizes, between the subnets (else the
- * sites) of two hosts, of two the quicker one, for a slow port at an end of the other is not its
- * likes'; false: there is none.  store has room for n * n lines. */
+/* The middle one of the routes with large messages, and so many sizes, between the subnets (else
+ * the sites) of two hosts, of two the quicker one, for a slow port at an end of the other is not
+ * its likes'; false: there is none.  store has room for n * n lines. */
 static bool find_like(const struct derivation *d, int from, int to, bool by_site, int points,
                       struct fit_line *store, struct fit_line *like)
 {
@@ -53,7 +53,7 @@ static bool find_like(const struct derivation *d, int from, int to, bool by_site
                             : a == d->subnet_of[from] && b == d->subnet_of[to];
         if (same && i / d->n != i % d->n && derivation_is_rated(d, i / d->n, i % d->n) &&
             (d->pair[i].count >= points || previous_states(d->previous, i / d->n, i % d->n)))
-            store[count++] = d->way[i];
+            store[count++] = d->route[i];
     }
     if (count == 0)
         return false;
@@ -99,7 +99,7 @@ static void find_ports(const struct derivation *d, const struct fit_line *like, 
         int from = i / d->n, to = i % d->n;
         if (from == to || d->subnet_of[from] != d->subnet_of[to] || !shows_rate(d, from, to, like))
             continue;
-        hn_per_byte cost = d->way[i].per_byte + 1;
+        hn_per_byte cost = d->route[i].per_byte + 1;
         ports->out[from] = smaller_known(ports->out[from], cost);
         ports->in[to] = smaller_known(ports->in[to], cost);
     }
@@ -156,9 +156,9 @@ static void fit_small(struct derivation *d, const struct ports *ports, const str
              (series->count >= BEND_POINTS || !known->first_bytes)))
             continue;
         if (known->residual >= 0)
-            fit_like(d, ports, from, to, known, &d->way[i]);
+            fit_like(d, ports, from, to, known, &d->route[i]);
         else
-            d->way[i] = fit_points(series->point, series->count);
+            d->route[i] = fit_points(series->point, series->count);
     }
 }
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 /* Transfers at the same time: samples that follow one another. */
-struct trial {
+struct test {
     const struct sample *sample;
     int count;
 };
@@ -25,15 +25,15 @@ static bool is_possible(const struct derivation *d, const struct sample *s)
     return s->count && s->from < d->n && s->to < d->n && s->from != s->to;
 }
 
-/* The trial that begins with sample number i. */
-static struct trial trial_at(const struct samples *samples, int i)
+/* The test that begins with sample number i. */
+static struct test test_at(const struct samples *samples, int i)
 {
-    struct trial trial = {&samples->sample[i], 1};
-    const struct sample *first = trial.sample;
-    while (i + trial.count < samples->count && first[trial.count].kind == SAMPLE_TOGETHER &&
-           first[trial.count].trial == first->trial && first[trial.count].about == first->about)
-        trial.count++;
-    return trial;
+    struct test test = {&samples->sample[i], 1};
+    const struct sample *first = test.sample;
+    while (i + test.count < samples->count && first[test.count].kind == SAMPLE_TOGETHER &&
+           first[test.count].test == first->test && first[test.count].about == first->about)
+        test.count++;
+    return test;
 }
 
 static double slower(const struct derivation *d, const struct sample *s)
@@ -42,11 +42,11 @@ static double slower(const struct derivation *d, const struct sample *s)
 }
 
 /* Of all of them; 0: unknown. */
-static double slowest(const struct derivation *d, struct trial trial)
+static double slowest(const struct derivation *d, struct test test)
 {
     double slowest = 0;
-    for (int i = 0; i < trial.count; i++)
-        slowest = fmax(slowest, slower(d, &trial.sample[i]));
+    for (int i = 0; i < test.count; i++)
+        slowest = fmax(slowest, slower(d, &test.sample[i]));
     return slowest;
 }
 
@@ -69,24 +69,24 @@ static int64_t bytes_time(const struct derivation *d, const struct sample *s, in
 }
 
 /* Per byte: all bytes have passed what they share when the last ones have. */
-static hn_per_byte capacity(const struct derivation *d, struct trial trial)
+static hn_per_byte capacity(const struct derivation *d, struct test test)
 {
-    const struct sample *first = trial.sample;
+    const struct sample *first = test.sample;
     int64_t end = 0, alone = INT64_MAX;
-    for (int i = 0; i < trial.count; i++) {
+    for (int i = 0; i < test.count; i++) {
         const struct sample *s = &first[i];
         int64_t together = bytes_time(d, s, s->best), single = bytes_time(d, s, s->alone);
         end = together > end ? together : end;
         alone = single < alone ? single : alone;
     }
-    int64_t share = end / trial.count;
+    int64_t share = end / test.count;
     return (share < alone ? share : alone) * 1000 / first->bytes * 1000;
 }
 
 /* ---- links, uplinks, lines ---------------------------------------------------------------- */
 
-/* The units that ways may have a line in common, as their distances tell: the subnets of one site,
- * or of a network without sites, or its sites. */
+/* The units that routes may have a line in common, as their distances tell: the subnets of one
+ * site, or of a network without sites, or its sites. */
 struct family {
     bool by_site;
     int site;     /* whose subnets; -1: all */
@@ -95,7 +95,7 @@ struct family {
     struct bisections tree;
 };
 
-/* The family of a way between two hosts. */
+/* The family of a route between two hosts. */
 static void find_family(const struct derivation *d, int from, int to, struct family *family)
 {
     int site = derivation_by_site(d) ? d->site_of[d->subnet_of[from]] : -1;
@@ -132,17 +132,17 @@ static int add_line(struct derivation *d, const struct family *family,
     return derivation_add_line(d, &line);
 }
 
-/* Between which units the transfers of a trial were; -1: of several. */
+/* Between which units the transfers of a test were; -1: of several. */
 struct ends {
     int from, to;
 };
 
-static struct ends ends_of(const struct derivation *d, struct trial trial, bool by_site)
+static struct ends ends_of(const struct derivation *d, struct test test, bool by_site)
 {
     struct ends ends = {-1, -1};
-    for (int i = 0; i < trial.count; i++) {
-        int from = derivation_unit(d, by_site, trial.sample[i].from);
-        int to = derivation_unit(d, by_site, trial.sample[i].to);
+    for (int i = 0; i < test.count; i++) {
+        int from = derivation_unit(d, by_site, test.sample[i].from);
+        int to = derivation_unit(d, by_site, test.sample[i].to);
         ends.from = i == 0 || ends.from == from ? from : -1;
         ends.to = i == 0 || ends.to == to ? to : -1;
     }
@@ -150,10 +150,10 @@ static struct ends ends_of(const struct derivation *d, struct trial trial, bool 
 }
 
 /* All go from one unit to another. */
-static bool are_across(const struct derivation *d, struct trial trial, bool by_site)
+static bool are_across(const struct derivation *d, struct test test, bool by_site)
 {
-    for (int i = 0; i < trial.count; i++) {
-        const struct sample *s = &trial.sample[i];
+    for (int i = 0; i < test.count; i++) {
+        const struct sample *s = &test.sample[i];
         if (!is_possible(d, s) ||
             derivation_unit(d, by_site, s->from) == derivation_unit(d, by_site, s->to))
             return false;
@@ -178,17 +178,17 @@ static void take_uplink(struct derivation *d, bool by_site, struct ends ends, hn
 
 /* The only line that both cross; where one unit is alone at one of its ends, it is that unit's
  * uplink. */
-static int take_line(struct derivation *d, const struct family *family, struct trial trial,
+static int take_line(struct derivation *d, const struct family *family, struct test test,
                      hn_per_byte wire)
 {
     const struct bisections *tree = &family->tree;
     int a[2], b[2], which = 0;
     for (int k = 0; k < 2; k++) {
-        const struct sample *s = &trial.sample[k];
+        const struct sample *s = &test.sample[k];
         a[k] = bisections_place(tree, derivation_unit(d, family->by_site, s->from));
         b[k] = bisections_place(tree, derivation_unit(d, family->by_site, s->to));
     }
-    if (trial.count != 2 || tree->units == 0 || bisections_shared(tree, a, b, &which) != 1)
+    if (test.count != 2 || tree->units == 0 || bisections_shared(tree, a, b, &which) != 1)
         return HN_OK;
     int place = bisections_single(tree, &tree->split[which]);
     if (place < 0)
@@ -197,19 +197,19 @@ static int take_line(struct derivation *d, const struct family *family, struct t
     return HN_OK;
 }
 
-static int take_trial(struct derivation *d, struct trial trial, struct family *family)
+static int read_test(struct derivation *d, struct test test, struct family *family)
 {
-    const struct sample *first = trial.sample;
+    const struct sample *first = test.sample;
     if (!is_possible(d, first))
         return HN_OK;
     find_family(d, first->from, first->to, family);
     bool by_site = family->by_site;
-    struct ends ends = ends_of(d, trial, by_site);
-    if (medium_judge(slowest(d, trial)) != HN_MEDIUM_BUS || !are_across(d, trial, by_site))
+    struct ends ends = ends_of(d, test, by_site);
+    if (medium_judge(slowest(d, test)) != HN_MEDIUM_BUS || !are_across(d, test, by_site))
         return HN_OK;
-    hn_per_byte wire = capacity(d, trial);
+    hn_per_byte wire = capacity(d, test);
     if (first->about == ABOUT_LINE)
-        return take_line(d, family, trial, wire);
+        return take_line(d, family, test, wire);
     if (first->about == ABOUT_LINK)
         take_link(d, by_site, ends, wire);
     else
@@ -227,9 +227,9 @@ int derive_shared(struct derivation *d, const struct samples *samples)
         const struct sample *s = &samples->sample[i];
         if (s->kind != SAMPLE_TOGETHER || s->about == ABOUT_BUS)
             continue;
-        struct trial trial = trial_at(samples, i);
-        code = take_trial(d, trial, &family);
-        i += trial.count - 1;
+        struct test test = test_at(samples, i);
+        code = read_test(d, test, &family);
+        i += test.count - 1;
     }
     free(family.unit_of);
     return code;

@@ -119,7 +119,7 @@ static int state_sites(hn_net *net, const struct derivation *d, hn_pair_cost *st
     return code;
 }
 
-/* Over long ways the quickest round trips are the same from day to day: a fiftieth tells. */
+/* Over long routes the quickest round trips are the same from day to day: a fiftieth tells. */
 static bool as_far(hn_pair_cost a, hn_pair_cost b)
 {
     hn_time apart = llabs(a.latency - b.latency);
@@ -167,8 +167,8 @@ static int state_wires(hn_net *net, const struct derivation *d, const int *first
         for (int i = 0; i < d->n * d->n; i++)
             if (d->subnet_of[i / d->n] == s && d->subnet_of[i % d->n] == s &&
                 i / d->n != i % d->n && derivation_is_rated(d, i / d->n, i % d->n) &&
-                d->way[i].per_byte < wire)
-                wire = d->way[i].per_byte;
+                d->route[i].per_byte < wire)
+                wire = d->route[i].per_byte;
         if (d->medium[s] == HN_MEDIUM_BUS)
             code =
                 hn_net_set_wire(net, first[s], wire < HN_PER_BYTE_MOST ? wire : 0, d->message[s]);
@@ -207,11 +207,11 @@ static int state_lines(hn_net *net, const struct derivation *d, const int *first
 /* ---- pairs -------------------------------------------------------------------------------- */
 
 /* As ECO's tolerance: a fifth of the pair's whole time, and two microseconds. */
-static bool differs(const struct fit_line *way, hn_pair_cost a, hn_pair_cost b)
+static bool differs(const struct fit_line *route, hn_pair_cost a, hn_pair_cost b)
 {
     for (int64_t bytes = 1; bytes <= LARGEST_BYTES; bytes *= 16) {
         double apart = fabs((double)(hn_way_time(&a, bytes) - hn_way_time(&b, bytes))) / 1e3;
-        if (apart > fit_time(way, bytes) / PAIR_DIFFERS_PART && apart > BLUR_NS)
+        if (apart > fit_time(route, bytes) / PAIR_DIFFERS_PART && apart > BLUR_NS)
             return true;
     }
     return false;
@@ -225,7 +225,7 @@ static int state_pairs(hn_net *net, const int *host, const struct derivation *d)
             if (!derivation_is_known(d, i, j))
                 continue;
             hn_pair_cost x = derivation_rest(d, i, j);
-            if (!differs(&d->way[i * d->n + j], x, hn_net_pair(net, host[i], host[j])))
+            if (!differs(&d->route[i * d->n + j], x, hn_net_pair(net, host[i], host[j])))
                 continue;
             int code = hn_net_set_pair(net, host[i], host[j], x);
             if (code < 0)

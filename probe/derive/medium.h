@@ -9,7 +9,7 @@
  * as the bytes are not most of the message's time, or it failed. */
 double medium_slower(const struct sample *together, int64_t small);
 
-/* What the least such number of some trials says, for several transfers the largest of theirs:
+/* What the least such number of some tests says, for several transfers the largest of theirs:
  * twice as long where they share a wire, as long as one where they do not; unknown between the two.
  */
 hn_medium medium_judge(double slower);

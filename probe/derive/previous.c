@@ -22,7 +22,7 @@ bool previous_states(const struct previous *previous, int from, int to)
     return previous && from != to && previous->known[from] && previous->known[to];
 }
 
-struct fit_line previous_way(const struct previous *previous, int from, int to)
+struct fit_line previous_route(const struct previous *previous, int from, int to)
 {
     const hn_host_cost *s = hn_net_host(previous->net, previous->host[from]);
     const hn_host_cost *r = hn_net_host(previous->net, previous->host[to]);

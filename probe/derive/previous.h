@@ -23,7 +23,7 @@ int previous_hosts(const hn_net *net, const int *host, int n, bool *known);
 bool previous_states(const struct previous *previous, int from, int to);
 
 /* T of a pair that is stated, when the receiver is awake. */
-struct fit_line previous_way(const struct previous *previous, int from, int to);
+struct fit_line previous_route(const struct previous *previous, int from, int to);
 
 /* Own time of sends and receives of 1 KiB of a known host, in nanoseconds. */
 int64_t previous_own_time(const struct previous *previous, int rank);

@@ -30,14 +30,14 @@ void sample_print(const struct sample *s, FILE *file)
 {
     fprintf(file, "sample %s %d %d %" PRId64 " %" PRId64 " %" PRId64 " %d %d %s %d %" PRId64 "\n",
             kinds[s->kind], s->from, s->to, s->bytes, s->best, s->median, s->count, s->at_once,
-            abouts[s->about], s->trial, s->alone);
+            abouts[s->about], s->test, s->alone);
 }
 
 static bool is_possible(const struct sample *s, int n)
 {
     return s->from >= 0 && s->from < n && s->to >= 0 && s->to < n && s->bytes >= 0 &&
            s->count >= 0 && (s->count == 0 || (s->best > 0 && s->median >= s->best)) &&
-           s->at_once > 0 && s->at_once <= n && s->trial >= 0 && s->alone >= 0;
+           s->at_once > 0 && s->at_once <= n && s->test >= 0 && s->alone >= 0;
 }
 
 /* The place of a word; count: it is not there. */
@@ -57,7 +57,7 @@ bool sample_parse(const char *line, int n, struct sample *s)
     if (sscanf(line,
                "sample %15s %d %d %" SCNd64 " %" SCNd64 " %" SCNd64 " %d %d %15s %d %" SCNd64 "%n",
                kind, &s->from, &s->to, &s->bytes, &s->best, &s->median, &s->count, &s->at_once,
-               about, &s->trial, &s->alone, &used) != 11 ||
+               about, &s->test, &s->alone, &used) != 11 ||
         line[used + (line[used] == '\n')])
         return false;
     s->kind = (enum sample_kind)place_of(kind, kinds, SAMPLE_KINDS);

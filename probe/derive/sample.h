@@ -28,8 +28,8 @@ enum sample_kind {
     SAMPLE_WAKE,     /* from -> to, which has slept for a while; answered: the whole round trip */
     SAMPLE_ON,    /* host from is on one machine with host to, the first one there; bytes: cores */
     SAMPLE_RING,  /* at_once hosts of a subnet, the first of which are from and to, send to the
-                     next of them each, again and again, while all crowds of their machine do so:
-                     a message of the crowd; alone: a round of the first two */
+                     next of them each, again and again, while all sets of co-located hosts of their
+                     machine do so:  a message of the set; alone: a round of the first two */
     SAMPLE_ALL,   /* the same, each to all others */
     SAMPLE_REACH, /* a multicast of host from has reached host to */
     SAMPLE_KINDS
@@ -37,7 +37,7 @@ enum sample_kind {
 
 /* The subject of a sample. */
 enum sample_about {
-    ABOUT_PAIR,   /* the way from one host to the other */
+    ABOUT_PAIR,   /* the route from one host to the other */
     ABOUT_HOST,   /* its processor, or its port */
     ABOUT_BUS,    /* the wire of a subnet */
     ABOUT_LINK,   /* what is between two subnets, or sites */
@@ -57,8 +57,8 @@ struct sample {
     int count; /* of single measurements; 0: it failed, best and median mean nothing */
     enum sample_about about;
     int at_once;   /* how many transfers, or hosts, at the same time: 1 or more */
-    int trial;     /* those that went at the same time follow one another and have a number of their
-                      own; 0: there are none.  Of a PING: the larger one counts */
+    int test;      /* those that went at the same time follow one another and have a number of their
+                       own; 0: there are none.  Of a PING: the larger one counts */
     int64_t alone; /* best time of the same transfer alone; 0: unknown, or this is it */
 };
 
@@ -71,7 +71,7 @@ struct samples {
 int samples_add(struct samples *samples, const struct sample *sample);
 void samples_free(struct samples *samples);
 
-/* One line, "sample KIND from to bytes best median count at_once ABOUT trial alone". */
+/* One line, "sample KIND from to bytes best median count at_once ABOUT test alone". */
 void sample_print(const struct sample *sample, FILE *file);
 /* False when the line is no sample of a network of n hosts. */
 bool sample_parse(const char *line, int n, struct sample *sample);

@@ -134,7 +134,7 @@ int subnet_partition_measured(int n, const int64_t *ns, int64_t tolerance, int *
  * what hosts take adds up (Banikazemi: S + X + R), while what wires take does not: if a and b each
  * need e_a and e_b more than the members of a subnet do among themselves, then it is their own cost
  * only if the two need e_a + e_b more between them.  Two hosts of another segment need less, two of
- * two other segments as well, because all three ways lead over one bridge. */
+ * two other segments as well, because all three routes lead over one bridge. */
 struct merging {
     int n;
     const int64_t *cost, *own;
@@ -144,7 +144,7 @@ struct merging {
     int64_t base;    /* cost between members */
 };
 
-static int64_t both_ways(const struct merging *m, int a, int b)
+static int64_t both_directions(const struct merging *m, int a, int b)
 {
     return m->cost[a * m->n + b] / 2 + m->cost[b * m->n + a] / 2;
 }
@@ -164,7 +164,7 @@ static int64_t base_of(const struct merging *m, int subnet)
     for (int a = 0; a < m->n; a++)
         for (int b = a + 1; b < m->n; b++)
             if (m->subnet_of[a] == subnet && m->subnet_of[b] == subnet) {
-                sum = wide_plus(sum, wide_of(both_ways(m, a, b)));
+                sum = wide_plus(sum, wide_of(both_directions(m, a, b)));
                 count++;
             }
     return count ? wide_int64(wide_over(sum, wide_of(count))) : -1;
@@ -179,7 +179,7 @@ static int64_t excess_of(const struct merging *m, int subnet, int host)
     for (int g = 0; g < m->n; g++) {
         if (m->subnet_of[g] != subnet)
             continue;
-        int64_t cost = both_ways(m, g, host);
+        int64_t cost = both_directions(m, g, host);
         low = cost < low ? cost : low;
         high = cost > high ? cost : high;
         sum = wide_plus(sum, wide_of(cost));
@@ -208,7 +208,7 @@ static bool own_explains(const struct merging *m, int subnet, int host, int64_t 
 
 static bool adds_up(const struct merging *m, int a, int b)
 {
-    return agree(m, both_ways(m, a, b), m->base + m->excess[a] + m->excess[b], 2);
+    return agree(m, both_directions(m, a, b), m->base + m->excess[a] + m->excess[b], 2);
 }
 
 /* A host stays if its own cost explains most of what it needs more; or a part of it, and there is

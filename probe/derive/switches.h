@@ -12,7 +12,7 @@
  * while all others exchanged, too, in the mean; 0: unknown.  Joins the hosts that are quick with
  * each other (average linkage) and takes the division whose parts differ most.  rack[host] is
  * numbered by the smallest member; returns the number of racks, 1 where there is no division worth
- * a trial, or HN_ENOMEM. */
+ * a test, or HN_ENOMEM. */
 int switches_divide(int n, const double *slow, int *rack);
 
 /* Hosts of one subnet whose label[host] differs come apart; a host without one (negative) goes with

@@ -31,8 +31,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Pairs of ranks: without a way between them, or with one through the agents. */
-struct ways {
+/* Pairs of ranks: without a route between them, or with one through the agents. */
+struct routes {
     int (*pair)[2];
     int count;
 };
@@ -47,7 +47,7 @@ struct findings {
     struct samples samples;
     bool *lost; /* [rank] */
     int *twin;  /* [rank]: the rank of the same machine under another name; -1: none */
-    struct ways cut, relayed;
+    struct routes cut, relayed;
     struct lack stolen;
     bool complete; /* rank 0 has said "end" */
 };
@@ -165,12 +165,12 @@ static void show_progress(const struct measuring *m, const char *line)
             (int)strcspn(line + used, "\n"), line + used, left);
 }
 
-static int add_way(struct ways *ways, int a, int b)
+static int add_route(struct routes *routes, int a, int b)
 {
-    if (!ARRAY_ROOM(ways->pair, ways->count + 1))
+    if (!ARRAY_ROOM(routes->pair, routes->count + 1))
         return error_set(HN_ENOMEM, "no memory for the pairs that are cut, or relayed");
-    ways->pair[ways->count][0] = a;
-    ways->pair[ways->count++][1] = b;
+    routes->pair[routes->count][0] = a;
+    routes->pair[routes->count++][1] = b;
     return HN_OK;
 }
 
@@ -195,9 +195,9 @@ static int take_line(struct measuring *m, const char *line)
              rank < m->n)
         m->found.twin[rank] = other;
     else if (sscanf(line, "cut %d %d", &rank, &other) == 2 && is_pair(m, rank, other))
-        return add_way(&m->found.cut, rank, other);
+        return add_route(&m->found.cut, rank, other);
     else if (sscanf(line, "relayed %d %d", &rank, &other) == 2 && is_pair(m, rank, other))
-        return add_way(&m->found.relayed, rank, other);
+        return add_route(&m->found.relayed, rank, other);
     else if (sscanf(line, "stolen %d %d", &rank, &other) == 2 && rank >= 0 && rank < m->n)
         m->found.stolen = (struct lack){rank, other};
     else
@@ -307,7 +307,7 @@ static int measure(struct measuring *m)
 /* ---- writing ------------------------------------------------------------------------------ */
 
 /* Hosts and pairs, as the file names them; NULL: there are none (or no memory). */
-static char *names_text(struct measuring *m, const bool *listed, const struct ways *ways)
+static char *names_text(struct measuring *m, const bool *listed, const struct routes *routes)
 {
     char *text = NULL;
     size_t length;
@@ -320,9 +320,9 @@ static char *names_text(struct measuring *m, const bool *listed, const struct wa
             fprintf(file, "%s%s", between, hn_net_host_name(m->net, m->host[rank]));
             between = " ";
         }
-    for (int i = 0; i < ways->count; i++) {
-        fprintf(file, "%s%s:%s", between, hn_net_host_name(m->net, m->host[ways->pair[i][0]]),
-                hn_net_host_name(m->net, m->host[ways->pair[i][1]]));
+    for (int i = 0; i < routes->count; i++) {
+        fprintf(file, "%s%s:%s", between, hn_net_host_name(m->net, m->host[routes->pair[i][0]]),
+                hn_net_host_name(m->net, m->host[routes->pair[i][1]]));
         between = " ";
     }
     fclose(file);
@@ -391,7 +391,7 @@ static int derive(struct measuring *m, struct derive_notes *notes)
     if (before) {
         struct previous previous = {before, m->host, known};
         bool any = previous_hosts(m->net, m->host, m->n, known) > 0;
-        net_forget_ways(m->net);
+        net_forget_routes(m->net);
         code = derive_model(m->net, m->host, m->n, &m->found.samples, m->request->tolerance,
                             any ? &previous : NULL, notes);
     } else {

@@ -2,7 +2,7 @@
  *
  * Messages that begin together and share a wire: the last one cannot be there before the wire has
  * carried all of them, whatever TCP does.  A busy machine, or another one's traffic, can make two
- * wires look like one, but not for ever: trials end as soon as all are as quick as alone, and
+ * wires look like one, but not for ever: tests end as soon as all are as quick as alone, and
  * "shared" is believed when that has not happened in a few of them.
  */
 #include "measure/contention.h"
@@ -31,16 +31,16 @@ int64_t contention_bytes(const struct measurement *m, int from, int to)
     return bytes;
 }
 
-void contention_add(const struct measurement *m, struct contention *trial, int from, int to,
+void contention_add(const struct measurement *m, struct contention *test, int from, int to,
                     int64_t bytes)
 {
-    struct job *job = &trial->job[trial->count++];
+    struct job *job = &test->job[test->count++];
     *job = measurement_way_job(m, from, to, bytes,
                                measurement_is_near(m, from, to) ? CONTENTION_ALONE
                                                                 : CONTENTION_FAR_ALONE);
     job->order.budget_ns = CONTENTION_BUDGET_NS;
     job->order.pause_ns = 0; /* as those that go together: one after the other */
-    trial->slowest = HUGE_VAL;
+    test->slowest = HUGE_VAL;
 }
 
 /* It has been measured already, and takes so long that once more would tell nothing new. */
@@ -50,19 +50,19 @@ static bool is_measured(const struct measurement *m, const struct sample *sample
     return m->rates.bytes[at] == sample->bytes && m->rates.best[at] > CONTENTION_MOST_NS / 2;
 }
 
-/* Job number `which` of all trials, at the same time. */
-static void number_alone(struct measurement *m, struct contention *trial, int trials, int which)
+/* Job number `which` of all tests, at the same time. */
+static void number_alone(struct measurement *m, struct contention *test, int tests, int which)
 {
     int count = 0;
-    for (int i = 0; i < trials; i++)
-        if (which < trial[i].count && !is_measured(m, &trial[i].job[which].sample))
-            m->list.job[count++] = trial[i].job[which];
+    for (int i = 0; i < tests; i++)
+        if (which < test[i].count && !is_measured(m, &test[i].job[which].sample))
+            m->list.job[count++] = test[i].job[which];
     coordinator_run(&m->coordinator, m->list.job, count);
-    for (int i = 0, k = 0; i < trials; i++) {
-        if (which >= trial[i].count)
+    for (int i = 0, k = 0; i < tests; i++) {
+        if (which >= test[i].count)
             continue;
-        struct sample *alone = &trial[i].alone[which];
-        *alone = trial[i].job[which].sample;
+        struct sample *alone = &test[i].alone[which];
+        *alone = test[i].job[which].sample;
         int at = alone->from * m->n + alone->to;
         if (!is_measured(m, alone)) {
             *alone = m->list.job[k++].sample;
@@ -75,86 +75,86 @@ static void number_alone(struct measurement *m, struct contention *trial, int tr
     }
 }
 
-void contention_alone(struct measurement *m, struct contention *trial, int trials)
+void contention_alone(struct measurement *m, struct contention *test, int tests)
 {
     int most = 0;
-    for (int i = 0; i < trials; i++)
-        most = trial[i].count > most ? trial[i].count : most;
+    for (int i = 0; i < tests; i++)
+        most = test[i].count > most ? test[i].count : most;
     for (int which = 0; which < most; which++)
-        number_alone(m, trial, trials, which);
+        number_alone(m, test, tests, which);
 }
 
 /* ---- together ----------------------------------------------------------------------------- */
 
-bool contention_prepare(struct contention *trial, enum sample_about about, int number)
+bool contention_prepare(struct contention *test, enum sample_about about, int number)
 {
-    bool good = trial->count > 0;
-    for (int i = 0; i < trial->count; i++) {
-        struct job *job = &trial->job[i];
+    bool good = test->count > 0;
+    for (int i = 0; i < test->count; i++) {
+        struct job *job = &test->job[i];
         job->order.repeats = 1;
         job->silent = true;
         job->sample.kind = SAMPLE_TOGETHER;
         job->sample.about = about;
-        job->sample.at_once = trial->count;
-        job->sample.trial = number;
-        job->sample.alone = trial->alone[i].count ? trial->alone[i].best : 0;
-        good &= trial->alone[i].count > 0;
+        job->sample.at_once = test->count;
+        job->sample.test = number;
+        job->sample.alone = test->alone[i].count ? test->alone[i].best : 0;
+        good &= test->alone[i].count > 0;
     }
     return good;
 }
 
 /* After one more round. */
-static void judge(const struct measurement *m, struct contention *trial, const struct job *job)
+static void judge(const struct measurement *m, struct contention *test, const struct job *job)
 {
     double slower = 0;
-    for (int i = 0; i < trial->count; i++) {
+    for (int i = 0; i < test->count; i++) {
         const struct sample *s = &job[i].sample;
         slower = fmax(slower, medium_slower(s, m->times.small[s->from * m->n + s->to]));
     }
-    if (slower > 0 && slower < trial->slowest) {
-        trial->slowest = slower;
-        for (int i = 0; i < trial->count; i++)
-            trial->least[i] = job[i].sample;
+    if (slower > 0 && slower < test->slowest) {
+        test->slowest = slower;
+        for (int i = 0; i < test->count; i++)
+            test->least[i] = job[i].sample;
     }
-    bool is_long = trial->alone[0].best > CONTENTION_MOST_NS / 2;
-    hn_medium seen = medium_judge(trial->slowest);
+    bool is_long = test->alone[0].best > CONTENTION_MOST_NS / 2;
+    hn_medium seen = medium_judge(test->slowest);
     if (seen != HN_MEDIUM_BUS ||
-        ++trial->rounds >= (is_long ? CONTENTION_LONG_ENOUGH : CONTENTION_ENOUGH))
-        trial->verdict = seen;
+        ++test->rounds >= (is_long ? CONTENTION_LONG_ENOUGH : CONTENTION_ENOUGH))
+        test->verdict = seen;
 }
 
 /* Those that are not decided, at the same time; their number. */
-static int next_round(struct measurement *m, struct contention *trial, int trials)
+static int next_round(struct measurement *m, struct contention *test, int tests)
 {
     int count = 0, at = 0;
-    for (int i = 0; i < trials; i++)
-        for (int k = 0; trial[i].verdict == HN_MEDIUM_UNKNOWN && k < trial[i].count; k++)
-            m->list.job[count++] = trial[i].job[k];
+    for (int i = 0; i < tests; i++)
+        for (int k = 0; test[i].verdict == HN_MEDIUM_UNKNOWN && k < test[i].count; k++)
+            m->list.job[count++] = test[i].job[k];
     coordinator_run(&m->coordinator, m->list.job, count);
-    for (int i = 0; i < trials; i++)
-        if (trial[i].verdict == HN_MEDIUM_UNKNOWN) {
-            judge(m, &trial[i], &m->list.job[at]);
-            at += trial[i].count;
+    for (int i = 0; i < tests; i++)
+        if (test[i].verdict == HN_MEDIUM_UNKNOWN) {
+            judge(m, &test[i], &m->list.job[at]);
+            at += test[i].count;
         }
     return count;
 }
 
-void contention_decide(struct measurement *m, struct contention *trial, int trials)
+void contention_decide(struct measurement *m, struct contention *test, int tests)
 {
-    for (int round = 0; round < CONTENTION_ROUNDS && next_round(m, trial, trials) > 0; round++)
+    for (int round = 0; round < CONTENTION_ROUNDS && next_round(m, test, tests) > 0; round++)
         ;
 }
 
-void contention_write(const struct measurement *m, const struct contention *trial)
+void contention_write(const struct measurement *m, const struct contention *test)
 {
-    for (int k = 0; k < trial->count; k++)
-        if (trial->least[k].count)
-            sample_print(&trial->least[k], m->coordinator.out);
+    for (int k = 0; k < test->count; k++)
+        if (test->least[k].count)
+            sample_print(&test->least[k], m->coordinator.out);
 }
 
-void contention_together(struct measurement *m, struct contention *trial, int trials)
+void contention_together(struct measurement *m, struct contention *test, int tests)
 {
-    contention_decide(m, trial, trials);
-    for (int i = 0; i < trials; i++)
-        contention_write(m, &trial[i]);
+    contention_decide(m, test, tests);
+    for (int i = 0; i < tests; i++)
+        contention_write(m, &test[i]);
 }

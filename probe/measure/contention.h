@@ -22,24 +22,24 @@ struct contention {
  * than a tenth of a second. */
 int64_t contention_bytes(const struct measurement *m, int from, int to);
 
-/* Adds a message to a trial, which begins as {.count = 0}. */
-void contention_add(const struct measurement *m, struct contention *trial, int from, int to,
+/* Adds a message to a test, which begins as {.count = 0}. */
+void contention_add(const struct measurement *m, struct contention *test, int from, int to,
                     int64_t bytes);
 
-/* Each alone: the first ones of all trials at the same time, then the second ones, and so on.
+/* Each alone: the first ones of all tests at the same time, then the second ones, and so on.
  * Remembered where it takes long. */
-void contention_alone(struct measurement *m, struct contention *trial, int trials);
+void contention_alone(struct measurement *m, struct contention *test, int tests);
 
-/* Before a trial's transfers go at once: says in their samples what they are to tell of, that they
- * belong together (a trial's number), and what each took alone.  False: one of them failed alone,
+/* Before a test's transfers go at once: says in their samples what they are to tell of, that they
+ * belong together (a test's number), and what each took alone.  False: one of them failed alone,
  * so that there is nothing to compare. */
-bool contention_prepare(struct contention *trial, enum sample_about about, int number);
-/* All of each trial at once, again and again, until it is clear whether they slow each other down.
+bool contention_prepare(struct contention *test, enum sample_about about, int number);
+/* All of each test at once, again and again, until it is clear whether they slow each other down.
  */
-void contention_decide(struct measurement *m, struct contention *trial, int trials);
+void contention_decide(struct measurement *m, struct contention *test, int tests);
 /* Writes the round in which they did so least. */
-void contention_write(const struct measurement *m, const struct contention *trial);
-/* Both, of each trial. */
-void contention_together(struct measurement *m, struct contention *trial, int trials);
+void contention_write(const struct measurement *m, const struct contention *test);
+/* Both, of each test. */
+void contention_together(struct measurement *m, struct contention *test, int tests);
 
 #endif

@@ -23,7 +23,7 @@ struct search {
     int count;
 };
 
-/* ---- ways --------------------------------------------------------------------------------- */
+/* ---- routes --------------------------------------------------------------------------------- */
 
 /* The units from which both ways of a contention pair go, or to which; each way has others where
  * not. */
@@ -98,14 +98,14 @@ static bool find_way_by(const struct search *s, int a, int b, struct common comm
     return false;
 }
 
-static bool find_way(const struct search *s, int a, int b, struct common common,
-                     struct contention_pair *pair, int which)
+static bool find_route(const struct search *s, int a, int b, struct common common,
+                       struct contention_pair *pair, int which)
 {
     return find_way_by(s, a, b, common, pair, which, true) ||
            find_way_by(s, a, b, common, pair, which, false);
 }
 
-/* The lines that a way between two units crosses. */
+/* The lines that a route between two units crosses. */
 static uint64_t lines_of(const struct bisections *tree, int from, int to)
 {
     int a = bisections_place(tree, from), b = bisections_place(tree, to);
@@ -116,14 +116,14 @@ static uint64_t lines_of(const struct bisections *tree, int from, int to)
     return lines;
 }
 
-/* Two ways between units; false: there are no such hosts, or all is known. */
+/* Two routes between units; false: there are no such hosts, or all is known. */
 static bool make_pair(const struct search *s, const int from[2], const int to[2],
                       enum sample_about about, struct contention_pair *pair)
 {
     struct common common = {from[0] == from[1], to[0] == to[1]};
     *pair = (struct contention_pair){.about = about};
     for (int k = 0; k < 2; k++) {
-        if (!find_way(s, from[k], to[k], common, pair, k))
+        if (!find_route(s, from[k], to[k], common, pair, k))
             return false;
         pair->lines |= lines_of(&s->tree, from[k], to[k]);
     }
@@ -142,7 +142,7 @@ static void add_link(struct search *s, int a, int b)
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-/* Two ways between places of the tree, as units. */
+/* Two routes between places of the tree, as units. */
 struct choice {
     int from[2], to[2];
     int64_t cost;
@@ -210,7 +210,7 @@ int contention_unit(const struct measurement *m, const struct contention_level *
     return level->by_site ? m->site[group] : group;
 }
 
-/* The unit, other than `but`, to which one sends fastest, and where no line tells of what ways to
+/* The unit, other than `but`, to which one sends fastest, and where no line tells of what routes to
  * the two share; -1: none is known. */
 static int fastest_from(const struct search *s, int unit, int but)
 {

@@ -12,7 +12,7 @@ struct contention_level {
     bool *narrow; /* [unit]: two ways out of it, or into it, have been found to share something */
 };
 
-/* Two ways, of different hosts. */
+/* Two routes, of different hosts. */
 struct contention_pair {
     int from[2], to[2];      /* ranks */
     enum sample_about about; /* what they are to tell of: a link, an uplink, or a line */

@@ -7,12 +7,12 @@
  * Failure modes.  A task that has ended is noticed by the send of an order or by the report that
  * does not come.  When an experiment fails in another way (a peer waits in vain, or the leader's
  * report is late), everyone who took part is asked whether he is there.  Who does not answer may
- * hang, or be in the middle of a message that does not continue, because the way from its sender is
- * cut: a long message from rank 0 tells, which his library takes in if his host lives.  If it does
- * not, he is lost (a host that hangs, or cannot be reached from rank 0); if it does, he is waited
- * for, until the runtime has given the connection up.  When both of a pair answer, it has failed;
- * it is tried once more at once, and if it fails again the way between the two is cut.  Late
- * reports carry the tag of their order and are thrown away.
+ * hang, or be in the middle of a message that does not continue, because the route from its sender
+ * is cut: a long message from rank 0 tells, which his library takes in if his host lives.  If it
+ * does not, he is lost (a host that hangs, or cannot be reached from rank 0); if it does, he is
+ * waited for, until the runtime has given the connection up.  When both of a pair answer, it has
+ * failed; it is tried once more at once, and if it fails again the route between the two is cut.
+ * Late reports carry the tag of their order and are thrown away.
  */
 #include "measure/coordinator.h"
 #include "thresholds.h"
@@ -257,9 +257,9 @@ static void write_stolen(struct coordinator *c)
         fprintf(c->out, "stolen %d %d\n", (int)worst, (int)most);
 }
 
-static void check_way(struct coordinator *c, const struct job *job, int64_t peer);
+static void check_route(struct coordinator *c, const struct job *job, int64_t peer);
 
-/* A failed job: who is missing, or is it the way between two?  All are asked before any answer is
+/* A failed job: who is missing, or is it the route between two?  All are asked before any answer is
  * waited for. */
 static void find_cause(struct coordinator *c, const struct job *job)
 {
@@ -278,16 +278,16 @@ static void find_cause(struct coordinator *c, const struct job *job)
         unsigned char *failures = failures_of(c, job->leader, job->order.peer[0]);
         *failures = any_held_up ? COORDINATOR_CUT : *failures + 1;
         if (*failures < COORDINATOR_CUT)
-            check_way(c, job, job->order.peer[0]);
+            check_route(c, job, job->order.peer[0]);
         if (*failures < COORDINATOR_CUT && job->order.bytes <= COORDINATOR_SHORT_BYTES)
             *failures = 0; /* it was late, for such messages pass */
     }
     for (int64_t i = 0; peers > 1 && i < peers; i++)
-        check_way(c, job, job->order.peer[i]);
+        check_route(c, job, job->order.peer[i]);
 }
 
 /* A way may be cut: the two send one byte to each other. */
-static void check_way(struct coordinator *c, const struct job *job, int64_t peer)
+static void check_route(struct coordinator *c, const struct job *job, int64_t peer)
 {
     struct job ping = {.leader = job->leader,
                        .order = {.kind = EXPERIMENT_PING,

@@ -1,5 +1,5 @@
 /* experiment.c - ping-pong, both directions at once, consecutive sends, many senders to one, rounds
- * of a crowd, multicasts, and a compute kernel.
+ * of a set of co-located hosts, multicasts, and a compute kernel.
  *
  * Ping-pong and consecutive sends are Banikazemi's (section 2.1), the minimum of several is ECO's
  * (section 3).  Consecutive sends go to different receivers in turn, so that what is measured is
@@ -99,8 +99,9 @@ static void sleep_for(int64_t ns)
     nanosleep(&t, NULL);
 }
 
-/* The pause before each ping. The longer the last one took, the longer its ways need to be as they
- * were before it (a token bucket fills up again); buckets hold no more than a few milliseconds. */
+/* The pause before each ping. The longer the last one took, the longer its routes need to be as
+ * they were before it (a token bucket fills up again); buckets hold no more than a few
+ * milliseconds. */
 static bool pause_before(const struct experiment *order, unsigned char *buffer, int64_t last)
 {
     if (!order->pause_ns)

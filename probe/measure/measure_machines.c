@@ -1,14 +1,15 @@
 /* measure_machines.c - what messages take of a machine that several hosts share.
  *
  * Containers, virtual machines and namespaces share processors, and what emulates wires between
- * them.  The hosts of a subnet are a crowd, and those that are left; each sends to the next one,
- * round and round, first two of them alone, then all crowds of the machine at once: if that takes
- * longer, the machine is what they wait for, and then it is busy with messages all the time.  Once
- * with one byte, so that each message wakes its receiver, as it does in an operation; again with a
- * message of a few packets, which what emulates the wires has to hold back and let go; and with one
- * that takes a millisecond or two.  A ring, since data that go one way only need acknowledgements
- * of their own; two hosts that send to each other put these into the data.  At last with one byte
- * to all others at once, where whoever is behind finds several that he need not be woken for.
+ * them.  The hosts of a subnet are a set, and so are those that are left; each sends to the next
+ * one, round and round, first two of them alone, then all sets of co-located hosts of the machine
+ * at once: if that takes longer, the machine is what they wait for, and then it is busy with
+ * messages all the time.  Once with one byte, so that each message wakes its receiver, as it does
+ * in an operation; again with a message of a few packets, which what emulates the wires has to hold
+ * back and let go; and with one that takes a millisecond or two.  A ring, since data that go one
+ * way only need acknowledgements of their own; two hosts that send to each other put these into the
+ * data.  At last with one byte to all others at once, where whoever is behind finds several that he
+ * need not be woken for.
  *
  * Means count: on a busy machine some rounds go ahead while others wait, so that the middle one may
  * be half of what they take.  Cost: O(hosts) short series, and as many at once.
@@ -18,14 +19,14 @@
 
 #include <stdlib.h>
 
-enum { CROWD_MOST = EXPERIMENT_PEERS }; /* hosts; a larger subnet is several crowds */
+enum { COLOCATED_MOST = EXPERIMENT_PEERS }; /* hosts; a larger subnet is several sets */
 
-struct crowd {
-    int count, host[CROWD_MOST];
+struct colocated {
+    int count, host[COLOCATED_MOST];
     int64_t alone; /* ns of a round of two of them */
 };
 
-/* Whether a host belongs to the crowd of another: of its subnet, or (not same) one of those that
+/* Whether a host belongs to the set of another: is of its subnet, or (not same) one of those that
  * are left, near it, and not behind a bus, where it would wait for the wire. */
 static bool belongs(const struct measurement *m, int first, int host, bool same)
 {
@@ -36,23 +37,23 @@ static bool belongs(const struct measurement *m, int first, int host, bool same)
     return a == b || (!same && !m->bus[a] && !m->bus[b] && measurement_is_near(m, first, host));
 }
 
-/* Two are all that fit on a bus.  One alone is no crowd, and stays what he is. */
-static struct crowd crowd_of(struct measurement *m, int first, bool same)
+/* Two are all that fit on a bus.  One alone is no set, and keeps his mark. */
+static struct colocated colocated_with(struct measurement *m, int first, bool same)
 {
-    struct crowd crowd = {.count = 0};
+    struct colocated colocated = {.count = 0};
     bool bus = m->bus[m->group[first]];
-    for (int host = first; host < m->n && crowd.count < (bus ? 2 : CROWD_MOST); host++)
+    for (int host = first; host < m->n && colocated.count < (bus ? 2 : COLOCATED_MOST); host++)
         if (belongs(m, first, host, same))
-            crowd.host[crowd.count++] = host;
-    for (int i = 0; i < crowd.count && crowd.count > 1; i++)
-        m->list.busy[crowd.host[i]] = 1;
+            colocated.host[colocated.count++] = host;
+    for (int i = 0; i < colocated.count && colocated.count > 1; i++)
+        m->list.busy[colocated.host[i]] = 1;
     for (int host = first; bus && host < m->n; host++)
         m->list.busy[host] |= m->group[host] == m->group[first];
-    return crowd;
+    return colocated;
 }
 
 /* Their number. */
-static int list_crowds(struct measurement *m, int64_t machine, struct crowd *crowd)
+static int list_colocated(struct measurement *m, int64_t machine, struct colocated *colocated)
 {
     int count = 0;
     for (int i = 0; i < m->n; i++)
@@ -60,67 +61,69 @@ static int list_crowds(struct measurement *m, int64_t machine, struct crowd *cro
     for (int same = 1; same >= 0; same--)
         for (int first = 0; first < m->n; first++)
             if (!m->list.busy[first]) {
-                crowd[count] = crowd_of(m, first, same);
-                count += crowd[count].count > 1;
+                colocated[count] = colocated_with(m, first, same);
+                count += colocated[count].count > 1;
             }
     for (int i = 0; i < m->n; i++)
         m->list.busy[i] = 0;
     return count;
 }
 
-/* Each of a crowd sends to the next one, or to all others. */
-static struct job rounds(const struct measurement *m, const struct crowd *crowd,
+/* Each of a set sends to the next one, or to all others. */
+static struct job rounds(const struct measurement *m, const struct colocated *colocated,
                          enum sample_kind kind, int64_t bytes)
 {
-    int64_t repeats = crowd->alone > 0 ? CROWD_BUDGET_NS / crowd->alone : CROWD_ROUNDS_LEAST;
-    repeats = repeats < CROWD_ROUNDS_LEAST ? CROWD_ROUNDS_LEAST : repeats;
-    int reach = kind == SAMPLE_RING ? 1 : crowd->count - 1;
+    int64_t repeats =
+        colocated->alone > 0 ? COLOCATED_BUDGET_NS / colocated->alone : COLOCATED_ROUNDS_LEAST;
+    repeats = repeats < COLOCATED_ROUNDS_LEAST ? COLOCATED_ROUNDS_LEAST : repeats;
+    int reach = kind == SAMPLE_RING ? 1 : colocated->count - 1;
     struct job job = {
-        .leader = crowd->host[0],
+        .leader = colocated->host[0],
         .order = {.kind = EXPERIMENT_ROUNDS,
                   .bytes = bytes,
-                  .repeats = repeats < CROWD_ROUNDS_MOST ? repeats : CROWD_ROUNDS_MOST,
-                  .budget_ns = CROWD_MOST * CROWD_BUDGET_NS,
-                  .patience_ms = measurement_patience(m, crowd->host[0], crowd->host[1], bytes),
+                  .repeats = repeats < COLOCATED_ROUNDS_MOST ? repeats : COLOCATED_ROUNDS_MOST,
+                  .budget_ns = COLOCATED_MOST * COLOCATED_BUDGET_NS,
+                  .patience_ms =
+                      measurement_patience(m, colocated->host[0], colocated->host[1], bytes),
                   .reach = reach,
-                  .peers = crowd->count - 1},
+                  .peers = colocated->count - 1},
         .follow = EXPERIMENT_MEMBER,
         .sample = {.kind = kind,
-                   .from = crowd->host[0],
-                   .to = crowd->host[1],
+                   .from = colocated->host[0],
+                   .to = colocated->host[1],
                    .bytes = bytes,
                    .about = ABOUT_MACHINE,
-                   .at_once = crowd->count,
-                   .alone = crowd->alone},
-        .parts = crowd->count * reach,
+                   .at_once = colocated->count,
+                   .alone = colocated->alone},
+        .parts = colocated->count * reach,
         .silent = true};
-    for (int i = 1; i < crowd->count; i++)
-        job.order.peer[i - 1] = crowd->host[i];
+    for (int i = 1; i < colocated->count; i++)
+        job.order.peer[i - 1] = colocated->host[i];
     return job;
 }
 
-/* Bytes of a message that takes two of a crowd CROWD_LARGE_NS one way; 0: its way is so slow that
+/* Bytes of a message that takes two of a set COLOCATED_LARGE_NS one way; 0: its way is so slow that
  * no machine is slower. */
-static int64_t large_message(const struct measurement *m, const struct crowd *crowd)
+static int64_t large_message(const struct measurement *m, const struct colocated *colocated)
 {
-    int64_t bytes = CROWD_LARGE_BYTES,
-            per_byte = m->rates.large[crowd->host[0] * m->n + crowd->host[1]];
-    while (bytes >= LARGE_BYTES && bytes * per_byte / 1000 > CROWD_LARGE_NS)
+    int64_t bytes = COLOCATED_LARGE_BYTES,
+            per_byte = m->rates.large[colocated->host[0] * m->n + colocated->host[1]];
+    while (bytes >= LARGE_BYTES && bytes * per_byte / 1000 > COLOCATED_LARGE_NS)
         bytes /= 2;
     return bytes < LARGE_BYTES ? 0 : bytes;
 }
 
-/* All crowds at once, a few times: other programs make them slower, nothing makes them faster, so
+/* All sets at once, a few times: other programs make them slower, nothing makes them faster, so
  * the quickest one counts. */
-static void run_crowds(struct measurement *m, const struct crowd *crowd, int count,
-                       enum sample_kind kind, int64_t bytes)
+static void run_colocated(struct measurement *m, const struct colocated *colocated, int count,
+                          enum sample_kind kind, int64_t bytes)
 {
     struct sample *best = calloc((size_t)count, sizeof *best);
     double most = 0;
-    for (int trial = 0; best && trial < CROWD_TRIALS; trial++) {
+    for (int test = 0; best && test < COLOCATED_TESTS; test++) {
         double rate = 0;
         for (int i = 0; i < count; i++)
-            m->list.job[i] = rounds(m, &crowd[i], kind, bytes);
+            m->list.job[i] = rounds(m, &colocated[i], kind, bytes);
         coordinator_run(&m->coordinator, m->list.job, count);
         for (int i = 0; i < count; i++)
             rate += m->list.job[i].sample.count ? 1 / (double)m->list.job[i].sample.median : 0;
@@ -133,67 +136,67 @@ static void run_crowds(struct measurement *m, const struct crowd *crowd, int cou
     free(best);
 }
 
-/* Two of a crowd alone; the quickest counts, too: who sleeps in between is woken late for as long
- * as others have the processors, and would make any crowd look quick. */
-static void run_alone(struct measurement *m, struct crowd *crowd, int64_t bytes)
+/* Two of a set alone; the quickest counts, too: who sleeps in between is woken late for as long
+ * as others have the processors, and would make any set look quick. */
+static void run_alone(struct measurement *m, struct colocated *colocated, int64_t bytes)
 {
-    struct crowd two = {.count = 2, .host = {crowd->host[0], crowd->host[1]}};
-    for (int trial = 0; trial < CROWD_TRIALS; trial++) {
+    struct colocated two = {.count = 2, .host = {colocated->host[0], colocated->host[1]}};
+    for (int test = 0; test < COLOCATED_TESTS; test++) {
         struct job job = rounds(m, &two, SAMPLE_RING, bytes);
         coordinator_run(&m->coordinator, &job, 1);
         int64_t round = job.sample.count ? job.sample.median * job.parts : two.alone;
         two.alone = two.alone == 0 || round < two.alone ? round : two.alone;
     }
-    crowd->alone = two.alone;
+    colocated->alone = two.alone;
 }
 
-/* Messages of one size: of each crowd two alone, then all at once. */
-static void one_size(struct measurement *m, struct crowd *crowd, int count, int64_t bytes)
+/* Messages of one size: of each set two alone, then all at once. */
+static void one_size(struct measurement *m, struct colocated *colocated, int count, int64_t bytes)
 {
     for (int i = 0; i < count; i++)
-        run_alone(m, &crowd[i], bytes);
-    run_crowds(m, crowd, count, SAMPLE_RING, bytes);
+        run_alone(m, &colocated[i], bytes);
+    run_colocated(m, colocated, count, SAMPLE_RING, bytes);
 }
 
-static void all_sizes(struct measurement *m, struct crowd *crowd, int count)
+static void all_sizes(struct measurement *m, struct colocated *colocated, int count)
 {
-    int64_t large = CROWD_LARGE_BYTES;
+    int64_t large = COLOCATED_LARGE_BYTES;
     for (int i = 0; i < count; i++) {
-        int64_t most = large_message(m, &crowd[i]);
+        int64_t most = large_message(m, &colocated[i]);
         large = most < large ? most : large;
     }
-    one_size(m, crowd, count, SMALL_BYTES);
-    run_crowds(m, crowd, count, SAMPLE_ALL, SMALL_BYTES);
+    one_size(m, colocated, count, SMALL_BYTES);
+    run_colocated(m, colocated, count, SAMPLE_ALL, SMALL_BYTES);
     if (large > LARGE_BYTES)
-        one_size(m, crowd, count, LARGE_BYTES);
+        one_size(m, colocated, count, LARGE_BYTES);
     if (large > 0)
-        one_size(m, crowd, count, large);
+        one_size(m, colocated, count, large);
 }
 
-static void one_machine(struct measurement *m, int first, struct crowd *crowd)
+static void one_machine(struct measurement *m, int first, struct colocated *colocated)
 {
     int64_t machine = m->machine[first];
-    int count = list_crowds(m, machine, crowd), hosts = 0;
+    int count = list_colocated(m, machine, colocated), hosts = 0;
     for (int i = 0; i < count; i++)
-        hosts += crowd[i].count;
+        hosts += colocated[i].count;
     if (hosts <= 2)
         return;
     for (int host = first; host < m->n; host++)
         if (m->machine[host] == machine && measurement_is_there(m, host))
             measurement_state_fact(m, SAMPLE_ON, host, first, m->cores[host], ABOUT_MACHINE);
-    all_sizes(m, crowd, count);
+    all_sizes(m, colocated, count);
     measurement_progress(m, "machines");
 }
 
 void measure_machines(struct measurement *m)
 {
-    struct crowd *crowd = calloc((size_t)m->n, sizeof *crowd);
-    for (int first = 0; crowd && first < m->n; first++) {
+    struct colocated *colocated = calloc((size_t)m->n, sizeof *colocated);
+    for (int first = 0; colocated && first < m->n; first++) {
         int before = 0;
         while (before < first && m->machine[before] != m->machine[first])
             before++;
         if (before == first && m->machine[first] && measurement_is_there(m, first))
-            one_machine(m, first, crowd);
+            one_machine(m, first, colocated);
     }
-    free(crowd);
+    free(colocated);
 }

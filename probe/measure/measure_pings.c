@@ -30,22 +30,22 @@ static void remember(struct measurement *m, const struct job *job)
 }
 
 /* A job for each size of a pair. */
-static void ping_jobs(const struct measurement *m, int from, int to, int64_t repeats, int trial,
+static void ping_jobs(const struct measurement *m, int from, int to, int64_t repeats, int test,
                       struct job job[2])
 {
     job[0] = measurement_ping_job(m, from, to, SMALL_BYTES, repeats);
     job[1] = measurement_ping_job(m, from, to, PAGE_BYTES, repeats);
-    job[1].sample.trial = trial;
+    job[1].sample.test = test;
 }
 
 /* Small messages, then 1 KiB, between some pairs. */
 static void ping_pairs(struct measurement *m, const int *chosen, int count, int64_t repeats,
-                       int trial)
+                       int test)
 {
     for (int i = 0; i < count; i++) {
         const struct rounds_pair *pair = &m->list.pair[chosen[i]];
         m->times.settled[pair->from * m->n + pair->to] = true;
-        ping_jobs(m, pair->from, pair->to, repeats, trial, &m->list.job[2 * i]);
+        ping_jobs(m, pair->from, pair->to, repeats, test, &m->list.job[2 * i]);
     }
     coordinator_run(&m->coordinator, m->list.job, 2 * count);
     for (int i = 0; i < 2 * count; i++)
@@ -223,23 +223,23 @@ static void list_doubtful(struct measurement *m)
 }
 
 /* Forgets what is known if new results come. */
-static void ping_anew(struct measurement *m, int which, int trial)
+static void ping_anew(struct measurement *m, int which, int test)
 {
     const struct rounds_pair *pair = &m->list.pair[which];
     int there = pair->from * m->n + pair->to, back = pair->to * m->n + pair->from;
     int64_t *page = m->times.page, known = page[there];
     page[there] = page[back] = HN_TIME_MOST;
-    ping_pairs(m, &which, 1, PING_AGAIN_REPEATS, trial);
+    ping_pairs(m, &which, 1, PING_AGAIN_REPEATS, test);
     if (page[there] == HN_TIME_MOST)
         page[there] = page[back] = known;
 }
 
 bool measure_doubtful(struct measurement *m)
 {
-    int trial = ++m->trials;
+    int test = ++m->tests;
     list_doubtful(m);
     for (int i = 0; i < m->list.pairs; i++)
-        ping_anew(m, i, trial);
+        ping_anew(m, i, test);
     if (m->list.pairs)
         measurement_progress(m, "doubtful pairs again");
     return m->list.pairs > 0 && are_few(m);

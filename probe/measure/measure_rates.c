@@ -11,9 +11,9 @@
  * nor that it was not a token bucket's. Far away a message is repeated until TCP's window has grown
  * to its size, and every other size is left out.
  *
- * At the same time go only ways that cannot meet: near ones in different subnets, far ones between
- * different sites; and only when a check against serial samples finds that they do not slow each
- * other down.
+ * At the same time go only routes that cannot meet: near ones in different subnets, far ones
+ * between different sites; and only when a check against serial samples finds that they do not slow
+ * each other down.
  */
 #include "measure/measurement_jobs.h"
 #include "thresholds.h"
@@ -21,9 +21,9 @@
 static const int64_t sizes[] = {LARGE_BYTES, 16384, 65536, 262144, EXPERIMENT_BYTES};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* ---- which ways --------------------------------------------------------------------------- */
+/* ---- which routes --------------------------------------------------------------------------- */
 
-static void add_way(struct measurement *m, int from, int to)
+static void add_route(struct measurement *m, int from, int to)
 {
     if (from == to || from < 0 || to < 0 || m->rates.large[from * m->n + to] ||
         !measurement_is_wanted(m, from, to))
@@ -40,9 +40,9 @@ static void list_ring(struct measurement *m, int group)
 {
     int size = measurement_group_size(m, group);
     for (int i = 0; i < size && (i == 0 || !m->plan->quick); i++)
-        add_way(m, measurement_member(m, group, i), measurement_member(m, group, i + 1));
+        add_route(m, measurement_member(m, group, i), measurement_member(m, group, i + 1));
     if (size == 2 || m->plan->quick)
-        add_way(m, measurement_member(m, group, 1), measurement_member(m, group, 0));
+        add_route(m, measurement_member(m, group, 1), measurement_member(m, group, 0));
 }
 
 /* The member that its neighbours in the ring reach, and that reaches them, fastest. */
@@ -84,9 +84,9 @@ static void list_hub(struct measurement *m, int group)
             at = measurement_member(m, group, i);
         int after = measurement_member(m, group, i + 1);
         if (is_slow(m, before, at, best))
-            add_way(m, hub, at);
+            add_route(m, hub, at);
         if (is_slow(m, at, after, best))
-            add_way(m, at, hub);
+            add_route(m, at, hub);
     }
 }
 
@@ -110,8 +110,8 @@ static void list_units(struct measurement *m, bool by_site, int a, int b, int in
         return;
     from = from < 0 ? first : from;
     to = to < 0 ? last : to;
-    add_way(m, from, to);
-    add_way(m, to, from);
+    add_route(m, from, to);
+    add_route(m, to, from);
 }
 
 /* Between any two units: sites, or subnets of one site.  In the order of a tournament's rounds, so
@@ -201,9 +201,9 @@ static void repeat_doubtful(struct measurement *m, struct job *job, int count)
     }
 }
 
-/* Ever larger messages on some ways at the same time; each continues as long as the next size is
+/* Ever larger messages on some routes at the same time; each continues as long as the next size is
  * expected to arrive in time.  The first size is sent once even where it takes longer. */
-static void measure_ways(struct measurement *m, int *chosen, int count)
+static void measure_routes(struct measurement *m, int *chosen, int count)
 {
     while (count > 0) {
         int jobs = 0, going_on = 0;
@@ -235,10 +235,10 @@ static void measure_listed(struct measurement *m)
     for (int count; (count = rounds_next(m->list.zones, m->list.pairs, m->n, m->group, m->list.busy,
                                          m->list.chosen));) {
         if (width == 0)
-            width = m->ways_width =
+            width = m->routes_width =
                 measurement_width(m, count, measurement_way_job, is_far ? sizes[0] : sizes[1]);
         for (int i = 0; i < count; i += width)
-            measure_ways(m, m->list.chosen + i, count - i < width ? count - i : width);
+            measure_routes(m, m->list.chosen + i, count - i < width ? count - i : width);
         measurement_progress(m, "larger messages");
     }
     m->list.pairs = 0;

@@ -5,7 +5,7 @@
  * hosts between the same two subnets, or sites: their link; two ways that have one line in common:
  * that line, or uplink (contention_pairs.h says which).  Each message is measured alone first
  * (contention.h).  What a bus at either end explains is not tried, but with other hosts, if
- * there are any.  Trials between different units go at the same time, where larger messages have
+ * there are any.  Tests between different units go at the same time, where larger messages have
  * been found to do so without harm.
  */
 #include "measure/contention_pairs.h"
@@ -46,21 +46,21 @@ static void find_neighbours(const struct measurement *m, int group, int *from, i
 }
 
 /* Two neighbours to each other at once, after one way alone. */
-static struct contention both_ways(struct measurement *m, int from, int to, int64_t bytes)
+static struct contention both_directions(struct measurement *m, int from, int to, int64_t bytes)
 {
-    struct contention trial = {.count = 0};
-    contention_add(m, &trial, from, to, bytes);
-    contention_alone(m, &trial, 1);
-    struct job *job = &trial.job[0];
-    bool good = contention_prepare(&trial, ABOUT_BUS, ++m->trials);
+    struct contention test = {.count = 0};
+    contention_add(m, &test, from, to, bytes);
+    contention_alone(m, &test, 1);
+    struct job *job = &test.job[0];
+    bool good = contention_prepare(&test, ABOUT_BUS, ++m->tests);
     job->order.kind = EXPERIMENT_BOTH;
     job->order.repeats = BUS_ROUNDS;
     job->order.settle = 0;
     job->follow = EXPERIMENT_OTHER;
     job->sample.at_once = 2;
     if (good)
-        contention_decide(m, &trial, 1);
-    return trial;
+        contention_decide(m, &test, 1);
+    return test;
 }
 
 /* Whether two neighbours share their wire.  On a quick one it may be their processors that are
@@ -70,12 +70,12 @@ static struct contention both_ways(struct measurement *m, int from, int to, int6
 static bool share_wire(struct measurement *m, int from, int to)
 {
     int64_t bytes = contention_bytes(m, from, to), fewer = bytes / BUS_FEWER;
-    struct contention large = both_ways(m, from, to, bytes);
+    struct contention large = both_directions(m, from, to, bytes);
     contention_write(m, &large);
     if (large.verdict == HN_MEDIUM_BUS && fewer >= BUCKET_BYTES) {
         const struct timespec rest = {.tv_nsec = BUS_REST_NS};
         nanosleep(&rest, NULL);
-        struct contention small = both_ways(m, from, to, fewer);
+        struct contention small = both_directions(m, from, to, fewer);
         if (small.verdict == HN_MEDIUM_SWITCH) { /* the last one counts */
             contention_write(m, &small);
             return false;
@@ -118,9 +118,9 @@ static bool take(const struct measurement *m, const struct contention_level *lev
 
 /* Marks the unit from which both ways of a contention pair come, or to which both go. */
 static void mark_narrow(const struct measurement *m, const struct contention_level *level,
-                        const struct contention *trial)
+                        const struct contention *test)
 {
-    const struct sample *x = &trial->job[0].sample, *y = &trial->job[1].sample;
+    const struct sample *x = &test->job[0].sample, *y = &test->job[1].sample;
     int from = contention_unit(m, level, x->from), to = contention_unit(m, level, x->to);
     if (from == contention_unit(m, level, y->from))
         level->narrow[from] = true;
@@ -130,43 +130,43 @@ static void mark_narrow(const struct measurement *m, const struct contention_lev
 
 /* One round of contention pairs: two ways at once each. */
 static void measure_pairs(struct measurement *m, const struct contention_level *level,
-                          struct contention *trial, const enum sample_about *about, int trials)
+                          struct contention *test, const enum sample_about *about, int tests)
 {
-    contention_alone(m, trial, trials);
-    for (int i = 0; i < trials; i++)
-        if (!contention_prepare(&trial[i], about[i], ++m->trials))
-            trial[i].verdict = HN_MEDIUM_SWITCH;
-    contention_together(m, trial, trials);
-    for (int i = 0; i < trials; i++)
-        if (trial[i].verdict == HN_MEDIUM_BUS)
-            mark_narrow(m, level, &trial[i]);
+    contention_alone(m, test, tests);
+    for (int i = 0; i < tests; i++)
+        if (!contention_prepare(&test[i], about[i], ++m->tests))
+            test[i].verdict = HN_MEDIUM_SWITCH;
+    contention_together(m, test, tests);
+    for (int i = 0; i < tests; i++)
+        if (test[i].verdict == HN_MEDIUM_BUS)
+            mark_narrow(m, level, &test[i]);
     measurement_progress(m, "shared links");
 }
 
 /* Rounds of contention pairs of one level, until all have had their turn. */
 static void measure_level(struct measurement *m, const struct contention_level *level,
-                          struct contention_pair *list, struct contention *trial,
+                          struct contention_pair *list, struct contention *test,
                           enum sample_about *about, bool *busy)
 {
-    int pairs = contention_pairs(m, level, list), trials = pairs;
-    while (trials > 0) {
+    int pairs = contention_pairs(m, level, list), tests = pairs;
+    while (tests > 0) {
         uint64_t lines = 0;
-        trials = 0;
+        tests = 0;
         for (int u = 0; u < level->units; u++)
             busy[u] = false;
-        for (int i = 0; i < pairs && trials < (m->ways_width > 1 ? pairs : 1); i++) {
+        for (int i = 0; i < pairs && tests < (m->routes_width > 1 ? pairs : 1); i++) {
             if (!take(m, level, &list[i], busy, &lines))
                 continue;
             const int *from = list[i].from, *to = list[i].to;
             int64_t bytes = contention_bytes(m, from[0], to[0]);
-            trial[trials] = (struct contention){.count = 0};
-            about[trials] = list[i].about;
+            test[tests] = (struct contention){.count = 0};
+            about[tests] = list[i].about;
             for (int k = 0; k < 2; k++)
-                contention_add(m, &trial[trials], from[k], to[k], bytes);
-            trials++;
+                contention_add(m, &test[tests], from[k], to[k], bytes);
+            tests++;
         }
-        if (trials > 0)
-            measure_pairs(m, level, trial, about, trials);
+        if (tests > 0)
+            measure_pairs(m, level, test, about, tests);
     }
 }
 
@@ -178,13 +178,13 @@ void measure_shared(struct measurement *m)
     size_t most = contention_pairs_most(m), groups = (size_t)m->groups;
     struct arena room = {0};
     struct contention_pair *list = arena_array(&room, most, sizeof *list);
-    struct contention *trial = arena_array(&room, most, sizeof *trial);
+    struct contention *test = arena_array(&room, most, sizeof *test);
     enum sample_about *about = arena_array(&room, most, sizeof *about);
     bool *busy = arena_array(&room, groups, sizeof *busy);
     bool *narrow = arena_array(&room, 2 * groups, sizeof *narrow);
     for (int i = 0; i < 2 && !room.failed; i++) {
         level[i].narrow = narrow + i * m->groups;
-        measure_level(m, &level[i], list, trial, about, busy);
+        measure_level(m, &level[i], list, test, about, busy);
         measure_uplinks(m, &level[i]);
     }
     arena_free(&room);

@@ -34,7 +34,7 @@ struct spread {
 
 /* ---- exchanges ---------------------------------------------------------------------------- */
 
-/* The least cost a byte of a host's ways in its subnet, both directions; 0: unknown. */
+/* The least cost a byte of a host's routes in its subnet, both directions; 0: unknown. */
 static int64_t port_of(const struct measurement *m, int host)
 {
     int64_t out = measurement_near_cost(m, host, true), in = measurement_near_cost(m, host, false);

@@ -9,11 +9,11 @@
 #include "thresholds.h"
 
 /* Different hosts. */
-struct ways {
+struct routes {
     int from[CONTENTION_MOST], to[CONTENTION_MOST], count;
 };
 
-/* ---- which ways --------------------------------------------------------------------------- */
+/* ---- which routes --------------------------------------------------------------------------- */
 
 /* On a bus one host fills it, and it is the bus that is shared. */
 static bool is_usable(const struct measurement *m, int host)
@@ -43,8 +43,8 @@ static int64_t unit_cost(const struct measurement *m, const struct contention_le
 }
 
 /* Ways from a unit to all others that it reaches about as fast as the fastest, in turn. */
-static void list_ways_out(const struct measurement *m, const struct contention_level *level,
-                          int unit, struct ways *ways, int *next)
+static void list_routes_out(const struct measurement *m, const struct contention_level *level,
+                            int unit, struct routes *routes, int *next)
 {
     int64_t least = INT64_MAX;
     int sender = 0;
@@ -54,10 +54,10 @@ static void list_ways_out(const struct measurement *m, const struct contention_l
         least = cost && cost < least ? cost : least;
         next[v] = 0;
     }
-    ways->count = 0;
+    routes->count = 0;
     while (more) {
         more = false;
-        for (int v = 0; v < level->units && ways->count < CONTENTION_MOST; v++) {
+        for (int v = 0; v < level->units && routes->count < CONTENTION_MOST; v++) {
             int64_t cost = unit_cost(m, level, unit, v);
             int to = cost && cost <= least / 100 * UPLINK_LIKE_PERCENT
                          ? next_member(m, level, v, &next[v])
@@ -65,47 +65,47 @@ static void list_ways_out(const struct measurement *m, const struct contention_l
             int from = to >= 0 ? next_member(m, level, unit, &sender) : -1;
             if (from < 0)
                 continue;
-            ways->from[ways->count] = from;
-            ways->to[ways->count++] = to;
+            routes->from[routes->count] = from;
+            routes->to[routes->count++] = to;
             more = true;
         }
     }
 }
 
-static bool is_wanted(const struct measurement *m, const struct ways *ways)
+static bool is_wanted(const struct measurement *m, const struct routes *routes)
 {
     bool wanted = false;
-    for (int i = 0; i < ways->count; i++) {
-        if (m->times.page[ways->from[i] * m->n + ways->to[i]] >= HN_TIME_MOST)
+    for (int i = 0; i < routes->count; i++) {
+        if (m->times.page[routes->from[i] * m->n + routes->to[i]] >= HN_TIME_MOST)
             return false;
-        wanted |= measurement_is_wanted(m, ways->from[i], ways->to[i]);
+        wanted |= measurement_is_wanted(m, routes->from[i], routes->to[i]);
     }
-    return wanted && ways->count >= UPLINK_LEAST;
+    return wanted && routes->count >= UPLINK_LEAST;
 }
 
 /* ---- measuring ---------------------------------------------------------------------------- */
 
-static void measure(struct measurement *m, const struct ways *ways)
+static void measure(struct measurement *m, const struct routes *routes)
 {
-    struct contention trial = {.count = 0};
-    int64_t bytes = contention_bytes(m, ways->from[0], ways->to[0]);
-    for (int i = 0; i < ways->count; i++)
-        contention_add(m, &trial, ways->from[i], ways->to[i], bytes);
-    contention_alone(m, &trial, 1);
-    if (contention_prepare(&trial, ABOUT_UPLINK, ++m->trials))
-        contention_together(m, &trial, 1);
+    struct contention test = {.count = 0};
+    int64_t bytes = contention_bytes(m, routes->from[0], routes->to[0]);
+    for (int i = 0; i < routes->count; i++)
+        contention_add(m, &test, routes->from[i], routes->to[i], bytes);
+    contention_alone(m, &test, 1);
+    if (contention_prepare(&test, ABOUT_UPLINK, ++m->tests))
+        contention_together(m, &test, 1);
 }
 
 void measure_uplinks(struct measurement *m, const struct contention_level *level)
 {
     for (int unit = 0; unit < level->units; unit++) {
-        struct ways ways;
+        struct routes routes;
         if (level->narrow[unit])
             continue;
-        list_ways_out(m, level, unit, &ways, m->list.chosen);
-        if (!is_wanted(m, &ways))
+        list_routes_out(m, level, unit, &routes, m->list.chosen);
+        if (!is_wanted(m, &routes))
             continue;
-        measure(m, &ways);
+        measure(m, &routes);
         measurement_progress(m, "uplinks");
     }
 }

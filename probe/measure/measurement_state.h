@@ -60,8 +60,8 @@ struct measurement {
     bool *known;      /* [rank]: the file has its costs; not measured again */
     int groups, sites;
     int near_width, far_width; /* pairs pinged at the same time; 0: not known yet */
-    int ways_width;            /* the same of larger messages, between the farthest units */
-    int trials;                /* numbers that were given to trials */
+    int routes_width;          /* the same of larger messages, between the farthest units */
+    int tests;                 /* numbers that were given to tests */
     int done, total;           /* for the progress bar */
 };
 
@@ -88,7 +88,8 @@ int measurement_group_size(const struct measurement *m, int group);
 /* Member of a unit: a site's where there are sites, else a group's; from different groups as far
  * as possible.  -1: it has no such member. */
 int measurement_unit_member(const struct measurement *m, bool by_site, int unit, int index);
-/* The least cost a byte (ps) of a host's ways to (from) others of its own subnet; 0: none is known.
+/* The least cost a byte (ps) of a host's routes to (from) others of its own subnet; 0: none is
+ * known.
  */
 int64_t measurement_near_cost(const struct measurement *m, int host, bool out);
 

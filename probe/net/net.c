@@ -200,7 +200,7 @@ int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
     return HN_OK;
 }
 
-/* ---- costs of ways ------------------------------------------------------------------------ */
+/* ---- costs of routes ------------------------------------------------------------------------ */
 
 /* One way, then the other. */
 static hn_pair_cost through(hn_pair_cost a, hn_pair_cost b)
@@ -369,7 +369,7 @@ int hn_net_set_site_uplink(hn_net *net, const char *name, hn_pair_cost cost)
     return HN_OK;
 }
 
-void net_forget_ways(hn_net *net)
+void net_forget_routes(hn_net *net)
 {
     pairs_free(&net->pairs);
     pairs_free(&net->links);
@@ -413,86 +413,86 @@ int hn_net_channel_count(const hn_net *net)
     return first_host_channel(net) + 2 * net->n + net->nmachine;
 }
 
-static int put_channel(hn_channel *way, int id, hn_per_byte per_byte)
+static int put_channel(hn_channel *route, int id, hn_per_byte per_byte)
 {
-    *way = (hn_channel){id, per_byte, 0};
+    *route = (hn_channel){id, per_byte, 0};
     return per_byte > 0;
 }
 
-static int put_bus(const hn_net *net, int subnet, hn_channel *way)
+static int put_bus(const hn_net *net, int subnet, hn_channel *route)
 {
     const struct net_subnet *bus = &net->subnet[subnet];
     if (bus->medium != HN_MEDIUM_BUS)
         return 0;
-    int put = put_channel(way, subnet, bus->wire ? bus->wire : bus->cost.per_byte);
-    way->message = bus->message;
+    int put = put_channel(route, subnet, bus->wire ? bus->wire : bus->cost.per_byte);
+    route->message = bus->message;
     return put;
 }
 
 /* The channel of a pair of subnets whose link has a wire, or else that of their sites' link. */
-static int put_link(const hn_net *net, int from, int to, hn_channel *way)
+static int put_link(const hn_net *net, int from, int to, hn_channel *route)
 {
     const struct pair *link = net_wired_link(net, from, to);
     if (!link)
         return 0;
     bool own = link == pairs_find(&net->links, from, to);
-    return put_channel(way, 3 * net->nsubnet + link->number + (own ? 0 : net->links.used),
+    return put_channel(route, 3 * net->nsubnet + link->number + (own ? 0 : net->links.used),
                        link->wire);
 }
 
-/* Out of the site of a subnet (`side` 0), or into it (1), on the way between two subnets. */
-static int put_site(const hn_net *net, int here, int there, int side, hn_channel *way)
+/* Out of the site of a subnet (`side` 0), or into it (1), on the route between two subnets. */
+static int put_site(const hn_net *net, int here, int there, int side, hn_channel *route)
 {
     int subnet = side ? there : here, site = net->subnet[subnet].site;
     if (site < 0 || net->subnet[here].site == net->subnet[there].site)
         return 0;
     int id = first_site_channel(net) + side * net->nsite + site;
-    return put_channel(way, id, site_uplink(net, subnet).per_byte);
+    return put_channel(route, id, site_uplink(net, subnet).per_byte);
 }
 
-static int put_lines(const hn_net *net, int here, int there, hn_channel *way)
+static int put_lines(const hn_net *net, int here, int there, hn_channel *route)
 {
     int n = 0;
     for (int direction = 0; direction < 2; direction++)
         for (uint64_t left = net_lines(net, here, there, direction); left; left &= left - 1) {
             int line = __builtin_ctzll(left), id = first_line_channel(net) + 2 * line + direction;
-            n += put_channel(way + n, id, net->line[line].per_byte);
+            n += put_channel(route + n, id, net->line[line].per_byte);
         }
     return n;
 }
 
 /* The channels between two subnets, or inside one. */
-static int put_between(const hn_net *net, int here, int there, hn_channel *way)
+static int put_between(const hn_net *net, int here, int there, hn_channel *route)
 {
-    int n = put_bus(net, here, way);
+    int n = put_bus(net, here, route);
     if (here == there)
         return n;
-    n += put_channel(way + n, net->nsubnet + here, net->subnet[here].uplink.per_byte);
-    n += put_site(net, here, there, 0, way + n);
-    n += put_link(net, here, there, way + n);
-    n += put_lines(net, here, there, way + n);
-    n += put_site(net, here, there, 1, way + n);
-    n += put_channel(way + n, 2 * net->nsubnet + there, net->subnet[there].uplink.per_byte);
-    return n + put_bus(net, there, way + n);
+    n += put_channel(route + n, net->nsubnet + here, net->subnet[here].uplink.per_byte);
+    n += put_site(net, here, there, 0, route + n);
+    n += put_link(net, here, there, route + n);
+    n += put_lines(net, here, there, route + n);
+    n += put_site(net, here, there, 1, route + n);
+    n += put_channel(route + n, 2 * net->nsubnet + there, net->subnet[there].uplink.per_byte);
+    return n + put_bus(net, there, route + n);
 }
 
-static int put_machines(const hn_net *net, int from, int to, int first, hn_channel *way)
+static int put_machines(const hn_net *net, int from, int to, int first, hn_channel *route)
 {
     hn_machine_use use[2];
     int count = hn_net_machines(net, from, to, use), n = 0;
     for (int i = 0; i < count; i++)
-        n += put_channel(way + n, first + use[i].machine, use[i].cost.per_byte);
+        n += put_channel(route + n, first + use[i].machine, use[i].cost.per_byte);
     return n;
 }
 
-int hn_net_way(const hn_net *net, int from, int to, hn_channel way[HN_WAY_MOST])
+int hn_net_way(const hn_net *net, int from, int to, hn_channel route[HN_WAY_MOST])
 {
     int hosts = first_host_channel(net);
     if (from == to)
         return 0;
-    int n = put_channel(way, hosts + from, net->host[from].cost.send_gap);
-    way->message = net->host[from].cost.send_gap_const;
-    n += put_between(net, net->host[from].subnet, net->host[to].subnet, way + n);
-    n += put_channel(way + n, hosts + net->n + to, net->host[to].cost.recv_gap);
-    return n + put_machines(net, from, to, hosts + 2 * net->n, way + n);
+    int n = put_channel(route, hosts + from, net->host[from].cost.send_gap);
+    route->message = net->host[from].cost.send_gap_const;
+    n += put_between(net, net->host[from].subnet, net->host[to].subnet, route + n);
+    n += put_channel(route + n, hosts + net->n + to, net->host[to].cost.recv_gap);
+    return n + put_machines(net, from, to, hosts + 2 * net->n, route + n);
 }

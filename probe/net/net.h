@@ -46,7 +46,7 @@ struct net_site {
     uint64_t line[2];
 };
 
-/* Lines that ways between several subnets or sites share (net_lines.c). */
+/* Lines that routes between several subnets or sites share (net_lines.c). */
 enum { NET_LINES_MOST = 64 };
 struct net_line {
     char *name;
@@ -97,8 +97,8 @@ int net_append_machine(hn_net *net, const char *name, hn_machine_cost cost);
 void net_count_machines(hn_net *net);
 /* Every host is on a machine of its own again. */
 void net_forget_machines(hn_net *net);
-/* Forgets all costs of ways; hosts, subnets and their names stay. */
-void net_forget_ways(hn_net *net);
+/* Forgets all costs of routes; hosts, subnets and their names stay. */
+void net_forget_routes(hn_net *net);
 /* Its index, or HN_EARG. */
 int net_find_site(const hn_net *net, const char *name);
 static inline bool net_same_cost(const hn_pair_cost *a, const hn_pair_cost *b)
@@ -111,7 +111,7 @@ hn_time net_time_awake(const hn_net *net, int from, int to, int64_t bytes);
 /* The statement whose wire transfers between two subnets share: theirs, or their sites'; NULL:
  * there is none. */
 const struct pair *net_wired_link(const hn_net *net, int from, int to);
-/* The lines on the way from one subnet to another, as bits; direction 0: from their near ends to
+/* The lines on the route from one subnet to another, as bits; direction 0: from their near ends to
  * their far ones, 1: the other way. */
 uint64_t net_lines(const hn_net *net, int here, int there, int direction);
 /* The names of the subnets, then sites, at the near (0) or far (1) end of a line, one a call: *next
@@ -120,7 +120,8 @@ const char *net_line_end(const hn_net *net, int line, int end, int *next);
 void net_forget_lines(hn_net *net);
 /* Cost between members of a subnet; where it states none, its first two hosts tell. */
 hn_pair_cost net_inside(const hn_net *net, int subnet);
-/* Between members of two subnets: the middle one, by its cost a byte, of their first three ways. */
+/* Between members of two subnets: the middle one, by its cost a byte, of their first three routes.
+ */
 hn_pair_cost net_between(const hn_net *net, int a, int b);
 /* The one version of the network file that is read and written.  A file without a version, as
  * people write it, is of this one. */

@@ -2,10 +2,11 @@
  *
  * A subnet is a box: its name, medium, whether it carries multicasts, latency and rate, and its
  * hosts on a rail (thick: a bus; thin with a square: a switch; dashed: unknown), and its uplink.
- * Lines between boxes are the ways between subnets, the wider the faster, with latency and rate.
+ * Lines between boxes are the routes between subnets, the wider the faster, with latency and rate.
  * With more than a few subnets only the ways of the nearest tree (Prim, by latency) have labels,
- * the others are faint; with very many there are none.  Lines that several of these ways share are
- * named below.  Names and labels are drawn last, on a white margin, so that no line crosses them.
+ * the others are faint; with very many there are none.  Lines that several of these routes share
+ * are named below.  Names and labels are drawn last, on a white margin, so that no line crosses
+ * them.
  */
 #include "net/net.h"
 #include "net/net_layout.h"
@@ -295,7 +296,7 @@ static double line_width(hn_pair_cost cost)
     return width < 1 ? 1 : width > 8 ? 8 : width;
 }
 
-static void put_way(const struct map *map, int a, int b, bool strong)
+static void put_route(const struct map *map, int a, int b, bool strong)
 {
     const struct layout_box *from = &map->taken[a], *to = &map->taken[b];
     put_line(map->file, from->x, from->y, to->x, to->y, strong ? "way" : "way faint",
@@ -357,7 +358,7 @@ static bool stands_elsewhere(const struct map *map, int a, int b)
     return net_same_cost(&own, &first);
 }
 
-static void put_ways(struct map *map, bool labels)
+static void put_routes(struct map *map, bool labels)
 {
     int tree[LINES_MOST] = {-1};
     if (map->n > LINES_MOST || !hn_net_has_costs(map->net))
@@ -369,7 +370,7 @@ static void put_ways(struct map *map, bool labels)
             if (stands_elsewhere(map, a, b))
                 continue;
             if (!labels)
-                put_way(map, a, b, strong);
+                put_route(map, a, b, strong);
             else if (strong)
                 put_label(map, a, b);
         }
@@ -412,7 +413,7 @@ static void put_head(const struct map *map, const char *title, double width, dou
     put_text(map->file, MARGIN, 52, "sub", text);
 }
 
-/* Lines that ways between several subnets share, below the map. */
+/* Lines that routes between several subnets share, below the map. */
 static void put_lines(const struct map *map, double y)
 {
     const hn_net *net = map->net;
@@ -475,7 +476,7 @@ static int draw(struct map *map, const char *title,
         width = least;
     double legend = TITLE_H + height + LABEL_H * (net->nline + 1.0), more = over ? LABEL_H : 0;
     put_head(map, title, width + 2 * MARGIN, legend + more + MARGIN);
-    put_ways(map, false);
+    put_routes(map, false);
     for (int s = 0; s < map->n; s++)
         put_box(map, s);
     if (over) {
@@ -484,7 +485,7 @@ static int draw(struct map *map, const char *title,
     }
     for (int s = 0; s < map->n; s++)
         put_contents(map, s);
-    put_ways(map, true);
+    put_routes(map, true);
     put_lines(map, height + TITLE_H);
     put_legend(map, legend);
     fputs("</svg>\n", map->file);

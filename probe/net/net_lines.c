@@ -1,4 +1,4 @@
-/* net_lines.c - lines that the ways between several subnets, or sites, have in common.
+/* net_lines.c - lines that the routes between several subnets, or sites, have in common.
  *
  * A line has two ends, each a set of subnets and sites; all transfers from the one set to the other
  * use it, each direction for itself.  A subnet is at an end when it is named there, or its site is.
@@ -51,7 +51,7 @@ static int check_units(hn_net *net, const char *const *name, int count)
 }
 
 /* Both ends must not be the same place, nor too many lines lie on one way. */
-static int check_ways(const hn_net *net, int number)
+static int check_routes(const hn_net *net, int number)
 {
     uint64_t line = (uint64_t)1 << number;
     for (int a = 0; a < net->nsubnet; a++) {
@@ -117,7 +117,7 @@ int hn_net_add_line(hn_net *net, const char *name, const char *const *near, int 
         return error_set(HN_ENOMEM, "no memory for line %s", name);
     mark(net, near, nears, 0, line);
     mark(net, far, fars, 1, line);
-    code = check_ways(net, net->nline);
+    code = check_routes(net, net->nline);
     if (code < 0)
         unmark(net, line);
     else

@@ -75,7 +75,7 @@ int net_media(const hn_net *net, int from, int to, struct net_medium medium[NET_
 
 const char *net_medium_name(const hn_net *net, struct net_medium medium, char text[NET_MEDIUM_TEXT])
 {
-    static const char *const direction[] = {"out", "in"}, *const way[] = {"there", "back"};
+    static const char *const direction[] = {"out", "in"}, *const route[] = {"there", "back"};
     int which = medium.which, other = medium.other;
     switch (medium.kind) {
     case NET_BUS:
@@ -98,7 +98,7 @@ const char *net_medium_name(const hn_net *net, struct net_medium medium, char te
                  net->site[other].name);
         break;
     case NET_LINE:
-        snprintf(text, NET_MEDIUM_TEXT, "line %.60s, %s", net->line[which].name, way[other]);
+        snprintf(text, NET_MEDIUM_TEXT, "line %.60s, %s", net->line[which].name, route[other]);
         break;
     }
     return text;

@@ -308,16 +308,16 @@ static int read_ends(struct reader *reader, const struct record *record)
     struct ends ends = {0};
     hn_pair_cost cost;
     hn_per_byte wire;
-    int way;
+    int route;
     int code = record->kind == RECORD_LINK ? find_link_ends(reader, record, &ends)
                                            : find_pair_ends(reader, record, &ends);
     if (code == HN_OK)
         code = record_cost(record, &cost, &wire);
     if (code == HN_OK)
-        code = record_choice(record, RECORD_WAY, "both one", &way);
+        code = record_choice(record, RECORD_WAY, "both one", &route);
     if (code == HN_OK)
         code = state(reader, record, ends, cost, wire);
-    if (code == HN_OK && way == 0 && ends.from != ends.to)
+    if (code == HN_OK && route == 0 && ends.from != ends.to)
         code = state(reader, record, (struct ends){ends.table, ends.to, ends.from}, cost, wire);
     return code;
 }

@@ -227,7 +227,7 @@ static void show_line_end(const hn_net *net, int line, int end, FILE *file)
         fprintf(file, "%s%s", between, name);
 }
 
-/* Lines that ways between several subnets share. */
+/* Lines that routes between several subnets share. */
 static void show_lines(const hn_net *net, FILE *file)
 {
     char a[UNITS_TEXT], b[UNITS_TEXT];

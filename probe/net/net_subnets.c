@@ -57,19 +57,19 @@ hn_pair_cost net_inside(const hn_net *net, int subnet)
     return s->has_cost || s->count < 2 ? s->cost : hn_net_pair(net, s->host[0], s->host[1]);
 }
 
-/* Three ways: one that is odd, as by a slow host at its end, is not the middle one. */
+/* Three routes: one that is odd, as by a slow host at its end, is not the middle one. */
 hn_pair_cost net_between(const hn_net *net, int a, int b)
 {
     const struct net_subnet *from = &net->subnet[a], *to = &net->subnet[b];
-    hn_pair_cost way[3];
+    hn_pair_cost route[3];
     for (int i = 0; i < 3; i++) {
         hn_pair_cost cost = hn_net_pair(net, from->host[i % from->count], to->host[i % to->count]);
         int at = i;
-        for (; at > 0 && cost.per_byte < way[at - 1].per_byte; at--)
-            way[at] = way[at - 1];
-        way[at] = cost;
+        for (; at > 0 && cost.per_byte < route[at - 1].per_byte; at--)
+            route[at] = route[at - 1];
+        route[at] = cost;
     }
-    return way[1];
+    return route[1];
 }
 
 int hn_net_set_medium(hn_net *net, int subnet, hn_medium medium)

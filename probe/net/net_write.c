@@ -125,7 +125,7 @@ static const char *site_name(const hn_net *net, int site)
     return net->site[site].name;
 }
 
-static bool same_both_ways(const struct pairs *pairs, const struct pair *pair)
+static bool same_both_directions(const struct pairs *pairs, const struct pair *pair)
 {
     const struct pair *back = pairs_find(pairs, pair->to, pair->from);
     return back && net_same_cost(&back->cost, &pair->cost) && back->wire == pair->wire;
@@ -140,7 +140,7 @@ static int put_pairs(FILE *file, const hn_net *net, enum record_kind kind,
     putc('\n', file);
     for (int i = 0; i < pairs->used; i++) {
         const struct pair *pair = sorted[i];
-        bool both = same_both_ways(pairs, pair);
+        bool both = same_both_directions(pairs, pair);
         if (both && pair->from > pair->to)
             continue;
         fprintf(file, "%s %s %s", record_kind_name(kind), name(net, pair->from),

@@ -25,10 +25,10 @@ hn_time plogp_gap(const hn_net *net, int from, int to, int64_t bytes)
     const hn_host_cost *s = hn_net_host(net, from), *r = hn_net_host(net, to);
     hn_time gap = later(hn_cost_time(s->send_const, s->send_per_byte, bytes),
                         hn_cost_time(r->recv_const, r->recv_per_byte, bytes));
-    hn_channel way[HN_WAY_MOST];
-    int channels = hn_net_way(net, from, to, way);
+    hn_channel route[HN_WAY_MOST];
+    int channels = hn_net_way(net, from, to, route);
     for (int i = 0; i < channels; i++)
-        gap = later(gap, hn_cost_time(way[i].message, way[i].per_byte, bytes));
+        gap = later(gap, hn_cost_time(route[i].message, route[i].per_byte, bytes));
     if (channels == 0)
         gap = later(gap, hn_cost_time(0, hn_net_pair(net, from, to).per_byte, bytes));
     return gap;

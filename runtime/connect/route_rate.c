@@ -4,9 +4,9 @@
 #include "transport/parallel.h"
 
 /* Less than this part of a rate, in two seconds' mean, may be chance. A route is slow below this
- * part of the best one; so many looks in a row, half a second each, or in a trial, decide.  After
- * COMPARE_LOOKS, the other route is tried once. */
-enum { PART = 8, SLOW_LOOKS = 6, TRIAL_LOOKS = 2, COMPARE_LOOKS = 10 };
+ * part of the best one; so many looks in a row, half a second each, or on an unproven route,
+ * decide.  After COMPARE_LOOKS, the other route is tried once. */
+enum { PART = 8, SLOW_LOOKS = 6, UNPROVEN_LOOKS = 2, COMPARE_LOOKS = 10 };
 
 /* Looks until a new socket has found its rate, and of a measurement. */
 enum { SETTLE = 2, MEASURE = 4 };
@@ -32,12 +32,12 @@ static bool is_route_slow(struct route_rate *t, bool counts)
 
     if (counts) {
         t->best = t->rate > t->best ? t->rate : t->best;
-        t->trial = t->trial && slow;
+        t->unproven = t->unproven && slow;
     }
     t->slow = slow ? t->slow + 1 : 0;
     t->busy = counts ? t->busy + 1 : 0;
     return (!t->compared && t->busy >= COMPARE_LOOKS) ||
-           t->slow >= (t->trial ? TRIAL_LOOKS : SLOW_LOOKS);
+           t->slow >= (t->unproven ? UNPROVEN_LOOKS : SLOW_LOOKS);
 }
 
 /* Whether the last addition helped, or what was reached then is lost again: the first seconds of a
@@ -80,7 +80,7 @@ void route_rate_leave(struct route_rate *t)
     t->best = t->rate * PART; /* slow is then what carries less than this one */
     t->slow = 0;
     t->compared = true;
-    t->trial = !t->trial;
+    t->unproven = !t->unproven;
 }
 
 void route_rate_widen(struct route_rate *t)

@@ -11,7 +11,7 @@
  * may not know, and the shorter round trip does not say. So a connection that has had more to send
  * than the network takes for five seconds leaves its route once.
  *
- * Each is a trial: if the other route carries less than the first one did at the end, the
+ * Each is unproven at first: if the other route carries less than the first one did at the end, the
  * connection returns after a second. From then on each must carry less than the other one did to be
  * left, so routes that are equally bad do not take turns.
  *
@@ -36,7 +36,7 @@ struct route_rate {
     uint64_t rate, best;             /* bytes a second, between two looks */
     unsigned slow, busy;             /* looks in a row, below that rate and at any */
     bool compared;                   /* a route was left before */
-    bool trial;                      /* has left a route, and is not known to be better there */
+    bool unproven;                   /* has left a route, and is not known to be better there */
     struct {
         unsigned wanted;          /* in all; 0: one, and no second was wanted yet */
         bool added;               /* some, since the last measurement */

@@ -1,4 +1,4 @@
-/* copy_mode.c - means, choices and trials of the two ways (method: copy_mode.h). */
+/* copy_mode.c - means, choices and measurements of the two modes (method: copy_mode.h). */
 #include "transport/copy_mode.h"
 
 int copy_mode_class(size_t bytes)
@@ -26,7 +26,7 @@ static void try_other(struct copy_mode_class *c)
     c->cost[c->fetch] = 0;
 }
 
-static void end_trial(struct copy_mode_class *c)
+static void end_measurement(struct copy_mode_class *c)
 {
     bool better = c->cost[c->fetch] < c->cost[!c->fetch];
 
@@ -48,10 +48,10 @@ void copy_mode_note(struct copy_mode *w, size_t bytes, bool fetched, uint64_t ns
     if (c->run == 0)
         return;
     c->cost[fetched] = mean_with(c->cost[fetched], 1 + ns * 1000 / bytes);
-    if (fetched != c->fetch || c->run < COPY_MODE_TRIAL)
-        return; /* that one was on its way before; or it is too early to say anything */
+    if (fetched != c->fetch || c->run < COPY_MODE_MEASURED)
+        return; /* that one was sent before; or it is too early to say anything */
     if (c->trying)
-        end_trial(c);
+        end_measurement(c);
     else if (!other_known || c->cost[fetched] > c->cost[!fetched] || --c->left == 0)
         try_other(c);
 }

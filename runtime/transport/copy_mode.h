@@ -10,10 +10,10 @@
  * its header to its last byte, and publishes the mode that the next ones shall use.
  *
  * Sizes are put into classes, a factor of 4 each, because caches have sizes.  Each class uses the
- * mode with the lower mean.  From time to time COPY_MODE_TRIAL messages try the other mode: after
- * COPY_MODE_SOON messages at first, then each time after twice as many as long as it is not better,
- * up to COPY_MODE_SELDOM.  The first message after a change does not count, because it shares its
- * time with those before it.
+ * mode with the lower mean.  From time to time COPY_MODE_MEASURED messages try the other mode:
+ * after COPY_MODE_SOON messages at first, then each time after twice as many as long as it is not
+ * better, up to COPY_MODE_SELDOM.  The first message after a change does not count, because it
+ * shares its time with those before it.
  */
 #ifndef HNOW_COPY_MODE_H
 #define HNOW_COPY_MODE_H
@@ -23,17 +23,18 @@
 #include <stdint.h>
 
 enum { COPY_MODE_LEAST = 64 << 10 /* smaller messages always pass through the ring */ };
-/* The last class is from 64 MiB on, larger than caches.  Messages of a trial: one that something
- * else holds up does not decide alone.  In the end 0.4 % of messages try the mode that is worse. */
-enum { COPY_MODE_CLASSES = 6, COPY_MODE_TRIAL = 4, COPY_MODE_SOON = 8, COPY_MODE_SELDOM = 1024 };
+/* The last class is from 64 MiB on, larger than caches.  Messages of a measurement: one that
+ * something else holds up does not decide alone.  In the end 0.4 % of messages try the mode that is
+ * worse. */
+enum { COPY_MODE_CLASSES = 6, COPY_MODE_MEASURED = 4, COPY_MODE_SOON = 8, COPY_MODE_SELDOM = 1024 };
 
 struct copy_mode_class {
     uint64_t cost[2]; /* ps a byte, through the ring and fetched: moving means; 0: not known */
-    bool fetch;       /* which way messages shall take, and ... */
+    bool fetch;       /* which mode messages shall take, and ... */
     bool trying;      /* ... whether only to see how that is */
-    bool last;        /* which way the last one came, and ... */
+    bool last;        /* in which mode the last one came, and ... */
     unsigned run;     /* ... how many before it in a row */
-    unsigned left;    /* messages until the other way is tried */
+    unsigned left;    /* messages until the other mode is tried */
     unsigned period;  /* how many it was the last time */
 };
 
@@ -43,7 +44,7 @@ struct copy_mode {
 
 /* The class of a message of so many bytes, COPY_MODE_LEAST or more. */
 int copy_mode_class(size_t bytes);
-/* A message has arrived that way in so many nanoseconds. */
+/* A message has arrived in that mode in so many nanoseconds. */
 void copy_mode_note(struct copy_mode *w, size_t bytes, bool fetched, uint64_t ns);
 /* The classes whose next message shall be fetched, a bit each. */
 uint32_t copy_mode_fetches(const struct copy_mode *w);

@@ -37,7 +37,7 @@ static void put(struct samples *samples, enum sample_kind kind, int from, int to
 }
 
 /* One of `at_once` transfers at the same time, which took `alone` alone. */
-static void put_together(struct samples *samples, enum sample_about about, int trial, int at_once,
+static void put_together(struct samples *samples, enum sample_about about, int test, int at_once,
                          int from, int to, double alone, double together)
 {
     struct sample sample = {.kind = SAMPLE_TOGETHER,
@@ -49,7 +49,7 @@ static void put_together(struct samples *samples, enum sample_about about, int t
                             .count = 3,
                             .about = about,
                             .at_once = at_once,
-                            .trial = trial,
+                            .test = test,
                             .alone = (int64_t)alone};
     cr_assert_eq(samples_add(samples, &sample), HN_OK);
 }
@@ -183,12 +183,12 @@ Test(derive, tells_a_bus_from_a_switch)
     hn_net *net = derived(&hnow, &samples);
     cr_expect_eq(hn_net_subnet_medium(net, 0), HN_MEDIUM_BUS);
     cr_expect_eq(hn_net_subnet_medium(net, 1), HN_MEDIUM_SWITCH);
-    hn_channel way[HN_WAY_MOST];
-    cr_assert_eq(hn_net_way(net, 0, 2, way), 3); /* port, wire, port */
-    cr_expect_eq(way[1].id, 0);
-    cr_expect_lt(llabs(way[1].per_byte - 180300000), 1000000, "the wire takes what a way takes");
-    cr_expect(llabs(way[1].message - 59100000) < 2000000, "S less the call: %" PRId64,
-              way[1].message);
+    hn_channel route[HN_WAY_MOST];
+    cr_assert_eq(hn_net_way(net, 0, 2, route), 3); /* port, wire, port */
+    cr_expect_eq(route[1].id, 0);
+    cr_expect_lt(llabs(route[1].per_byte - 180300000), 1000000, "the wire takes what a way takes");
+    cr_expect(llabs(route[1].message - 59100000) < 2000000, "S less the call: %" PRId64,
+              route[1].message);
     cr_expect(llabs(hn_net_host(net, 0)->send_const - 900000) < 1000, "the call");
     hn_net_free(net);
     samples.count -= 2;
@@ -212,26 +212,26 @@ Test(derive, finds_links_that_are_shared)
 {
     static const double small = 5200000, bytes = 4000.3 * 131072;
     struct samples samples = {0};
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     measure_truth(&hnow, &samples);
     int before = samples.count;
     put_link(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 2 * bytes);
     hn_net *net = derived(&hnow, &samples);
-    int channels = hn_net_way(net, 0, 1, way);
+    int channels = hn_net_way(net, 0, 1, route);
     cr_assert_eq(channels, 3, "port, link, port");
-    cr_expect(way[1].per_byte > 3900000000 && way[1].per_byte < 4100000000, "%" PRId64,
-              way[1].per_byte);
+    cr_expect(route[1].per_byte > 3900000000 && route[1].per_byte < 4100000000, "%" PRId64,
+              route[1].per_byte);
     hn_net_free(net);
     samples.count = before;
     put_link(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 1.1 * bytes);
     net = derived(&hnow, &samples);
-    cr_expect_eq(hn_net_way(net, 0, 1, way), 2, "two ports, nothing is shared");
+    cr_expect_eq(hn_net_way(net, 0, 1, route), 2, "two ports, nothing is shared");
     hn_net_free(net);
     samples.count = before;
     put_link(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 1.1 * bytes);
     samples.sample[samples.count - 1].best = (int64_t)(2 * small + 2 * bytes);
     net = derived(&hnow, &samples);
-    cr_expect_eq(hn_net_way(net, 0, 1, way), 3, "the later one of the two counts");
+    cr_expect_eq(hn_net_way(net, 0, 1, route), 3, "the later one of the two counts");
     hn_net_free(net);
     samples_free(&samples);
 }
@@ -241,7 +241,7 @@ Test(derive, finds_uplinks_that_only_several_fill)
 {
     struct truth t = hnow;
     struct samples samples = {0};
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     t.far_wire = 200;
     measure_truth(&t, &samples);
     double alone = 10400000 + 200.3 * 131072;
@@ -249,10 +249,10 @@ Test(derive, finds_uplinks_that_only_several_fill)
         put_together(&samples, ABOUT_UPLINK, 1, 3, i, i + 1, alone,
                      10400000 + (1.8 + 0.1 * i) * 200.3 * 131072);
     hn_net *net = derived(&t, &samples);
-    cr_assert_eq(hn_net_way(net, 0, 1, way), 3, "port, uplink, port");
-    cr_expect(way[1].per_byte > 140000000 && way[1].per_byte < 150000000,
-              "three messages in 2.2 times one's time: %" PRId64, way[1].per_byte);
-    cr_expect_eq(hn_net_way(net, 0, 2, way), 2, "not within the cluster");
+    cr_assert_eq(hn_net_way(net, 0, 1, route), 3, "port, uplink, port");
+    cr_expect(route[1].per_byte > 140000000 && route[1].per_byte < 150000000,
+              "three messages in 2.2 times one's time: %" PRId64, route[1].per_byte);
+    cr_expect_eq(hn_net_way(net, 0, 2, route), 2, "not within the cluster");
     hn_net_free(net);
     samples_free(&samples);
 }
@@ -291,10 +291,10 @@ static double chain_time(int from, int to, int64_t bytes)
 
 static bool passes(const hn_net *net, int from, int to, hn_per_byte least)
 {
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     bool any = false;
-    for (int i = hn_net_way(net, from, to, way) - 1; i >= 0; i--)
-        any |= way[i].per_byte > least;
+    for (int i = hn_net_way(net, from, to, route) - 1; i >= 0; i--)
+        any |= route[i].per_byte > least;
     return any;
 }
 
@@ -322,7 +322,7 @@ Test(derive, finds_the_line_in_the_middle_of_a_chain)
     samples_free(&samples);
 }
 
-/* Two ways out of a subnet, of which the one is slow elsewhere: the uplink is no slower than the
+/* Two routes out of a subnet, of which the one is slow elsewhere: the uplink is no slower than the
  * other one was alone. */
 Test(derive, an_uplink_is_as_fast_as_the_fastest_way_through_it)
 {
@@ -369,7 +369,7 @@ Test(derive, takes_racks_apart)
 Test(derive, finds_a_slow_link_between_buses)
 {
     struct samples samples = {0};
-    hn_channel way[HN_WAY_MOST];
+    hn_channel route[HN_WAY_MOST];
     measure_truth(&hnow, &samples);
     double small = 5200000, bytes = 4000.3 * 131072, near = 180.3 * 131072;
     for (int i = 0; i < 2; i++)
@@ -379,22 +379,22 @@ Test(derive, finds_a_slow_link_between_buses)
     hn_net *net = derived(&hnow, &samples);
     cr_expect_eq(hn_net_subnet_medium(net, 0), HN_MEDIUM_BUS);
     int links = 0;
-    for (int i = hn_net_way(net, 0, 1, way) - 1; i >= 0; i--)
-        links += way[i].per_byte > 3900000000;
+    for (int i = hn_net_way(net, 0, 1, route) - 1; i >= 0; i--)
+        links += route[i].per_byte > 3900000000;
     cr_expect_eq(links, 1);
     hn_net_free(net);
     samples_free(&samples);
 }
 
-/* Six hosts on one machine, two crowds of three: a round of two takes `alone`, of all at once
- * `crowd`. */
-static void put_crowd(struct samples *samples, int64_t bytes, double alone, double crowd)
+/* Six hosts on one machine, two sets of co-located hosts of three: a round of two takes `alone`, of
+ * all at once `colocated`. */
+static void put_colocated(struct samples *samples, int64_t bytes, double alone, double colocated)
 {
     for (int from = 0; from < 6; from++) {
         put(samples, SAMPLE_ON, from, 0, 0, 1);
         if (from % 3)
             continue;
-        put(samples, SAMPLE_RING, from, from + 1, bytes, crowd / 3);
+        put(samples, SAMPLE_RING, from, from + 1, bytes, colocated / 3);
         samples->sample[samples->count - 1].at_once = 3;
         samples->sample[samples->count - 1].alone = (int64_t)alone;
     }
@@ -405,8 +405,8 @@ Test(derive, finds_what_messages_take_of_a_shared_machine)
     struct samples samples = {0};
     measure_truth(&hnow, &samples);
     int before = samples.count;
-    put_crowd(&samples, 1, 30000, 60000);
-    put_crowd(&samples, 65536, 600000, 660000);
+    put_colocated(&samples, 1, 30000, 60000);
+    put_colocated(&samples, 65536, 600000, 660000);
     hn_net *net = derived(&hnow, &samples);
     hn_machine_use use[2];
     cr_assert_eq(hn_net_machines(net, 0, 5, use), 1);
@@ -422,17 +422,17 @@ Test(derive, finds_what_messages_take_of_a_shared_machine)
               use[0].cost.queued);
     hn_net_free(net);
     samples.count = before;
-    put_crowd(&samples, 1, 30000, 30000);
-    put_crowd(&samples, 65536, 600000, 6.0 * 65536 * 2);
+    put_colocated(&samples, 1, 30000, 30000);
+    put_colocated(&samples, 65536, 600000, 6.0 * 65536 * 2);
     net = derived(&hnow, &samples);
     cr_assert_eq(hn_net_machines(net, 0, 5, use), 1);
     cr_expect_eq(use[0].cost.message, 0);
     cr_expect(llabs(use[0].cost.per_byte - 2000000) < 2000, "%" PRId64, use[0].cost.per_byte);
     hn_net_free(net);
     samples.count = before;
-    put_crowd(&samples, 1, 30000, 60000);
-    put_crowd(&samples, 4096, 60000, 6 * (20000 + 2.0 * 4096));
-    put_crowd(&samples, 65536, 600000, 6 * (20000 + 2.0 * 65536));
+    put_colocated(&samples, 1, 30000, 60000);
+    put_colocated(&samples, 4096, 60000, 6 * (20000 + 2.0 * 4096));
+    put_colocated(&samples, 65536, 600000, 6 * (20000 + 2.0 * 65536));
     net = derived(&hnow, &samples);
     cr_assert_eq(hn_net_machines(net, 0, 5, use), 1);
     cr_expect(use[0].cost.message > 10000000 && use[0].cost.message < 20000000,
@@ -441,7 +441,7 @@ Test(derive, finds_what_messages_take_of_a_shared_machine)
               use[0].cost.per_byte);
     hn_net_free(net);
     samples.count = before;
-    put_crowd(&samples, 1, 30000, 33000);
+    put_colocated(&samples, 1, 30000, 33000);
     net = derived(&hnow, &samples);
     cr_expect_eq(hn_net_machine_count(net), 0, "it is no limit");
     hn_net_free(net);
@@ -509,7 +509,7 @@ Test(derive, what_is_measured_anew_counts_instead)
     net = derived(&lan, &samples);
     cr_expect_gt(hn_net_subnet_count(net), 1);
     hn_net_free(net);
-    page.trial = 1;
+    page.test = 1;
     cr_assert_eq(samples_add(&samples, &page), HN_OK);
     net = derived(&lan, &samples);
     cr_expect_eq(hn_net_subnet_count(net), 1);
@@ -539,9 +539,9 @@ Test(derive, a_way_without_large_messages_has_the_rate_of_its_likes)
         }
     }
     hn_net *net = derived(&hnow, &kept);
-    hn_pair_cost way = hn_net_pair(net, 0, 2), like = hn_net_pair(net, 2, 4);
+    hn_pair_cost route = hn_net_pair(net, 0, 2), like = hn_net_pair(net, 2, 4);
     cr_expect_gt(like.per_byte, 150000000);
-    cr_expect_gt(way.per_byte, like.per_byte / 10 * 9, "%" PRId64, (int64_t)way.per_byte);
+    cr_expect_gt(route.per_byte, like.per_byte / 10 * 9, "%" PRId64, (int64_t)route.per_byte);
     hn_net_free(net);
     samples_free(&kept);
     samples_free(&samples);

@@ -186,7 +186,7 @@ Test(sample, text_comes_back)
                                    .count = 5,
                                    .about = ABOUT_UPLINK,
                                    .at_once = 4,
-                                   .trial = 12,
+                                   .test = 12,
                                    .alone = 6789};
     char *text;
     size_t length;
@@ -197,7 +197,7 @@ Test(sample, text_comes_back)
     cr_expect(again.kind == SAMPLE_TOGETHER && again.from == 3 && again.to == 7);
     cr_expect(again.bytes == 16384 && again.best == 12345 && again.median == 13000);
     cr_expect(again.count == 5 && again.about == ABOUT_UPLINK && again.at_once == 4);
-    cr_expect(again.trial == 12 && again.alone == 6789);
+    cr_expect(again.test == 12 && again.alone == 6789);
     cr_expect_not(sample_parse(text, 6, &again), "rank 7 of 6");
     free(text);
     cr_assert(sample_parse("sample way 1 2 8 100 100 1 1 pair 0 0\n", 8, &again));

@@ -64,7 +64,7 @@ Test(route_rate, is_left_within_seconds)
     cr_assert_eq(c.left, 1, "the better one is kept");
     c.rate[1] = MEGA;
     use(&c, 3 * SECOND - 1);
-    cr_assert_eq(c.left, 1, "no trial any more");
+    cr_assert_eq(c.left, 1, "no longer unproven");
     use(&c, 1);
     cr_assert_eq(c.used, 0);
 }

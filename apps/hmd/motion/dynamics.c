@@ -441,7 +441,7 @@ static int loop_scale(struct loop *l, long n, struct err *e)
     loop_pressure(l, axis);
     barostat_factor(&d->barostat, axis, cell_volume(d->cell), d->thermostat.kelvin, d->dt, normal,
                     factor);
-    int status = comm_tell(d->comm, factor, 3, e);
+    int status = comm_broadcast(d->comm, factor, 3, e);
     if (status)
         return status;
     barostat_places(d->constrain, factor, d->x, d->energy->whole);

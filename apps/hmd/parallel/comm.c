@@ -16,8 +16,8 @@
 #include "mem.h"
 #include "timers.h"
 
-enum { COMM_SWAP = 1, COMM_TOLD };   /* tags: of comm_swap(), comm_told() */
-enum { COMM_PATIENCE = 2000 }; /* ms */
+enum { COMM_SWAP = 1, COMM_FIRST }; /* tags: of comm_swap(), comm_await_first() */
+enum { COMM_PATIENCE = 2000 };      /* ms */
 
 static int comm_check(const char *what, int code, struct err *e)
 {
@@ -56,12 +56,12 @@ void comm_meet(struct comm *c)
     hn_barrier(hn_world());
 }
 
-void comm_told(struct comm *c)
+void comm_await_first(struct comm *c)
 {
     for (int r = 1; c->rank == 0 && r < c->size; r++)
-        hn_send(hn_group_tid(hn_world(), r), COMM_TOLD, NULL, 0, HN_BYTE);
+        hn_send(hn_group_tid(hn_world(), r), COMM_FIRST, NULL, 0, HN_BYTE);
     if (c->rank)
-        hn_recv_timeout(hn_group_tid(hn_world(), 0), COMM_TOLD, NULL, 0, HN_BYTE, COMM_PATIENCE,
+        hn_recv_timeout(hn_group_tid(hn_world(), 0), COMM_FIRST, NULL, 0, HN_BYTE, COMM_PATIENCE,
                         NULL);
 }
 
@@ -172,17 +172,16 @@ int comm_reduce(struct comm *c, const double *in, double *out, const size_t *cou
     if (c->replicated)
         return comm_reduce_to_all(c, in, out, counts, e);
     double start = timers_now();
-    int code =
-        hn_reduce_scatter(in, out, counts, HN_DOUBLE, HN_SUM, sums_group(c));
+    int code = hn_reduce_scatter(in, out, counts, HN_DOUBLE, HN_SUM, sums_group(c));
     comm_spent(c, start);
     return comm_check("summing forces", code, e);
 }
 
-int comm_tell(struct comm *c, double *v, size_t n, struct err *e)
+int comm_broadcast(struct comm *c, double *v, size_t n, struct err *e)
 {
     if (c->size == 1)
         return 0;
-    return comm_check("telling all tasks", hn_bcast(v, n, HN_DOUBLE, 0, hn_world()), e);
+    return comm_check("broadcasting numbers", hn_bcast(v, n, HN_DOUBLE, 0, hn_world()), e);
 }
 
 int comm_transpose(struct comm *c, const double *in, double *out, size_t count, struct err *e)
@@ -217,7 +216,7 @@ int comm_counts(struct comm *c, const int *out, int *in, struct err *e)
     double start = timers_now();
     int code = hn_alltoall(out, 1, in, HN_INT, hn_world());
     comm_spent(c, start);
-    return comm_check("telling who needs how much", code, e);
+    return comm_check("exchanging how much is needed", code, e);
 }
 
 int comm_lists(struct comm *c, const int *out, const int *out_count, int *in, const int *in_count,
@@ -234,7 +233,7 @@ int comm_lists(struct comm *c, const int *out, const int *out_count, int *in, co
     int code = hn_alltoallv(out, n, at, in, n + size, at + size, HN_INT, hn_world());
     mem_free(n);
     comm_spent(c, start);
-    return comm_check("telling who needs what", code, e);
+    return comm_check("exchanging what is needed", code, e);
 }
 
 /* Begins with the next task, so that not all send to the same one at first. */

@@ -34,7 +34,7 @@ void comm_stop(struct comm *c);
 void comm_meet(struct comm *c);
 /* Waits until the first task has arrived here, but not for long: it may not know that there is a
  * reason. */
-void comm_told(struct comm *c);
+void comm_await_first(struct comm *c);
 
 /* The collectives below follow this plan from now on, sums of forces that behind a comma, if there
  * is one: NAME[,NAME]; NULL: the one that hrun was told.  ERR_INPUT when there is no such plan. */
@@ -49,7 +49,7 @@ int comm_file(struct comm *c, const char *path, char **data, size_t *length, str
 int comm_reduce(struct comm *c, const double *in, double *out, const size_t *counts, struct err *e);
 
 /* v[n] becomes rank 0's. */
-int comm_tell(struct comm *c, double *v, size_t n, struct err *e);
+int comm_broadcast(struct comm *c, double *v, size_t n, struct err *e);
 
 /* v[n] becomes its sum over the tasks. */
 int comm_sum(struct comm *c, double *v, size_t n, struct err *e);
