@@ -17,13 +17,13 @@
  * (measure_machines.c). */
 enum { SIZES = 8 };
 
-struct colocated_sets {
+struct rings {
     const struct samples *samples;
     int *machine; /* [rank]: the first one on its machine; -1: it has one of its own */
 };
 
 /* 0: unknown. */
-static int64_t cores_of(const struct colocated_sets *c, int machine)
+static int64_t cores_of(const struct rings *c, int machine)
 {
     for (int i = 0; i < c->samples->count; i++) {
         const struct sample *s = &c->samples->sample[i];
@@ -33,7 +33,7 @@ static int64_t cores_of(const struct colocated_sets *c, int machine)
     return 0;
 }
 
-static void find_machines(struct colocated_sets *c, int n)
+static void find_machines(struct rings *c, int n)
 {
     for (int rank = 0; rank < n; rank++)
         c->machine[rank] = -1;
@@ -46,8 +46,8 @@ static void find_machines(struct colocated_sets *c, int n)
 
 /* Messages in a nanosecond, of all sets on a machine together; *most: as many as they would send
  * if they were alone. */
-static double rate(const struct colocated_sets *c, enum sample_kind kind, int machine,
-                   int64_t bytes, double *most)
+static double rate(const struct rings *c, enum sample_kind kind, int machine, int64_t bytes,
+                   double *most)
 {
     double sum = 0;
     *most = 0;
@@ -62,7 +62,7 @@ static double rate(const struct colocated_sets *c, enum sample_kind kind, int ma
 }
 
 /* The next larger size of a machine's sets; 0: there is none. */
-static int64_t next_size(const struct colocated_sets *c, int machine, int64_t bytes)
+static int64_t next_size(const struct rings *c, int machine, int64_t bytes)
 {
     int64_t next = 0;
     for (int i = 0; i < c->samples->count; i++) {
@@ -75,7 +75,7 @@ static int64_t next_size(const struct colocated_sets *c, int machine, int64_t by
 }
 
 /* Cost of a message of one byte whose receiver is awake; 0: as of others. */
-static hn_time queued_of(const struct colocated_sets *c, int machine, hn_time message)
+static hn_time queued_of(const struct rings *c, int machine, hn_time message)
 {
     double most, together = rate(c, SAMPLE_ALL, machine, 1, &most);
     hn_time queued = together > 0 ? (hn_time)(1000 / together) : 0;
@@ -84,14 +84,14 @@ static hn_time queued_of(const struct colocated_sets *c, int machine, hn_time me
 
 /* A line through the sizes at which the machine is what the sets wait for.  Where it does not
  * hold up the smallest messages, it takes bytes only. */
-static hn_machine_cost cost_of(const struct colocated_sets *c, int machine)
+static hn_machine_cost cost_of(const struct rings *c, int machine)
 {
     struct fit_point point[SIZES];
     int count = 0, sizes = 0;
     for (int64_t bytes = 0; sizes < SIZES && (bytes = next_size(c, machine, bytes)) > 0; sizes++) {
-        double most, colocated = rate(c, SAMPLE_RING, machine, bytes, &most);
-        if (most > MACHINE_SLOWER * colocated)
-            point[count++] = (struct fit_point){bytes, (int64_t)(1 / colocated) + 1};
+        double most, together = rate(c, SAMPLE_RING, machine, bytes, &most);
+        if (most > MACHINE_SLOWER * together)
+            point[count++] = (struct fit_point){bytes, (int64_t)(1 / together) + 1};
     }
     if (count == 0)
         return (hn_machine_cost){0};
@@ -104,8 +104,7 @@ static hn_machine_cost cost_of(const struct colocated_sets *c, int machine)
                              .queued = queued_of(c, machine, line.constant)};
 }
 
-static int state_machines(hn_net *net, const int *host, int n, const struct colocated_sets *c,
-                          int *member)
+static int state_machines(hn_net *net, const int *host, int n, const struct rings *c, int *member)
 {
     int number = 1, code = HN_OK;
     for (int first = 0; first < n && code == HN_OK; first++) {
@@ -132,10 +131,10 @@ int derive_machines(hn_net *net, const int *host, int n, const struct samples *s
     int *room = malloc(2 * (size_t)n * sizeof *room);
     if (!room)
         return error_set(HN_ENOMEM, "no memory for the machines of %d hosts", n);
-    struct colocated_sets colocated_sets = {samples, room};
+    struct rings rings = {samples, room};
     net_forget_machines(net);
-    find_machines(&colocated_sets, n);
-    int code = state_machines(net, host, n, &colocated_sets, room + n);
+    find_machines(&rings, n);
+    int code = state_machines(net, host, n, &rings, room + n);
     free(room);
     return code;
 }

@@ -37,23 +37,23 @@ static bool belongs(const struct measurement *m, int first, int host, bool same)
     return a == b || (!same && !m->bus[a] && !m->bus[b] && measurement_is_near(m, first, host));
 }
 
-/* Two are all that fit on a bus.  One alone is no set, and keeps his mark. */
+/* Two are all that fit on a bus.  One alone is no set, and keeps its mark. */
 static struct colocated colocated_with(struct measurement *m, int first, bool same)
 {
-    struct colocated colocated = {.count = 0};
+    struct colocated set = {.count = 0};
     bool bus = m->bus[m->group[first]];
-    for (int host = first; host < m->n && colocated.count < (bus ? 2 : COLOCATED_MOST); host++)
+    for (int host = first; host < m->n && set.count < (bus ? 2 : COLOCATED_MOST); host++)
         if (belongs(m, first, host, same))
-            colocated.host[colocated.count++] = host;
-    for (int i = 0; i < colocated.count && colocated.count > 1; i++)
-        m->list.busy[colocated.host[i]] = 1;
+            set.host[set.count++] = host;
+    for (int i = 0; i < set.count && set.count > 1; i++)
+        m->list.busy[set.host[i]] = 1;
     for (int host = first; bus && host < m->n; host++)
         m->list.busy[host] |= m->group[host] == m->group[first];
-    return colocated;
+    return set;
 }
 
 /* Their number. */
-static int list_colocated(struct measurement *m, int64_t machine, struct colocated *colocated)
+static int list_colocated(struct measurement *m, int64_t machine, struct colocated *set)
 {
     int count = 0;
     for (int i = 0; i < m->n; i++)
@@ -61,8 +61,8 @@ static int list_colocated(struct measurement *m, int64_t machine, struct colocat
     for (int same = 1; same >= 0; same--)
         for (int first = 0; first < m->n; first++)
             if (!m->list.busy[first]) {
-                colocated[count] = colocated_with(m, first, same);
-                count += colocated[count].count > 1;
+                set[count] = colocated_with(m, first, same);
+                count += set[count].count > 1;
             }
     for (int i = 0; i < m->n; i++)
         m->list.busy[i] = 0;
@@ -70,44 +70,42 @@ static int list_colocated(struct measurement *m, int64_t machine, struct colocat
 }
 
 /* Each of a set sends to the next one, or to all others. */
-static struct job rounds(const struct measurement *m, const struct colocated *colocated,
+static struct job rounds(const struct measurement *m, const struct colocated *set,
                          enum sample_kind kind, int64_t bytes)
 {
-    int64_t repeats =
-        colocated->alone > 0 ? COLOCATED_BUDGET_NS / colocated->alone : COLOCATED_ROUNDS_LEAST;
+    int64_t repeats = set->alone > 0 ? COLOCATED_BUDGET_NS / set->alone : COLOCATED_ROUNDS_LEAST;
     repeats = repeats < COLOCATED_ROUNDS_LEAST ? COLOCATED_ROUNDS_LEAST : repeats;
-    int reach = kind == SAMPLE_RING ? 1 : colocated->count - 1;
+    int reach = kind == SAMPLE_RING ? 1 : set->count - 1;
     struct job job = {
-        .leader = colocated->host[0],
+        .leader = set->host[0],
         .order = {.kind = EXPERIMENT_ROUNDS,
                   .bytes = bytes,
                   .repeats = repeats < COLOCATED_ROUNDS_MOST ? repeats : COLOCATED_ROUNDS_MOST,
                   .budget_ns = COLOCATED_MOST * COLOCATED_BUDGET_NS,
-                  .patience_ms =
-                      measurement_patience(m, colocated->host[0], colocated->host[1], bytes),
+                  .patience_ms = measurement_patience(m, set->host[0], set->host[1], bytes),
                   .reach = reach,
-                  .peers = colocated->count - 1},
+                  .peers = set->count - 1},
         .follow = EXPERIMENT_MEMBER,
         .sample = {.kind = kind,
-                   .from = colocated->host[0],
-                   .to = colocated->host[1],
+                   .from = set->host[0],
+                   .to = set->host[1],
                    .bytes = bytes,
                    .about = ABOUT_MACHINE,
-                   .at_once = colocated->count,
-                   .alone = colocated->alone},
-        .parts = colocated->count * reach,
+                   .at_once = set->count,
+                   .alone = set->alone},
+        .parts = set->count * reach,
         .silent = true};
-    for (int i = 1; i < colocated->count; i++)
-        job.order.peer[i - 1] = colocated->host[i];
+    for (int i = 1; i < set->count; i++)
+        job.order.peer[i - 1] = set->host[i];
     return job;
 }
 
 /* Bytes of a message that takes two of a set COLOCATED_LARGE_NS one way; 0: its way is so slow that
  * no machine is slower. */
-static int64_t large_message(const struct measurement *m, const struct colocated *colocated)
+static int64_t large_message(const struct measurement *m, const struct colocated *set)
 {
     int64_t bytes = COLOCATED_LARGE_BYTES,
-            per_byte = m->rates.large[colocated->host[0] * m->n + colocated->host[1]];
+            per_byte = m->rates.large[set->host[0] * m->n + set->host[1]];
     while (bytes >= LARGE_BYTES && bytes * per_byte / 1000 > COLOCATED_LARGE_NS)
         bytes /= 2;
     return bytes < LARGE_BYTES ? 0 : bytes;
@@ -115,7 +113,7 @@ static int64_t large_message(const struct measurement *m, const struct colocated
 
 /* All sets at once, a few times: other programs make them slower, nothing makes them faster, so
  * the quickest one counts. */
-static void run_colocated(struct measurement *m, const struct colocated *colocated, int count,
+static void run_colocated(struct measurement *m, const struct colocated *set, int count,
                           enum sample_kind kind, int64_t bytes)
 {
     struct sample *best = calloc((size_t)count, sizeof *best);
@@ -123,7 +121,7 @@ static void run_colocated(struct measurement *m, const struct colocated *colocat
     for (int test = 0; best && test < COLOCATED_TESTS; test++) {
         double rate = 0;
         for (int i = 0; i < count; i++)
-            m->list.job[i] = rounds(m, &colocated[i], kind, bytes);
+            m->list.job[i] = rounds(m, &set[i], kind, bytes);
         coordinator_run(&m->coordinator, m->list.job, count);
         for (int i = 0; i < count; i++)
             rate += m->list.job[i].sample.count ? 1 / (double)m->list.job[i].sample.median : 0;
@@ -138,65 +136,65 @@ static void run_colocated(struct measurement *m, const struct colocated *colocat
 
 /* Two of a set alone; the quickest counts, too: who sleeps in between is woken late for as long
  * as others have the processors, and would make any set look quick. */
-static void run_alone(struct measurement *m, struct colocated *colocated, int64_t bytes)
+static void run_alone(struct measurement *m, struct colocated *set, int64_t bytes)
 {
-    struct colocated two = {.count = 2, .host = {colocated->host[0], colocated->host[1]}};
+    struct colocated two = {.count = 2, .host = {set->host[0], set->host[1]}};
     for (int test = 0; test < COLOCATED_TESTS; test++) {
         struct job job = rounds(m, &two, SAMPLE_RING, bytes);
         coordinator_run(&m->coordinator, &job, 1);
         int64_t round = job.sample.count ? job.sample.median * job.parts : two.alone;
         two.alone = two.alone == 0 || round < two.alone ? round : two.alone;
     }
-    colocated->alone = two.alone;
+    set->alone = two.alone;
 }
 
 /* Messages of one size: of each set two alone, then all at once. */
-static void one_size(struct measurement *m, struct colocated *colocated, int count, int64_t bytes)
+static void one_size(struct measurement *m, struct colocated *set, int count, int64_t bytes)
 {
     for (int i = 0; i < count; i++)
-        run_alone(m, &colocated[i], bytes);
-    run_colocated(m, colocated, count, SAMPLE_RING, bytes);
+        run_alone(m, &set[i], bytes);
+    run_colocated(m, set, count, SAMPLE_RING, bytes);
 }
 
-static void all_sizes(struct measurement *m, struct colocated *colocated, int count)
+static void all_sizes(struct measurement *m, struct colocated *set, int count)
 {
     int64_t large = COLOCATED_LARGE_BYTES;
     for (int i = 0; i < count; i++) {
-        int64_t most = large_message(m, &colocated[i]);
+        int64_t most = large_message(m, &set[i]);
         large = most < large ? most : large;
     }
-    one_size(m, colocated, count, SMALL_BYTES);
-    run_colocated(m, colocated, count, SAMPLE_ALL, SMALL_BYTES);
+    one_size(m, set, count, SMALL_BYTES);
+    run_colocated(m, set, count, SAMPLE_ALL, SMALL_BYTES);
     if (large > LARGE_BYTES)
-        one_size(m, colocated, count, LARGE_BYTES);
+        one_size(m, set, count, LARGE_BYTES);
     if (large > 0)
-        one_size(m, colocated, count, large);
+        one_size(m, set, count, large);
 }
 
-static void one_machine(struct measurement *m, int first, struct colocated *colocated)
+static void one_machine(struct measurement *m, int first, struct colocated *set)
 {
     int64_t machine = m->machine[first];
-    int count = list_colocated(m, machine, colocated), hosts = 0;
+    int count = list_colocated(m, machine, set), hosts = 0;
     for (int i = 0; i < count; i++)
-        hosts += colocated[i].count;
+        hosts += set[i].count;
     if (hosts <= 2)
         return;
     for (int host = first; host < m->n; host++)
         if (m->machine[host] == machine && measurement_is_there(m, host))
             measurement_state_fact(m, SAMPLE_ON, host, first, m->cores[host], ABOUT_MACHINE);
-    all_sizes(m, colocated, count);
+    all_sizes(m, set, count);
     measurement_progress(m, "machines");
 }
 
 void measure_machines(struct measurement *m)
 {
-    struct colocated *colocated = calloc((size_t)m->n, sizeof *colocated);
-    for (int first = 0; colocated && first < m->n; first++) {
+    struct colocated *set = calloc((size_t)m->n, sizeof *set);
+    for (int first = 0; set && first < m->n; first++) {
         int before = 0;
         while (before < first && m->machine[before] != m->machine[first])
             before++;
         if (before == first && m->machine[first] && measurement_is_there(m, first))
-            one_machine(m, first, colocated);
+            one_machine(m, first, set);
     }
-    free(colocated);
+    free(set);
 }
