@@ -627,7 +627,8 @@ enum {
     HN_NAME_SHARED = 2, /* put: every task may replace, take and delete it */
     HN_NAME_MANY = 4,   /* put, index HN_ANY: the highest index plus 1, not 0 */
     HN_NAME_TAKE = 8,   /* get: and delete it in the same step */
-    HN_NAME_NEXT = 16   /* get: that index or the next higher one */
+    HN_NAME_NEXT = 16,  /* get: that index or the next higher one */
+    HN_NAME_FREE = 32   /* put: that index or the next higher one that has no value */
 };
 typedef struct hn_name_info {
     char name[256];

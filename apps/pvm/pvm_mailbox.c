@@ -15,58 +15,6 @@ static int denied(int result)
 
 /* ---- putting ------------------------------------------------------------------------------ */
 
-/* A pattern of hnow's with these special characters as themselves; NULL: out of memory. */
-static char *quoted(const char *name, const char *special)
-{
-    char *pattern = malloc(2 * strlen(name) + 1), *to = pattern;
-
-    for (; pattern && *name; name++) {
-        if (strchr(special, *name))
-            *to++ = '\\';
-        *to++ = *name;
-    }
-    if (pattern)
-        *to = 0;
-    return pattern;
-}
-
-/* The lowest index from *index on that is free, as PVM gives them out; hnow gives the one behind
- * the highest. */
-static int first_free(const char *name, int *index)
-{
-    char *pattern = quoted(name, "*?[]\\");
-    hn_name_info *list = NULL;
-    int n = 0, result = pattern ? hn_name_list(pattern, &list, &n) : HN_ENOMEM;
-
-    for (int i = 0; result == HN_OK && i < n; i++)
-        *index += list[i].index == *index;
-    free(list);
-    free(pattern);
-    return result;
-}
-
-/* Puts a value at the first free index from `least` on, which another task may take meanwhile. */
-static int put_first(const char *name, int least, int flags, const hn_buffer *value)
-{
-    int index, result;
-
-    do {
-        index = least;
-        result = first_free(name, &index);
-        if (result == HN_OK)
-            result = hn_name_put(name, index, flags, value);
-    } while (result == HN_ESTATE);
-    return result;
-}
-
-/* Where all tasks may overwrite a value, only hnow's own choice of an index is safe. */
-static int put_value(const char *name, int index, int flags, const hn_buffer *value)
-{
-    if ((flags & HN_NAME_MANY) && !(flags & HN_NAME_SHARED))
-        return put_first(name, index < 0 ? 0 : index, flags, value);
-    return hn_name_put(name, index, flags, value);
-}
-
 static int put(const char *name, int id, int flags)
 {
     struct vm_buffer *buffer = vm_buffer(id);
@@ -76,13 +24,11 @@ static int put(const char *name, int id, int flags)
         return name && id > 0 ? PvmNoSuchBuf : PvmBadParam;
     hnow |= flags & PvmMboxPersistent ? HN_NAME_STAYS : 0;
     hnow |= flags & PvmMboxOverWritable ? HN_NAME_SHARED : 0;
-    hnow |= flags & PvmMboxMultiInstance ? HN_NAME_MANY : 0;
-    if ((flags & PvmMboxMultiInstance) && index == 0)
-        index = HN_ANY;
+    hnow |= flags & PvmMboxMultiInstance ? HN_NAME_MANY | HN_NAME_FREE : 0;
     result = vm_buffer_ready(buffer);
     if (result != PvmOk)
         return result;
-    return denied(put_value(name, index, hnow, buffer->data));
+    return denied(hn_name_put(name, index, hnow, buffer->data));
 }
 
 int pvm_putinfo(char *name, int buffer, int flags)
@@ -150,10 +96,10 @@ static int put_int(const char *name, int index, int value)
 {
     hn_buffer *buffer = hn_buffer_new();
     int result = buffer ? hn_pack(buffer, &value, 1, HN_INT, 1) : HN_ENOMEM;
+    int flags = HN_NAME_STAYS | HN_NAME_MANY | (index < 0 ? HN_NAME_FREE : 0);
 
     if (result == HN_OK)
-        result = index < 0 ? put_first(name, 0, HN_NAME_STAYS | HN_NAME_MANY, buffer)
-                           : hn_name_put(name, index, HN_NAME_STAYS | HN_NAME_MANY, buffer);
+        result = hn_name_put(name, index < 0 ? 0 : index, flags, buffer);
     hn_buffer_free(buffer);
     return denied(result);
 }
@@ -222,10 +168,25 @@ static bool is_hidden(const char *name)
     return strncmp(name, VM_HIDDEN, sizeof VM_HIDDEN - 1) == 0;
 }
 
+/* A pattern of hnow's in which only * is special; NULL: out of memory. */
+static char *quoted(const char *name)
+{
+    char *pattern = malloc(2 * strlen(name) + 1), *to = pattern;
+
+    for (; pattern && *name; name++) {
+        if (strchr("?[]", *name))
+            *to++ = '\\';
+        *to++ = *name;
+    }
+    if (pattern)
+        *to = 0;
+    return pattern;
+}
+
 /* Lists the names in which a pattern is found somewhere; * is any text. */
 static int list_names(const char *pattern, int *n)
 {
-    char *inner = quoted(pattern, "?[]"), *whole = NULL;
+    char *inner = quoted(pattern), *whole = NULL;
     int m = 0, result = HN_ENOMEM;
 
     if (inner && asprintf(&whole, "*%s*", inner) >= 0)

@@ -67,6 +67,16 @@ static uint32_t next_index(const struct name_service *service, const char *name)
     return index;
 }
 
+/* The lowest one from `index` on that has no value. */
+static uint32_t free_index(const struct name_service *service, const char *name, uint32_t index)
+{
+    list_for_each (node, &service->values) {
+        const struct name_service_value *value = value_at(node);
+        index += strcmp(value->name, name) == 0 && value->index == index;
+    }
+    return index;
+}
+
 /* ---- putting ----------------------------------------------------------------------------------
  */
 
@@ -122,6 +132,8 @@ int name_service_put(struct name_service *service, const char *name, uint32_t in
 {
     if (index == NAME_SERVICE_ANY)
         index = flags & HN_NAME_MANY ? next_index(service, name) : 0;
+    if (flags & HN_NAME_FREE)
+        index = free_index(service, name, index);
     if (index > INT32_MAX)
         return HN_EARG;
     struct name_service_value *old = name_service_find(service, name, index, 0);
@@ -136,7 +148,7 @@ int name_service_put(struct name_service *service, const char *name, uint32_t in
         remove_value(service, old);
     value->index = index;
     value->owner = owner;
-    value->flags = flags;
+    value->flags = flags & ~(unsigned)HN_NAME_FREE;
     service->bytes += length;
     insert(service, value);
     serve_waits(service, value);

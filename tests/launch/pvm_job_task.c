@@ -363,6 +363,13 @@ static void mailboxes(void)
     CHECK(get(many, 1, 0) == PvmNotFound && get(many, 1, PvmMboxFirstAvail) == 12);
     CHECK(put(many, 11, PvmMboxMultiInstance) == 1); /* the first that is free */
     CHECK(get(many, 0, PvmMboxReadAndDelete) == 10 && get(many, 0, 0) == PvmNotFound);
+    for (int i = 0; i < 2; i++)
+        CHECK(put("all", i, PvmMboxMultiInstance | PvmMboxOverWritable) == i);
+    CHECK(pvm_delinfo((char *)"all", 0, 0) == 0);
+    CHECK(put("all", 2, PvmMboxMultiInstance | PvmMboxOverWritable) == 0);
+    CHECK(put("all", 3, PvmMboxMultiInstance | PvmMboxOverWritable | PvmMboxDirectIndex(1)) == 2);
+    for (int i = 0; i < 3; i++)
+        CHECK(pvm_delinfo((char *)"all", i, 0) == i);
     CHECK(get(many, -1, 0) == PvmBadParam && pvm_putinfo(many, 99, 0) == PvmNoSuchBuf);
     CHECK(pvm_getmboxinfo((char *)"*", &n, &list) == PvmOk && n == 3);
     CHECK(strcmp(list[0].mi_name, "many") == 0 && list[0].mi_nentries == 3);

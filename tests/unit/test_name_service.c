@@ -94,6 +94,9 @@ Test(service, several_values_under_a_name)
     stands("m", 3, 0, NULL);
     stands("m", 2, 0, "even");
     cr_assert_eq(name_service_delete(&service, "m", NAME_SERVICE_ANY, 2), HN_ESTATE);
+    cr_assert_eq(put("m", 0, HN_NAME_MANY | HN_NAME_FREE, 2, "second"), 1, "the first free one");
+    cr_assert_eq(put("m", 2, HN_NAME_MANY | HN_NAME_FREE, 2, "third"), 3);
+    stands("m", 1, 0, "second");
 }
 
 Test(service, values_go_with_their_owner)
