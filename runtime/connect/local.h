@@ -30,7 +30,8 @@ bool local_reaches(const struct task *t, hn_tid tid);
 bool local_is_own(int fd);
 /* Whose it is, as "user 1000". */
 void local_user(int fd, char *text, size_t size);
-/* Where tid, or the agent of tid's host (serial 0), listens; returns the length of the address. */
+/* Where tid, or the agent of tid's host (serial 0), or hrun (0) listens; returns the length of the
+ * address. */
 socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage *address);
 
 #endif

@@ -179,12 +179,14 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     job.kept.answer = job_answer_question;
     job_groups_begin(&job);
     job_names_begin(&job);
+    job_shortcuts_begin(&job);
     job_end_begin(&job);
     job_start_more(&job);
     if (!job.end.done)
         ev_run(job.loop, 0);
     job_stdio_end(&job);
     job_strangers_end(&job);
+    job_shortcuts_end(&job);
     job_trace_end(&job);
     sodium_memzero(job.secret, sizeof job.secret);
     job_agree_end(&job);

@@ -89,6 +89,10 @@ struct job {
         /* job_answer_question(), a pointer, so that job_kept.c does not depend on what answers. */
         void (*answer)(struct job_task *asker, enum control_kind kind, struct unpack *in);
     } kept;
+    struct { /* questions that do not pass an agent (job_shortcut.c) */
+        ev_io door;
+        struct list_node list; /* connections of tasks */
+    } shortcuts;
     struct { /* standard streams */
         struct spout out, err;
         ev_io input;

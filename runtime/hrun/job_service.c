@@ -37,7 +37,7 @@ void job_put_all(struct job *job, enum control_kind kind, ...)
 
 void job_send_task(const struct job_task *task, enum control_kind kind, struct pack *inner)
 {
-    if (task->state != JOB_TASK_OVER && !inner->failed)
+    if (task->state != JOB_TASK_OVER && !inner->failed && !job_shortcut_answer(task, kind, inner))
         job_wrap(task->host, task->tid, kind, inner);
     pack_free(inner);
 }

@@ -32,6 +32,14 @@ bool job_is_alone(const struct job *job);
 /* Once tasks were spawned: tells all tasks when only one is left, and when that has changed. */
 void job_announce_grown(struct job *job);
 
+/* ---- questions that do not pass the agent (job_shortcut.c, job/shortcut.h) ---- */
+
+void job_shortcuts_begin(struct job *job);
+void job_shortcuts_end(struct job *job);
+/* Answers a question that has come so; false: it has not, or the task has closed the connection. */
+bool job_shortcut_answer(const struct job_task *task, enum control_kind kind,
+                         const struct pack *inner);
+
 /* ---- questions that are answered later (job_kept.c) ---- */
 
 /* Keeps a question, from its number on, at the end of a list.  False: out of memory. */

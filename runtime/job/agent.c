@@ -146,23 +146,35 @@ static void take_frame(struct task *t, struct control_frame *f)
 
 /* Bytes from the agent go to the decoder, which has room for them: their number, 0 at the end, -1
  * when there are none now. */
-static ssize_t fill(struct agent *a)
+static ssize_t fill(int fd, struct control_decoder *in)
 {
     uint8_t buffer[READ_MOST];
-    ssize_t n = read(a->fd, buffer, sizeof buffer);
+    ssize_t n = read(fd, buffer, sizeof buffer);
 
     if (n < 0)
         return errno == EAGAIN || errno == EINTR ? -1 : 0;
-    control_feed(&a->in, buffer, (size_t)n);
+    control_feed(in, buffer, (size_t)n);
     return n;
 }
 
-static void take_frames(struct task *t)
+static void take_frames(struct task *t, struct control_decoder *in)
 {
     struct control_frame f;
 
-    while (control_next(&t->agent.in, &f) == 1)
+    while (control_next(in, &f) == 1)
         take_frame(t, &f);
+}
+
+bool agent_read(struct task *t, int fd, struct control_decoder *in)
+{
+    if (!control_room(in, READ_MOST)) {
+        question_give_up(t); /* what hrun answers is read when there is memory again */
+        return true;
+    }
+    if (fill(fd, in) == 0)
+        return false;
+    take_frames(t, in);
+    return true;
 }
 
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
@@ -170,16 +182,10 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     struct task *t = w->data;
 
     (void)events;
-    if (!control_room(&t->agent.in, READ_MOST)) {
-        question_give_up(t); /* what hrun answers is read when there is memory again */
+    if (agent_read(t, w->fd, &t->agent.in))
         return;
-    }
-    if (fill(&t->agent) == 0) {
-        ev_io_stop(loop, w);
-        kill(getpid(), SIGTERM);
-        return;
-    }
-    take_frames(t);
+    ev_io_stop(loop, w);
+    kill(getpid(), SIGTERM);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -265,6 +271,7 @@ void agent_leave(struct task *t, bool may_return)
 
     if (a->fd < 0)
         return;
+    shortcut_close(t); /* no question overtakes this */
     control_put(&a->out, CONTROL_RETIRE, may_return ? 1u : 0u);
     control_put(&a->out, CONTROL_LEAVE);
     while (a->out.length > 0 && !a->out.failed) {
@@ -335,7 +342,7 @@ static int wait_for_welcome(struct task *t)
                              WELCOME_PATIENCE / 1000);
         if (!control_room(&t->agent.in, READ_MOST))
             return error_set(HN_ENOMEM, "out of memory");
-        if (fill(&t->agent) == 0)
+        if (fill(t->agent.fd, &t->agent.in) == 0)
             return error_set(HN_EPROTO, "the agent has ended: the reason is in hrun's line about "
                                         "this host");
     }
@@ -393,7 +400,7 @@ void agent_enrol(struct task *t, uint16_t port)
     ev_io_init(&a->writable, on_writable, a->fd, EV_WRITE);
     a->readable.data = a->writable.data = t;
     ev_io_start(t->engine.loop, &a->readable);
-    take_frames(t); /* what came close behind WELCOME */
+    take_frames(t, &a->in); /* what came close behind WELCOME */
     pack_room(&a->out, SPARE);
     a->out.failed = false; /* without spare room it continues as long as there is memory */
     control_put(&a->out, CONTROL_ENROL, HNOW_VERSION, port, (unsigned)getpid());

@@ -60,6 +60,8 @@ void agent_enrol(struct task *t, uint16_t port);
 bool agent_put(struct task *t, enum control_kind kind, ...);
 /* Sends a packed frame.  False: there is no memory for it, and nothing is sent. */
 bool agent_send(struct task *t, const struct pack *frame);
+/* Reads frames that hrun or the agent has sent, and takes them.  False: that end has closed. */
+bool agent_read(struct task *t, int fd, struct control_decoder *in);
 /* For task_routes: hosts that have been added, and texts. */
 void agent_take_hosts(struct task *t, struct unpack *fields);
 void agent_take_text(struct task *t, struct unpack *fields);

@@ -19,7 +19,7 @@ int question_begin(struct question *q, enum control_kind kind)
         return q->error = error_set(HN_ESTATE, "this job runs without hrun");
     engine_enter(&t->engine); /* until question_end(); who waits meanwhile lets others in */
     q->task = t;
-    q->number = ++t->asking.question_count;
+    q->number = ++t->asking.question_count | (shortcut_takes(t, kind) ? CONTROL_SHORTCUT : 0);
     q->begun = control_begin(&q->out, kind);
     pack_u32(&q->out, q->number);
     return HN_OK;
@@ -57,6 +57,8 @@ int question_tell(struct question *q)
     control_end(&q->out, q->begun);
     if (q->out.failed)
         return error_set(HN_ENOMEM, "out of memory, or a question that is too long");
+    if (q->number & CONTROL_SHORTCUT && shortcut_send(q->task, &q->out))
+        return HN_OK;
     return agent_send(q->task, &q->out) ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
 
@@ -153,6 +155,7 @@ void question_end(struct question *q)
     if (!q->task)
         return;
     list_remove(&q->node);
+    q->task->asking.shortcut.answered |= q->kind != 0;
     pack_free(&q->copy);
     engine_leave(&q->task->engine, false);
     q->task = NULL;

@@ -7,8 +7,8 @@
  *     ...
  *     question_end(&q);                               in every case
  *
- * The agent passes questions on; hrun answers each with its number.  Several threads may ask at the
- * same time.  Cost: one round trip to hrun.
+ * The agent passes questions on, but for those that take a shortcut (shortcut.h); hrun answers each
+ * with its number.  Several threads may ask at the same time.  Cost: one round trip to hrun.
  */
 #ifndef HNOW_QUESTION_H
 #define HNOW_QUESTION_H

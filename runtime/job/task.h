@@ -9,6 +9,7 @@
 #include "job/agent.h"
 #include "multicast/cast.h"
 #include "job/captured.h"
+#include "job/shortcut.h"
 #include "connect/shortage.h"
 #include "engine/engine.h"
 #include "connect/handshake.h"
@@ -83,6 +84,7 @@ struct task {
         uint32_t question_count;
         struct list_node delegations; /* groups that need not be asked about (delegation.h) */
         hn_context delegated;         /* the last one's */
+        struct shortcut shortcut;     /* straight to hrun */
     } asking;
     struct trace *trace; /* NULL: nothing is noted (trace.h) */
     struct {

@@ -11,6 +11,7 @@
  *     alone        the last task does not wait for what nobody can put
  *     wrong        names and values that cannot be
  *     big          values of megabytes
+ *     straight     rank 0 needs no agent on hrun's host, which stands still, for names and lists
  */
 #include "check.h"
 #include "hnow_coll.h"
@@ -259,13 +260,38 @@ static void big(void)
     free(numbers);
 }
 
+/* The first question goes through the agent. The second one makes the connection, at which hrun
+ * looks before it reads that question. */
+static void straight(void)
+{
+    int n, value = 0;
+    hn_name_info *names;
+    hn_task_info *tasks, mine;
+    char group[] = "group";
+
+    for (int i = 0; i < 4; i++)
+        CHECK(put_int("before", 0, i) == 0);
+    alarm(20);
+    CHECK(kill(getppid(), SIGSTOP) == 0);
+    CHECK(put_int("name", 0, 7) == 0 && put_int("name", HN_NAME_MANY | HN_NAME_FREE, 8) == 1);
+    CHECK(get_int("name", 1, HN_NAME_TAKE, 0, &value, NULL) == HN_OK && value == 8);
+    CHECK(hn_name_list("*", &names, &n) == HN_OK && n == 2 && hn_name_delete("name", 0) == HN_OK);
+    CHECK(hn_join(group) == 0 && hn_joined_size(group) == 1 && hn_leave(group) == HN_OK);
+    CHECK(hn_tasks(&tasks, &n) == HN_OK && n == size && hn_context_new(&(hn_context){0}) == HN_OK);
+    CHECK(hn_task_status(hn_mytid(), &mine) == HN_OK && mine.state == HN_ENROLLED);
+    CHECK(kill(getppid(), SIGCONT) == 0);
+    alarm(0);
+    free(names);
+    free(tasks);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
     {"meet", meet},       {"types", types}, {"many", many},     {"queue", queue},
     {"time", time_is_up}, {"owner", owner}, {"killed", killed}, {"lost", lost},
-    {"alone", alone},     {"wrong", wrong}, {"big", big},
+    {"alone", alone},     {"wrong", wrong}, {"big", big},       {"straight", straight},
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,104 @@
+/* shortcut.c - questions straight to hrun (rules: shortcut.h). */
+#include "job/shortcut.h"
+
+#include "base/bytes.h"
+#include "connect/local.h"
+#include "job/task.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Bytes of a question: the kernel takes as many whole or not at all. */
+enum { SHORTCUT_MOST = 16384 };
+
+void shortcut_close(struct task *t)
+{
+    struct shortcut *s = &t->asking.shortcut;
+
+    if (ev_is_active(&s->readable)) {
+        ev_io_stop(t->engine.loop, &s->readable);
+        close(s->readable.fd);
+    }
+    control_decoder_free(&s->in);
+    *s = (struct shortcut){0};
+}
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events)
+{
+    struct task *t = w->data;
+
+    (void)loop, (void)events;
+    if (agent_read(t, w->fd, &t->asking.shortcut.in)) {
+        t->asking.shortcut.greeted = true;
+        return;
+    }
+    shortcut_close(t);
+    t->asking.shortcut.dialled = true; /* not again */
+}
+
+static void dial(struct task *t)
+{
+    struct shortcut *s = &t->asking.shortcut;
+    struct sockaddr_storage name;
+
+    s->dialled = true;
+    socklen_t length = local_name(t->secret, 0, &name);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return;
+    if (connect(fd, (struct sockaddr *)&name, length) < 0 || !local_is_own(fd)) {
+        close(fd);
+        return;
+    }
+    ev_io_init(&s->readable, on_readable, fd, EV_READ);
+    s->readable.data = t;
+    ev_io_start(t->engine.loop, &s->readable);
+    engine_changed(&t->engine);
+}
+
+static bool order_is_free(enum control_kind kind)
+{
+    switch ((int)kind) {
+    case CONTROL_TASKS_ASK:
+    case CONTROL_SIGNAL_ASK:
+    case CONTROL_CONTEXT_ASK:
+    case CONTROL_JOIN_ASK:
+    case CONTROL_PART_ASK:
+    case CONTROL_MEMBERS_ASK:
+    case CONTROL_PUT_ASK:
+    case CONTROL_GET_ASK:
+    case CONTROL_DROP_ASK:
+    case CONTROL_NAMES_ASK:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool shortcut_takes(struct task *t, enum control_kind kind)
+{
+    struct shortcut *s = &t->asking.shortcut;
+
+    if (!order_is_free(kind))
+        return false;
+    if (s->answered && !s->dialled && local_choice() <= LOCAL_UNIX)
+        dial(t);
+    return s->greeted;
+}
+
+bool shortcut_send(struct task *t, const struct pack *question)
+{
+    struct pack frame = {0};
+    bool sent = false;
+
+    if (question->length > SHORTCUT_MOST)
+        return false;
+    control_put(&frame, CONTROL_FROM_TASK, (unsigned)t->tid,
+                (unsigned)bytes_get16(question->data + 4),
+                (const void *)(question->data + CONTROL_HEADER), question->length - CONTROL_HEADER);
+    if (!frame.failed)
+        sent = send(t->asking.shortcut.readable.fd, frame.data, frame.length,
+                    MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)frame.length;
+    pack_free(&frame);
+    return sent;
+}
