@@ -2,8 +2,6 @@
 #include "vm.h"
 
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The first pattern that fits what uname says. */
 static const struct kind {
@@ -38,23 +36,4 @@ const char *vm_arch_of(const char *machine)
 int vm_signature_of(const hn_host_info *host)
 {
     return 1 + host->big_endian + 2 * kind_of(host->machine)->wide;
-}
-
-static int code_of(const char *arch)
-{
-    hn_host_info *hosts;
-    int n, code = PvmNotFound, result = arch ? vm_result(hn_hosts(&hosts, &n)) : PvmBadParam;
-
-    if (result != PvmOk)
-        return result;
-    for (int i = 0; i < n && code < 0; i++)
-        if (strcmp(vm_arch_of(hosts[i].machine), arch) == 0)
-            code = vm_signature_of(&hosts[i]);
-    free(hosts);
-    return code;
-}
-
-int pvm_archcode(char *arch)
-{
-    return VM_CALL(code_of(arch));
 }

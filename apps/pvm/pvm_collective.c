@@ -1,9 +1,10 @@
 /* pvm_collective.c - pvm_reduce(), pvm_gather(), pvm_scatter() among the members of a group.
  *
- * In a group that is frozen and spread over several hosts they are hnow's planned operations.  Else
- * each member exchanges a message with the root, as in PVM, so that nobody but the root waits: on
- * one host, where tasks share the cores, that is faster than a tree, each step of which wakes
- * another task.  If the group is not frozen, hrun is asked who the members are.
+ * In a group that is frozen and spread over several hosts pvm_reduce() is hnow's planned operation.
+ * Else each member exchanges a message with the root, as in PVM, so that nobody but the root waits:
+ * on one host, where tasks share the cores, that is faster than a tree, each step of which wakes
+ * another task.  All data of the other two pass the root's link, whatever the plan.  If the group
+ * is not frozen, hrun is asked who the members are.
  *
  * These messages have a context that is the group's own: of a frozen one hnow's group has it; of
  * others the first who needs it puts it under a name of the job, which stays.
@@ -84,16 +85,19 @@ static int context_of(const char *group, hn_context *context)
 
 /* ---- beginning ---------------------------------------------------------------------------- */
 
+/* A member that is alone sends nothing, so PVM does not look at the tag. */
 static int check(const struct operation *op, int root)
 {
     const struct vm_members *m = &op->members;
-    bool member = false;
+    int others = 0, member = 0;
 
-    for (int i = 0; i < m->n; i++)
-        member |= m->tids[i] == hn_mytid();
-    if (op->count < 1 || op->type < 0 || op->tag < 0)
+    for (int i = 0; i < m->n; i++) {
+        member += m->tids[i] == hn_mytid();
+        others += m->tids[i] > 0 && m->tids[i] != hn_mytid();
+    }
+    if (op->count < 1 || op->type < 0 || (op->tag < 0 && (others > 0 || member == 0)))
         return PvmBadParam;
-    if (!member)
+    if (member == 0)
         return PvmNotInGroup;
     return root >= 0 && root < m->n && m->tids[root] > 0 ? PvmOk : PvmNoInst;
 }
@@ -129,11 +133,6 @@ static int end(struct operation *op, int result)
 static bool is_root(const struct operation *op)
 {
     return op->root == hn_mytid();
-}
-
-static int root_rank(const struct operation *op)
-{
-    return hn_group_rank(op->members.group, op->root);
 }
 
 /* ---- by messages -------------------------------------------------------------------------- */
@@ -245,8 +244,9 @@ static int reduce_planned(const struct operation *op, reduction *function, void 
     if (result != HN_OK)
         return vm_result(result);
     const void *from = is_root(op) ? HN_IN_PLACE : data;
-    VM_WAIT(result = hn_reduce(from, data, (size_t)op->count, op->type, operator, root_rank(op),
-                               op->members.group));
+    const hn_group *group = op->members.group;
+    VM_WAIT(result = hn_reduce(from, data, (size_t)op->count, op->type, operator,
+                               hn_group_rank(group, op->root), group));
     hn_op_free(operator);
     return result == HN_OK ? wrapped.info : vm_result(result);
 }
@@ -270,12 +270,6 @@ static int gather(struct operation *op, void *result, void *data)
 {
     if (!data || (is_root(op) && !result))
         return PvmBadParam;
-    if (op->members.spread) {
-        int outcome;
-        VM_WAIT(outcome = hn_gather(data, (size_t)op->count, result, op->type, root_rank(op),
-                                    op->members.group));
-        return vm_result(outcome);
-    }
     return is_root(op) ? gather_parts(op, result, data) : send_to(op, op->root, data);
 }
 
@@ -283,12 +277,6 @@ static int scatter(struct operation *op, void *result, void *data)
 {
     if (!result || (is_root(op) && !data))
         return PvmBadParam;
-    if (op->members.spread) {
-        int outcome;
-        VM_WAIT(outcome = hn_scatter(data, (size_t)op->count, result, op->type, root_rank(op),
-                                     op->members.group));
-        return vm_result(outcome);
-    }
     return is_root(op) ? scatter_parts(op, result, data) : receive_from(op, op->root, result);
 }
 

@@ -1,6 +1,6 @@
 /* pvm_host.c - the hosts of the job: what pvm_config() and its kin say, and hosts that come and go.
  *
- * hrun knows the hosts.  pvm_config() keeps its list until hrun reports a change.  The caller of
+ * hrun knows the hosts.  The list is kept until hrun reports a change.  The caller of
  * pvm_addhosts() or pvm_delhosts() gets its answer behind that report, and so do tasks of the same
  * host, as from PVM's daemons.
  */
@@ -115,9 +115,14 @@ static int list_hosts(void)
     return listed.hosts ? PvmOk : PvmNoMem;
 }
 
+static int update(void)
+{
+    return have_changed() || !listed.hosts ? list_hosts() : PvmOk;
+}
+
 static int config(int *count, int *kinds, struct pvmhostinfo **hosts)
 {
-    int result = have_changed() || !listed.hosts ? list_hosts() : PvmOk;
+    int result = update();
 
     if (result != PvmOk)
         return result;
@@ -135,18 +140,30 @@ int pvm_config(int *hosts, int *kinds, struct pvmhostinfo **info)
     return VM_CALL(config(hosts, kinds, info));
 }
 
+static int code_of(const char *arch)
+{
+    int result = arch ? update() : PvmBadParam;
+
+    for (int i = 0; i < listed.n && result == PvmOk; i++)
+        if (strcmp(listed.hosts[i].hi_arch, arch) == 0)
+            return listed.hosts[i].hi_dsig;
+    return result == PvmOk ? PvmNotFound : result;
+}
+
+int pvm_archcode(char *arch)
+{
+    return VM_CALL(code_of(arch));
+}
+
 /* Whether a host takes part, of whose name so many characters are given. */
 static bool takes_part(const char *name, size_t length)
 {
-    hn_host_info *hosts;
     bool found = false;
-    int n;
 
-    if (vm_hosts(&hosts, &n) != PvmOk)
-        return false;
-    for (int i = 0; i < n; i++)
-        found |= strlen(hosts[i].name) == length && strncmp(hosts[i].name, name, length) == 0;
-    free(hosts);
+    for (int i = update() == PvmOk ? listed.n : 0; i > 0 && !found; i--) {
+        const char *host = listed.hosts[i - 1].hi_name;
+        found = strlen(host) == length && strncmp(host, name, length) == 0;
+    }
     return found;
 }
 

@@ -15,6 +15,20 @@ static int join(void)
     return mine;
 }
 
+/* A member that is alone sends nothing: the tag does not matter. */
+static void alone(int mine)
+{
+    char own[] = "own 0";
+    int value = 3, result = 0;
+
+    own[4] += mine;
+    CHECK(pvm_joingroup(own) == 0);
+    CHECK(pvm_reduce(PvmSum, &value, 1, PVM_INT, -1, own, 0) == PvmOk && value == 3);
+    CHECK(pvm_gather(&result, &value, 1, PVM_INT, -1, own, 0) == PvmOk && result == 3);
+    CHECK(pvm_reduce(PvmSum, &value, 1, PVM_INT, -1, name, 0) == PvmBadParam);
+    CHECK(pvm_lvgroup(own) == PvmOk);
+}
+
 static void membership(void)
 {
     int mine = join(), others = 0, value, leaving = pvm_gettid(name, 1);
@@ -35,6 +49,7 @@ static void membership(void)
     }
     CHECK(others == ((1 << SIZE) - 1 - (1 << mine)) && pvm_nrecv(-1, 1) == 0);
     CHECK(pvm_barrier(name, -1) == PvmOk);
+    alone(mine);
     if (mine == 1) {
         CHECK(pvm_lvgroup(name) == PvmOk && pvm_barrier(name, 2) == PvmNotInGroup);
         CHECK(pvm_recv(-1, 2) > 0 && pvm_joingroup(name) == 1); /* the lowest that is free */
