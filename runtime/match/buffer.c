@@ -89,7 +89,7 @@ static int check_buffers(const hn_buffer *buffer, const hn_buffer *inner)
 /* Appends a piece's header and returns where its elements go; NULL: out of memory. */
 static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count, bool big_endian)
 {
-    uint8_t *p = pack_room(&buffer->bytes, PIECE_HEADER + count * hn_type_size(type));
+    uint8_t *p = pack_room(&buffer->bytes, PIECE_HEADER + count * type_size(type));
 
     if (!p) {
         buffer->bytes.failed = false; /* what was packed before is still good */
@@ -99,20 +99,20 @@ static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count, bool bi
     p[2] = big_endian;
     p[3] = 0;
     bytes_put64(p + 4, count);
-    pack_added(&buffer->bytes, PIECE_HEADER + count * hn_type_size(type));
+    pack_added(&buffer->bytes, PIECE_HEADER + count * type_size(type));
     return p + PIECE_HEADER;
 }
 
 static int check_pack(const hn_buffer *buffer, const void *data, size_t count, hn_type type,
                       size_t stride)
 {
-    size_t size = hn_type_size(type);
+    size_t size = type_size(type), bytes;
 
     if (!buffer)
         return check_buffer(buffer);
     if (size == 0)
         return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
-    if (count > (PTRDIFF_MAX - PIECE_HEADER) / size)
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - PIECE_HEADER)
         return error_set(HN_EARG, "%zu elements are more than memory can hold", count);
     if ((!data && count > 0) || stride == 0)
         return error_set(HN_EARG, !data ? "no data" : "a stride of 0");
@@ -121,7 +121,7 @@ static int check_pack(const hn_buffer *buffer, const void *data, size_t count, h
 
 int hn_pack(hn_buffer *buffer, const void *data, size_t count, hn_type type, size_t stride)
 {
-    size_t size = hn_type_size(type);
+    size_t size = type_size(type);
     int result = check_pack(buffer, data, count, type, stride);
 
     if (result != HN_OK)
@@ -162,7 +162,7 @@ static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
     v->big_endian = p[2];
     v->count = bytes_get64(p + 4);
     v->data = p + PIECE_HEADER;
-    v->end = at + PIECE_HEADER + (size_t)v->count * hn_type_size(v->type);
+    v->end = at + PIECE_HEADER + (size_t)v->count * type_size(v->type);
     return true;
 }
 
@@ -189,7 +189,7 @@ static int check_unpack(const hn_buffer *buffer, size_t count, hn_type type)
 static int convert(const struct piece_view *v, const uint8_t *p, uint8_t *data, size_t n,
                    hn_type type, size_t stride)
 {
-    size_t from = hn_type_size(v->type), to = hn_type_size(type);
+    size_t from = type_size(v->type), to = type_size(type);
     int result = HN_OK;
 
     if (stride == 1)
@@ -200,8 +200,28 @@ static int convert(const struct piece_view *v, const uint8_t *p, uint8_t *data, 
     return result;
 }
 
+/* The usual case, in short: all elements are in the next piece, as this machine has them. */
+static bool unpack_plain(hn_buffer *buffer, void *data, size_t count, hn_type type)
+{
+    struct piece_view v;
+
+    if (!buffer || !data || count == 0 || !view(buffer, buffer->at, &v) || v.type != type ||
+        v.big_endian != type_machine_is_big_endian() || v.count - buffer->done < count)
+        return false;
+    memcpy(data, v.data + buffer->done * type_size(type), count * type_size(type));
+    buffer->done += count;
+    if (buffer->done == v.count) {
+        buffer->at = v.end;
+        buffer->done = 0;
+    }
+    return true;
+}
+
 int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t stride)
 {
+    if (stride == 1 && unpack_plain(buffer, data, count, type))
+        return HN_OK;
+
     size_t at = 0;
     uint64_t done = 0;
     uint8_t *out = data;
@@ -217,8 +237,8 @@ int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t 
 
         view(buffer, at, &v);
         size_t n = v.count - done < count ? (size_t)(v.count - done) : count;
-        result = convert(&v, v.data + done * hn_type_size(v.type), out, n, type, stride);
-        out += n * stride * hn_type_size(type);
+        result = convert(&v, v.data + done * type_size(v.type), out, n, type, stride);
+        out += n * stride * type_size(type);
         count -= n;
         done += n;
         if (done == v.count) {
@@ -313,7 +333,7 @@ static bool well_formed(const hn_buffer *buffer)
 
         if (left < PIECE_HEADER || p[2] > 1 || p[3] != 0)
             return false;
-        size = hn_type_size(bytes_get16(p));
+        size = type_size(bytes_get16(p));
         left -= PIECE_HEADER;
         if (size == 0 || bytes_get64(p + 4) > left / size)
             return false;
@@ -343,7 +363,7 @@ int buffer_set_piece(hn_buffer *buffer, const void *data, size_t count, hn_type 
     uint8_t *p = add_piece(buffer, type, count, big_endian);
     if (!p)
         return error_set(HN_ENOMEM, "no memory for a message of %zu elements", count);
-    memcpy(p, data, count * hn_type_size(type));
+    memcpy(p, data, count * type_size(type));
     return HN_OK;
 }
 
