@@ -271,7 +271,7 @@ void agent_leave(struct task *t, bool may_return)
 
     if (a->fd < 0)
         return;
-    shortcut_close(t); /* no question overtakes this */
+    t->asking.shortcut.answered = false; /* no question overtakes what follows */
     control_put(&a->out, CONTROL_RETIRE, may_return ? 1u : 0u);
     control_put(&a->out, CONTROL_LEAVE);
     while (a->out.length > 0 && !a->out.failed) {
@@ -416,6 +416,7 @@ void agent_clear(struct task *t)
 {
     struct agent *a = &t->agent;
 
+    shortcut_close(t);
     for (unsigned i = 0; i < a->host_count; i++)
         free(a->hosts[i].name);
     free(a->hosts);

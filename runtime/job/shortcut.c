@@ -83,7 +83,7 @@ bool shortcut_takes(struct task *t, enum control_kind kind)
         return false;
     if (s->answered && !s->dialled && local_choice() <= LOCAL_UNIX)
         dial(t);
-    return s->greeted;
+    return s->answered && s->greeted;
 }
 
 bool shortcut_send(struct task *t, const struct pack *question)

@@ -20,9 +20,9 @@
 struct task;
 
 struct shortcut {
-    bool answered; /* hrun has answered a question */
-    bool dialled;  /* since then */
-    bool greeted;  /* hrun takes questions here */
+    bool answered; /* hrun has answered a question since the task has enrolled, or come back */
+    bool dialled;
+    bool greeted; /* hrun takes questions here */
     ev_io readable;
     struct control_decoder in;
 };
