@@ -56,12 +56,10 @@ struct loop {
     double *all;     /* blocks of coordinates, each with its tail; or the tails alone */
     struct loop_blocks blocks;
     struct halo exchange;
-    struct loop_tail tail, sum;  /* own, and of all tasks */
-    double busy;                 /* timers_busy() at the end of the step before */
-    int builds, listed;          /* lists at the end of the step before; whether that made one */
-    int failed;                  /* the first task that cannot continue, or -1 */
-    long checked;                /* the step whose energy is `level`; -1: none yet */
-    double level, level_kinetic; /* kcal/mol: what is conserved, and the kinetic energy then */
+    struct loop_tail tail, sum; /* own, and of all tasks */
+    double busy;                /* timers_busy() at the end of the step before */
+    int builds, listed;         /* lists at the end of the step before; whether that made one */
+    int failed;                 /* the first task that cannot continue, or -1 */
     long begin, end;
 };
 
@@ -147,8 +145,8 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     memset(l, 0, sizeof *l);
     l->d = d;
     l->begin = d->start.from ? d->start.from->step : d->start.first;
-    l->checked = -1;
     l->end = l->begin + d->nstep;
+    energy_check_begin(&d->echeck, l->begin);
     l->n3 = 3 * (size_t)d->s->natom;
     l->f = mem_new(l->n3, sizeof(double));
     l->own = mem_new(l->n3, sizeof(double));
@@ -281,22 +279,11 @@ static int loop_scale_due(const struct loop *l, long n)
     return l->d->barostat.on && n > 0 && n % l->d->barostat.every == 0;
 }
 
-/* CHARMM compares energies from the third step of a run on: where it begins from strained
- * coordinates, the first two change them however short the step is. */
-enum { LOOP_SETTLING = 2 };
-
-static int loop_check_due(const struct loop *l, long n)
-{
-    return l->d->echeck.check > 0 &&
-           (n % l->d->echeck.check_every == 0 || n == l->begin + LOOP_SETTLING);
-}
-
 /* At step n there are energies; which ones does not depend on where a run begins. */
 static int loop_regular(const struct loop *l, long n)
 {
     const struct dynamics *d = l->d;
-    return n % d->sample_every == 0 || loop_scale_due(l, n) ||
-           (d->echeck.check > 0 && n % d->echeck.check_every == 0);
+    return n % d->sample_every == 0 || loop_scale_due(l, n) || energy_check_regular(&d->echeck, n);
 }
 
 /* Forces at x(n): those of the own share, then, summed over the tasks, those on the own block. */
@@ -328,7 +315,7 @@ static void loop_still(struct loop *l)
 {
     struct velocity_motion m = l->sum.sums.motion;
     struct integrate *g = &l->integrate;
-    l->checked = -1;
+    energy_check_forget(&l->d->echeck);
     for (int k = 0; k < 3; k++) {
         m.p[k] *= g->unit;
         m.l[k] *= g->unit;
@@ -482,40 +469,6 @@ static struct sample loop_numbers(const struct loop *l, long n)
     return s;
 }
 
-/* By how much the total energy may have changed since it was noted, kcal/mol.  Steps without
- * energies in between: the mean change of a step is what counts, which is too large only if that of
- * one of them is.  The first steps may not change it by more than what makes all motion false. */
-static double loop_check_limit(const struct loop *l, const struct sample *s)
-{
-    long steps = s->step - l->checked;
-    double kinetic = steps > 1 ? fmin(l->level_kinetic, s->totk) : s->totk;
-    if (s->step <= l->begin + LOOP_SETTLING)
-        return fmax(l->d->echeck.check, 0.5 * s->totk);
-    return (double)steps * fmax(l->d->echeck.check, 0.1 * kinetic);
-}
-
-/* ECHECK, as CHARMM's dynamics does it: no step may change the total energy by more than `check`
- * and by more than a tenth of the kinetic energy. */
-static int loop_check(struct loop *l, const struct sample *s, struct err *e)
-{
-    double before = l->level, change = fabs(s->conserved - before);
-    double limit = loop_check_limit(l, s);
-    long steps = s->step - l->checked;
-    int compared = l->checked >= 0;
-    if (s->step > l->begin && s->step < l->begin + LOOP_SETTLING)
-        return 0;
-    l->checked = s->step;
-    l->level = s->conserved;
-    l->level_kinetic = s->totk;
-    if (!compared || change <= limit)
-        return 0;
-    return err_set(e, ERR_RUN,
-                   "step %ld: the total energy has changed from %.6g to %.6g kcal/mol in %ld "
-                   "step%s, by more than ECHECK %g and a tenth of the kinetic energy in a step: is "
-                   "the time step too long, or do atoms overlap? (ECHECK 0 turns this off)",
-                   s->step, before, s->conserved, steps, steps > 1 ? "s" : "", l->d->echeck.check);
-}
-
 /* Checks the result of step n, and reports it. */
 static int loop_sample(struct loop *l, long n, int sampled, struct err *e)
 {
@@ -530,7 +483,7 @@ static int loop_sample(struct loop *l, long n, int sampled, struct err *e)
         samples_add(&d->samples, &s);
         d->report(d->context, &s);
     }
-    return d->echeck.check > 0 ? loop_check(l, &s, e) : 0;
+    return energy_check(&d->echeck, &s, e);
 }
 
 /* Brings the temperature to where heating or equilibration wants it, by the velocities half a step
@@ -543,7 +496,7 @@ static int loop_heat(struct loop *l, long n, struct err *e)
     double want = heat_wanted(&d->heat, n - l->begin, now);
     if (want < 0)
         return 0;
-    l->checked = -1;
+    energy_check_forget(&d->echeck);
     if (d->heat.assign || now <= 0) {
         velocity_draw(d->s, d->x, want, d->thermostat.seed + (uint64_t)n, d->v);
         return integrate_start(g, d->x, d->v, l->own, e);
@@ -602,7 +555,7 @@ static int loop_step(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
     int sampled = n % d->sample_every == 0 || n == l->begin || n == l->end;
-    int wanted = sampled || loop_check_due(l, n), status;
+    int wanted = sampled || energy_check_due(&d->echeck, n), status;
     int alone = loop_save_due(l, n) ? loop_save(l, n, e) : 0;
     if (!alone && l->dcd.file && loop_frame_due(l, n))
         alone = dcd_frame(&l->dcd, d->x, &d->s->cell, e);

@@ -8,17 +8,13 @@
 #include "comm.h"
 #include "constrain.h"
 #include "energy.h"
+#include "energy_check.h"
 #include "err.h"
 #include "heat.h"
 #include "restart.h"
 #include "energy_samples.h"
 #include "thermostat.h"
 #include "timers.h"
-
-struct dynamics_check {
-    double check;     /* kcal/mol by which a step may change the total energy; 0: any */
-    long check_every; /* steps between two of its checks */
-};
 
 struct dynamics_start {
     const struct restart *from; /* continues from there; x is its x. NULL: begins with x and v, */
@@ -47,7 +43,7 @@ struct dynamics {
     enum balance_kind balance; /* how work shifts between tasks */
     long still_every; /* steps between two times when the whole is brought to rest; 0: never */
     long sample_every;
-    struct dynamics_check echeck;
+    struct energy_check echeck;
     struct dynamics_start start;
     struct dynamics_files files;
     /* Called on every task for each sample, when all its numbers are there. */
