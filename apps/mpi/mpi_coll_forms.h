@@ -1,6 +1,5 @@
 /* mpi_coll_forms.h - the calls of collective operations in one of their two forms: mpi_coll_calls.c
- * includes this twice.  MPI_N: a count; MPI_D: a displacement; MPI_F(name): the name of this form.
- */
+ * includes this twice.  mpi_arguments.h has the arguments. */
 
 #define DATA(buf, n, type)                                                                         \
     {                                                                                              \
@@ -15,137 +14,72 @@
         .buffer = (buf), .counts = CALL_LIST(list), .displs = CALL_LIST(places),                   \
         .handles = (types)                                                                         \
     }
+#define GIVEN               .in = DATA(sendbuf, sendcount, sendtype)
+#define GIVEN_LISTS(displs) .in = LISTS(sendbuf, sendcounts, displs, sendtype)
+#define GIVEN_TYPES         .in = TYPES(sendbuf, sendcounts, sdispls, sendtypes)
+#define GOT                 .out = DATA(recvbuf, recvcount, recvtype)
+#define GOT_LISTS(displs)   .out = LISTS(recvbuf, recvcounts, displs, recvtype)
+#define GOT_TYPES           .out = TYPES(recvbuf, recvcounts, rdispls, recvtypes)
+#define FOLDED(n)           .op = op, .in = DATA(sendbuf, n, datatype), .out = DATA(recvbuf, n, datatype)
 
-COLLECTIVE(Bcast, bcast,
-           (void *buffer, MPI_N count, MPI_Datatype datatype, int root, MPI_Comm comm),
-           .kind = COLL_BCAST, .root = root, .out = DATA(buffer, count, datatype))
-
-COLLECTIVE(Gather, gather,
-           (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-            MPI_N recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm),
-           .kind = COLL_GATHER, .root = root, .in = DATA(sendbuf, sendcount, sendtype),
-           .out = DATA(recvbuf, recvcount, recvtype))
-
-COLLECTIVE(Gatherv, gatherv,
-           (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-            const MPI_N recvcounts[], const MPI_D displs[], MPI_Datatype recvtype, int root,
-            MPI_Comm comm),
-           .kind = COLL_GATHERV, .root = root, .in = DATA(sendbuf, sendcount, sendtype),
-           .out = LISTS(recvbuf, recvcounts, displs, recvtype))
-
-COLLECTIVE(Scatter, scatter,
-           (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-            MPI_N recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm),
-           .kind = COLL_SCATTER, .root = root, .in = DATA(sendbuf, sendcount, sendtype),
-           .out = DATA(recvbuf, recvcount, recvtype))
-
-COLLECTIVE(Scatterv, scatterv,
-           (const void *sendbuf, const MPI_N sendcounts[], const MPI_D displs[],
-            MPI_Datatype sendtype, void *recvbuf, MPI_N recvcount, MPI_Datatype recvtype, int root,
-            MPI_Comm comm),
-           .kind = COLL_SCATTERV, .root = root, .in = LISTS(sendbuf, sendcounts, displs, sendtype),
-           .out = DATA(recvbuf, recvcount, recvtype))
-
-COLLECTIVE(Allgather, allgather,
-           (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-            MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm),
-           .kind = COLL_ALLGATHER, .in = DATA(sendbuf, sendcount, sendtype),
-           .out = DATA(recvbuf, recvcount, recvtype))
-
-COLLECTIVE(Allgatherv, allgatherv,
-           (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-            const MPI_N recvcounts[], const MPI_D displs[], MPI_Datatype recvtype, MPI_Comm comm),
-           .kind = COLL_ALLGATHERV, .in = DATA(sendbuf, sendcount, sendtype),
-           .out = LISTS(recvbuf, recvcounts, displs, recvtype))
-
-COLLECTIVE(Alltoall, alltoall,
-           (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-            MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm),
-           .kind = COLL_ALLTOALL, .in = DATA(sendbuf, sendcount, sendtype),
-           .out = DATA(recvbuf, recvcount, recvtype))
-
+COLLECTIVE(Bcast, bcast, (void *buffer, MPI_ARGS_COUNTED, MPI_ARGS_ROOTED), .kind = COLL_BCAST,
+           .root = root, .out = DATA(buffer, count, datatype))
+COLLECTIVE(Gather, gather, (MPI_ARGS_GIVEN, MPI_ARGS_GOT, MPI_ARGS_ROOTED), .kind = COLL_GATHER,
+           .root = root, GIVEN, GOT)
+COLLECTIVE(Gatherv, gatherv, (MPI_ARGS_GIVEN, MPI_ARGS_GOT_LISTS(displs), MPI_ARGS_ROOTED),
+           .kind = COLL_GATHERV, .root = root, GIVEN, GOT_LISTS(displs))
+COLLECTIVE(Scatter, scatter, (MPI_ARGS_GIVEN, MPI_ARGS_GOT, MPI_ARGS_ROOTED), .kind = COLL_SCATTER,
+           .root = root, GIVEN, GOT)
+COLLECTIVE(Scatterv, scatterv, (MPI_ARGS_GIVEN_LISTS(displs), MPI_ARGS_GOT, MPI_ARGS_ROOTED),
+           .kind = COLL_SCATTERV, .root = root, GIVEN_LISTS(displs), GOT)
+COLLECTIVE(Allgather, allgather, (MPI_ARGS_GIVEN, MPI_ARGS_GOT, MPI_Comm comm),
+           .kind = COLL_ALLGATHER, GIVEN, GOT)
+COLLECTIVE(Allgatherv, allgatherv, (MPI_ARGS_GIVEN, MPI_ARGS_GOT_LISTS(displs), MPI_Comm comm),
+           .kind = COLL_ALLGATHERV, GIVEN, GOT_LISTS(displs))
+COLLECTIVE(Alltoall, alltoall, (MPI_ARGS_GIVEN, MPI_ARGS_GOT, MPI_Comm comm), .kind = COLL_ALLTOALL,
+           GIVEN, GOT)
 COLLECTIVE(Alltoallv, alltoallv,
-           (const void *sendbuf, const MPI_N sendcounts[], const MPI_D sdispls[],
-            MPI_Datatype sendtype, void *recvbuf, const MPI_N recvcounts[], const MPI_D rdispls[],
-            MPI_Datatype recvtype, MPI_Comm comm),
-           .kind = COLL_ALLTOALLV, .in = LISTS(sendbuf, sendcounts, sdispls, sendtype),
-           .out = LISTS(recvbuf, recvcounts, rdispls, recvtype))
-
+           (MPI_ARGS_GIVEN_LISTS(sdispls), MPI_ARGS_GOT_LISTS(rdispls), MPI_Comm comm),
+           .kind = COLL_ALLTOALLV, GIVEN_LISTS(sdispls), GOT_LISTS(rdispls))
 COLLECTIVE(Alltoallw, alltoallw,
-           (const void *sendbuf, const MPI_N sendcounts[], const MPI_D sdispls[],
-            const MPI_Datatype sendtypes[], void *recvbuf, const MPI_N recvcounts[],
-            const MPI_D rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm),
-           .kind = COLL_ALLTOALLW, .in = TYPES(sendbuf, sendcounts, sdispls, sendtypes),
-           .out = TYPES(recvbuf, recvcounts, rdispls, recvtypes))
-
-COLLECTIVE(Reduce, reduce,
-           (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-            int root, MPI_Comm comm),
-           .kind = COLL_REDUCE, .root = root, .op = op, .in = DATA(sendbuf, count, datatype),
-           .out = DATA(recvbuf, count, datatype))
-
-COLLECTIVE(Allreduce, allreduce,
-           (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-            MPI_Comm comm),
-           .kind = COLL_ALLREDUCE, .op = op, .in = DATA(sendbuf, count, datatype),
-           .out = DATA(recvbuf, count, datatype))
-
-COLLECTIVE(Reduce_scatter, reduce_scatter,
-           (const void *sendbuf, void *recvbuf, const MPI_N recvcounts[], MPI_Datatype datatype,
-            MPI_Op op, MPI_Comm comm),
+           (MPI_ARGS_GIVEN_TYPES(MPI_D), MPI_ARGS_GOT_TYPES(MPI_D), MPI_Comm comm),
+           .kind = COLL_ALLTOALLW, GIVEN_TYPES, GOT_TYPES)
+COLLECTIVE(Reduce, reduce, (MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_ARGS_ROOTED), .kind = COLL_REDUCE,
+           .root = root, FOLDED(count))
+COLLECTIVE(Allreduce, allreduce, (MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_Comm comm),
+           .kind = COLL_ALLREDUCE, FOLDED(count))
+COLLECTIVE(Reduce_scatter, reduce_scatter, (MPI_ARGS_BOTH, MPI_ARGS_FOLDED_LIST, MPI_Comm comm),
            .kind = COLL_REDUCE_SCATTER, .op = op, .in = DATA(sendbuf, 0, datatype),
            .out = {.buffer = recvbuf, .counts = CALL_LIST(recvcounts), .handle = datatype})
-
 COLLECTIVE(Reduce_scatter_block, reduce_scatter_block,
-           (const void *sendbuf, void *recvbuf, MPI_N recvcount, MPI_Datatype datatype, MPI_Op op,
-            MPI_Comm comm),
-           .kind = COLL_REDUCE_SCATTER_BLOCK, .op = op, .in = DATA(sendbuf, recvcount, datatype),
-           .out = DATA(recvbuf, recvcount, datatype))
+           (MPI_ARGS_BOTH, MPI_ARGS_FOLDED_BLOCK, MPI_Comm comm), .kind = COLL_REDUCE_SCATTER_BLOCK,
+           FOLDED(recvcount))
+COLLECTIVE(Scan, scan, (MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_Comm comm), .kind = COLL_SCAN,
+           FOLDED(count))
+COLLECTIVE(Exscan, exscan, (MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_Comm comm), .kind = COLL_EXSCAN,
+           FOLDED(count))
 
-COLLECTIVE(Scan, scan,
-           (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-            MPI_Comm comm),
-           .kind = COLL_SCAN, .op = op, .in = DATA(sendbuf, count, datatype),
-           .out = DATA(recvbuf, count, datatype))
-
-COLLECTIVE(Exscan, exscan,
-           (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-            MPI_Comm comm),
-           .kind = COLL_EXSCAN, .op = op, .in = DATA(sendbuf, count, datatype),
-           .out = DATA(recvbuf, count, datatype))
-
-COLLECTIVE(Neighbor_allgather, neighbor_allgather,
-           (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-            MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm),
-           .kind = COLL_NEIGHBOUR_GATHER, .in = DATA(sendbuf, sendcount, sendtype),
-           .out = DATA(recvbuf, recvcount, recvtype))
-
+COLLECTIVE(Neighbor_allgather, neighbor_allgather, (MPI_ARGS_GIVEN, MPI_ARGS_GOT, MPI_Comm comm),
+           .kind = COLL_NEIGHBOUR_GATHER, GIVEN, GOT)
 COLLECTIVE(Neighbor_allgatherv, neighbor_allgatherv,
-           (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-            const MPI_N recvcounts[], const MPI_D displs[], MPI_Datatype recvtype, MPI_Comm comm),
-           .kind = COLL_NEIGHBOUR_GATHER, .in = DATA(sendbuf, sendcount, sendtype),
-           .out = LISTS(recvbuf, recvcounts, displs, recvtype))
-
-COLLECTIVE(Neighbor_alltoall, neighbor_alltoall,
-           (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-            MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm),
-           .kind = COLL_NEIGHBOUR_ALL, .in = DATA(sendbuf, sendcount, sendtype),
-           .out = DATA(recvbuf, recvcount, recvtype))
-
+           (MPI_ARGS_GIVEN, MPI_ARGS_GOT_LISTS(displs), MPI_Comm comm),
+           .kind = COLL_NEIGHBOUR_GATHER, GIVEN, GOT_LISTS(displs))
+COLLECTIVE(Neighbor_alltoall, neighbor_alltoall, (MPI_ARGS_GIVEN, MPI_ARGS_GOT, MPI_Comm comm),
+           .kind = COLL_NEIGHBOUR_ALL, GIVEN, GOT)
 COLLECTIVE(Neighbor_alltoallv, neighbor_alltoallv,
-           (const void *sendbuf, const MPI_N sendcounts[], const MPI_D sdispls[],
-            MPI_Datatype sendtype, void *recvbuf, const MPI_N recvcounts[], const MPI_D rdispls[],
-            MPI_Datatype recvtype, MPI_Comm comm),
-           .kind = COLL_NEIGHBOUR_ALL, .in = LISTS(sendbuf, sendcounts, sdispls, sendtype),
-           .out = LISTS(recvbuf, recvcounts, rdispls, recvtype))
-
+           (MPI_ARGS_GIVEN_LISTS(sdispls), MPI_ARGS_GOT_LISTS(rdispls), MPI_Comm comm),
+           .kind = COLL_NEIGHBOUR_ALL, GIVEN_LISTS(sdispls), GOT_LISTS(rdispls))
 COLLECTIVE(Neighbor_alltoallw, neighbor_alltoallw,
-           (const void *sendbuf, const MPI_N sendcounts[], const MPI_Aint sdispls[],
-            const MPI_Datatype sendtypes[], void *recvbuf, const MPI_N recvcounts[],
-            const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm),
-           .kind = COLL_NEIGHBOUR_ALL, .in = TYPES(sendbuf, sendcounts, sdispls, sendtypes),
-           .out = TYPES(recvbuf, recvcounts, rdispls, recvtypes))
+           (MPI_ARGS_GIVEN_TYPES(MPI_Aint), MPI_ARGS_GOT_TYPES(MPI_Aint), MPI_Comm comm),
+           .kind = COLL_NEIGHBOUR_ALL, GIVEN_TYPES, GOT_TYPES)
 
 #undef DATA
 #undef LISTS
 #undef TYPES
+#undef GIVEN
+#undef GIVEN_LISTS
+#undef GIVEN_TYPES
+#undef GOT
+#undef GOT_LISTS
+#undef GOT_TYPES
+#undef FOLDED

@@ -1,76 +1,27 @@
-/* mpi_counted.h - the functions whose counts have two sizes; mpi_functions.h includes this twice.
- *
- * MPI_N: a count; MPI_D: a displacement in elements; MPI_H: one in bytes, where the small form has
- * an address; MPI_F(name): the name of this form.
+/* mpi_counted.h - the functions whose counts have two sizes; mpi_functions.h includes this twice,
+ * by mpi_forms.h, which has the macros.  mpi_arguments.h has arguments that several of them share.
  */
 
 /* ---- point-to-point ---- */
 
-MPI_DECLARE(int, MPI_F(Send),
-            (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag,
-             MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Isend),
-            (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Send_init),
-            (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Bsend),
-            (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag,
-             MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Ibsend),
-            (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Bsend_init),
-            (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Ssend),
-            (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag,
-             MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Issend),
-            (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Ssend_init),
-            (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Rsend),
-            (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag,
-             MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Irsend),
-            (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Rsend_init),
-            (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Recv),
-            (void *buf, MPI_N count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-             MPI_Status *status));
-MPI_DECLARE(int, MPI_F(Irecv),
-            (void *buf, MPI_N count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Recv_init),
-            (void *buf, MPI_N count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Mrecv),
-            (void *buf, MPI_N count, MPI_Datatype datatype, MPI_Message *message,
-             MPI_Status *status));
-MPI_DECLARE(int, MPI_F(Imrecv),
-            (void *buf, MPI_N count, MPI_Datatype datatype, MPI_Message *message,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Sendrecv),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-             void *recvbuf, MPI_N recvcount, MPI_Datatype recvtype, int source, int recvtag,
-             MPI_Comm comm, MPI_Status *status));
-MPI_DECLARE(int, MPI_F(Isendrecv),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-             void *recvbuf, MPI_N recvcount, MPI_Datatype recvtype, int source, int recvtag,
-             MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Sendrecv_replace),
-            (void *buf, MPI_N count, MPI_Datatype datatype, int dest, int sendtag, int source,
-             int recvtag, MPI_Comm comm, MPI_Status *status));
-MPI_DECLARE(int, MPI_F(Isendrecv_replace),
-            (void *buf, MPI_N count, MPI_Datatype datatype, int dest, int sendtag, int source,
-             int recvtag, MPI_Comm comm, MPI_Request *request));
+#define MPI_DECLARE_SENDS(Blocking, Nonblocking, Persistent)                                       \
+    MPI_DECLARE(int, MPI_F(Blocking), (MPI_ARGS_SEND));                                            \
+    MPI_DECLARE(int, MPI_F(Nonblocking), (MPI_ARGS_SEND, MPI_Request * request));                  \
+    MPI_DECLARE(int, MPI_F(Persistent), (MPI_ARGS_SEND, MPI_Request * request))
+MPI_DECLARE_SENDS(Send, Isend, Send_init);
+MPI_DECLARE_SENDS(Bsend, Ibsend, Bsend_init);
+MPI_DECLARE_SENDS(Ssend, Issend, Ssend_init);
+MPI_DECLARE_SENDS(Rsend, Irsend, Rsend_init);
+#undef MPI_DECLARE_SENDS
+MPI_DECLARE(int, MPI_F(Recv), (MPI_ARGS_RECV, MPI_Status *status));
+MPI_DECLARE(int, MPI_F(Irecv), (MPI_ARGS_RECV, MPI_Request *request));
+MPI_DECLARE(int, MPI_F(Recv_init), (MPI_ARGS_RECV, MPI_Request *request));
+MPI_DECLARE(int, MPI_F(Mrecv), (MPI_ARGS_MATCHED, MPI_Status *status));
+MPI_DECLARE(int, MPI_F(Imrecv), (MPI_ARGS_MATCHED, MPI_Request *request));
+MPI_DECLARE(int, MPI_F(Sendrecv), (MPI_ARGS_SENDRECV, MPI_Status *status));
+MPI_DECLARE(int, MPI_F(Isendrecv), (MPI_ARGS_SENDRECV, MPI_Request *request));
+MPI_DECLARE(int, MPI_F(Sendrecv_replace), (MPI_ARGS_REPLACE, MPI_Status *status));
+MPI_DECLARE(int, MPI_F(Isendrecv_replace), (MPI_ARGS_REPLACE, MPI_Request *request));
 MPI_DECLARE(int, MPI_F(Buffer_attach), (void *buffer, MPI_N size));
 MPI_DECLARE(int, MPI_F(Buffer_detach), (void *buffer, MPI_N *size));
 MPI_DECLARE(int, MPI_F(Comm_attach_buffer), (MPI_Comm comm, void *buffer, MPI_N size));
@@ -140,233 +91,52 @@ MPI_DECLARE(int, MPI_F(Pack_external_size),
 
 /* ---- collective operations ---- */
 
-MPI_DECLARE(int, MPI_F(Bcast),
-            (void *buffer, MPI_N count, MPI_Datatype datatype, int root, MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Ibcast),
-            (void *buffer, MPI_N count, MPI_Datatype datatype, int root, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Bcast_init),
-            (void *buffer, MPI_N count, MPI_Datatype datatype, int root, MPI_Comm comm,
-             MPI_Info info, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Gather),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Igather),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Gather_init),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Gatherv),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const MPI_N recvcounts[], const MPI_D displs[], MPI_Datatype recvtype, int root,
-             MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Igatherv),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const MPI_N recvcounts[], const MPI_D displs[], MPI_Datatype recvtype, int root,
-             MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Gatherv_init),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const MPI_N recvcounts[], const MPI_D displs[], MPI_Datatype recvtype, int root,
-             MPI_Comm comm, MPI_Info info, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Scatter),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Iscatter),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Scatter_init),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Scatterv),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_D displs[],
-             MPI_Datatype sendtype, void *recvbuf, MPI_N recvcount, MPI_Datatype recvtype, int root,
-             MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Iscatterv),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_D displs[],
-             MPI_Datatype sendtype, void *recvbuf, MPI_N recvcount, MPI_Datatype recvtype, int root,
-             MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Scatterv_init),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_D displs[],
-             MPI_Datatype sendtype, void *recvbuf, MPI_N recvcount, MPI_Datatype recvtype, int root,
-             MPI_Comm comm, MPI_Info info, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Allgather),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Iallgather),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Allgather_init),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Allgatherv),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const MPI_N recvcounts[], const MPI_D displs[], MPI_Datatype recvtype, MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Iallgatherv),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const MPI_N recvcounts[], const MPI_D displs[], MPI_Datatype recvtype, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Allgatherv_init),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const MPI_N recvcounts[], const MPI_D displs[], MPI_Datatype recvtype, MPI_Comm comm,
-             MPI_Info info, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Alltoall),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Ialltoall),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Alltoall_init),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Alltoallv),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_D sdispls[],
-             MPI_Datatype sendtype, void *recvbuf, const MPI_N recvcounts[], const MPI_D rdispls[],
-             MPI_Datatype recvtype, MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Ialltoallv),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_D sdispls[],
-             MPI_Datatype sendtype, void *recvbuf, const MPI_N recvcounts[], const MPI_D rdispls[],
-             MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Alltoallv_init),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_D sdispls[],
-             MPI_Datatype sendtype, void *recvbuf, const MPI_N recvcounts[], const MPI_D rdispls[],
-             MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Alltoallw),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_D sdispls[],
-             const MPI_Datatype sendtypes[], void *recvbuf, const MPI_N recvcounts[],
-             const MPI_D rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Ialltoallw),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_D sdispls[],
-             const MPI_Datatype sendtypes[], void *recvbuf, const MPI_N recvcounts[],
-             const MPI_D rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Alltoallw_init),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_D sdispls[],
-             const MPI_Datatype sendtypes[], void *recvbuf, const MPI_N recvcounts[],
-             const MPI_D rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Reduce),
-            (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-             int root, MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Ireduce),
-            (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-             int root, MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Reduce_init),
-            (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-             int root, MPI_Comm comm, MPI_Info info, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Allreduce),
-            (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Iallreduce),
-            (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Allreduce_init),
-            (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm, MPI_Info info, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Reduce_scatter),
-            (const void *sendbuf, void *recvbuf, const MPI_N recvcounts[], MPI_Datatype datatype,
-             MPI_Op op, MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Ireduce_scatter),
-            (const void *sendbuf, void *recvbuf, const MPI_N recvcounts[], MPI_Datatype datatype,
-             MPI_Op op, MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Reduce_scatter_init),
-            (const void *sendbuf, void *recvbuf, const MPI_N recvcounts[], MPI_Datatype datatype,
-             MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Reduce_scatter_block),
-            (const void *sendbuf, void *recvbuf, MPI_N recvcount, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Ireduce_scatter_block),
-            (const void *sendbuf, void *recvbuf, MPI_N recvcount, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Reduce_scatter_block_init),
-            (const void *sendbuf, void *recvbuf, MPI_N recvcount, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm, MPI_Info info, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Scan),
-            (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Iscan),
-            (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Scan_init),
-            (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm, MPI_Info info, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Exscan),
-            (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Iexscan),
-            (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Exscan_init),
-            (const void *sendbuf, void *recvbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm, MPI_Info info, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Reduce_local),
-            (const void *inbuf, void *inoutbuf, MPI_N count, MPI_Datatype datatype, MPI_Op op));
+/* One that blocks, one that does not, and a persistent one. */
+#define MPI_DECLARE_ALL(Name, name, first, second, last)                                           \
+    MPI_DECLARE(int, MPI_F(Name), (first, second, last));                                          \
+    MPI_DECLARE(int, MPI_F(I##name), (first, second, last, MPI_Request * request));                \
+    MPI_DECLARE(int, MPI_F(Name##_init),                                                           \
+                (first, second, last, MPI_Info info, MPI_Request * request))
+
+MPI_DECLARE_ALL(Bcast, bcast, void *buffer, MPI_ARGS_COUNTED, MPI_ARGS_ROOTED);
+MPI_DECLARE_ALL(Gather, gather, MPI_ARGS_GIVEN, MPI_ARGS_GOT, MPI_ARGS_ROOTED);
+MPI_DECLARE_ALL(Gatherv, gatherv, MPI_ARGS_GIVEN, MPI_ARGS_GOT_LISTS(displs), MPI_ARGS_ROOTED);
+MPI_DECLARE_ALL(Scatter, scatter, MPI_ARGS_GIVEN, MPI_ARGS_GOT, MPI_ARGS_ROOTED);
+MPI_DECLARE_ALL(Scatterv, scatterv, MPI_ARGS_GIVEN_LISTS(displs), MPI_ARGS_GOT, MPI_ARGS_ROOTED);
+MPI_DECLARE_ALL(Allgather, allgather, MPI_ARGS_GIVEN, MPI_ARGS_GOT, MPI_Comm comm);
+MPI_DECLARE_ALL(Allgatherv, allgatherv, MPI_ARGS_GIVEN, MPI_ARGS_GOT_LISTS(displs), MPI_Comm comm);
+MPI_DECLARE_ALL(Alltoall, alltoall, MPI_ARGS_GIVEN, MPI_ARGS_GOT, MPI_Comm comm);
+MPI_DECLARE_ALL(Alltoallv, alltoallv, MPI_ARGS_GIVEN_LISTS(sdispls), MPI_ARGS_GOT_LISTS(rdispls),
+                MPI_Comm comm);
+MPI_DECLARE_ALL(Alltoallw, alltoallw, MPI_ARGS_GIVEN_TYPES(MPI_D), MPI_ARGS_GOT_TYPES(MPI_D),
+                MPI_Comm comm);
+MPI_DECLARE_ALL(Reduce, reduce, MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_ARGS_ROOTED);
+MPI_DECLARE_ALL(Allreduce, allreduce, MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_Comm comm);
+MPI_DECLARE_ALL(Reduce_scatter, reduce_scatter, MPI_ARGS_BOTH, MPI_ARGS_FOLDED_LIST, MPI_Comm comm);
+MPI_DECLARE_ALL(Reduce_scatter_block, reduce_scatter_block, MPI_ARGS_BOTH, MPI_ARGS_FOLDED_BLOCK,
+                MPI_Comm comm);
+MPI_DECLARE_ALL(Scan, scan, MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_Comm comm);
+MPI_DECLARE_ALL(Exscan, exscan, MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_Comm comm);
+MPI_DECLARE(int, MPI_F(Reduce_local), (const void *inbuf, void *inoutbuf, MPI_ARGS_FOLDED));
 
 /* ---- neighbours ---- */
 
-MPI_DECLARE(int, MPI_F(Neighbor_allgather),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Ineighbor_allgather),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Neighbor_allgather_init),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Neighbor_allgatherv),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const MPI_N recvcounts[], const MPI_D displs[], MPI_Datatype recvtype, MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Ineighbor_allgatherv),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const MPI_N recvcounts[], const MPI_D displs[], MPI_Datatype recvtype, MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Neighbor_allgatherv_init),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const MPI_N recvcounts[], const MPI_D displs[], MPI_Datatype recvtype, MPI_Comm comm,
-             MPI_Info info, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Neighbor_alltoall),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Ineighbor_alltoall),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Neighbor_alltoall_init),
-            (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, void *recvbuf,
-             MPI_N recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Neighbor_alltoallv),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_D sdispls[],
-             MPI_Datatype sendtype, void *recvbuf, const MPI_N recvcounts[], const MPI_D rdispls[],
-             MPI_Datatype recvtype, MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Ineighbor_alltoallv),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_D sdispls[],
-             MPI_Datatype sendtype, void *recvbuf, const MPI_N recvcounts[], const MPI_D rdispls[],
-             MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Neighbor_alltoallv_init),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_D sdispls[],
-             MPI_Datatype sendtype, void *recvbuf, const MPI_N recvcounts[], const MPI_D rdispls[],
-             MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Neighbor_alltoallw),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_Aint sdispls[],
-             const MPI_Datatype sendtypes[], void *recvbuf, const MPI_N recvcounts[],
-             const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm));
-MPI_DECLARE(int, MPI_F(Ineighbor_alltoallw),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_Aint sdispls[],
-             const MPI_Datatype sendtypes[], void *recvbuf, const MPI_N recvcounts[],
-             const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Neighbor_alltoallw_init),
-            (const void *sendbuf, const MPI_N sendcounts[], const MPI_Aint sdispls[],
-             const MPI_Datatype sendtypes[], void *recvbuf, const MPI_N recvcounts[],
-             const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
-             MPI_Request *request));
+MPI_DECLARE_ALL(Neighbor_allgather, neighbor_allgather, MPI_ARGS_GIVEN, MPI_ARGS_GOT,
+                MPI_Comm comm);
+MPI_DECLARE_ALL(Neighbor_allgatherv, neighbor_allgatherv, MPI_ARGS_GIVEN,
+                MPI_ARGS_GOT_LISTS(displs), MPI_Comm comm);
+MPI_DECLARE_ALL(Neighbor_alltoall, neighbor_alltoall, MPI_ARGS_GIVEN, MPI_ARGS_GOT, MPI_Comm comm);
+MPI_DECLARE_ALL(Neighbor_alltoallv, neighbor_alltoallv, MPI_ARGS_GIVEN_LISTS(sdispls),
+                MPI_ARGS_GOT_LISTS(rdispls), MPI_Comm comm);
+MPI_DECLARE_ALL(Neighbor_alltoallw, neighbor_alltoallw, MPI_ARGS_GIVEN_TYPES(MPI_Aint),
+                MPI_ARGS_GOT_TYPES(MPI_Aint), MPI_Comm comm);
+#undef MPI_DECLARE_ALL
 
-#include "mpi_file_counted.h"
+/* ---- files ---- */
+
+#define MPI_DECLARE_ACCESS(name, way, place, data)                                                 \
+    MPI_DECLARE(int, MPI_F(File_##name), (MPI_ARGS_##place, MPI_ARGS_##data##_##way));
+MPI_FILE_ACCESSES(MPI_DECLARE_ACCESS)
+#undef MPI_DECLARE_ACCESS
+
 #include "mpi_rma_counted.h"

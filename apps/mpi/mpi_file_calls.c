@@ -224,7 +224,16 @@ ERRHANDLER_CALLS(File, place_of, error_no_file, fault, errhandler_put)
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-#define MPI_FORMS "mpi_file_forms.h"
+#define IS_READ        .writes = false
+#define IS_WRITE       .writes = true
+#define IS_AT          .pointer = FILE_AT, .offset = offset
+#define IS_OWN         .pointer = FILE_OWN
+#define IS_SHARED      .pointer = FILE_SHARED
+#define IS_ORDERED     .pointer = FILE_ORDERED
+#define IS_BLOCKING    .way = FILE_BLOCKING, .status = status
+#define IS_NONBLOCKING .way = FILE_NONBLOCKING, .request = request
+#define IS_SPLIT       .way = FILE_SPLIT
+#define MPI_FORMS      "mpi_file_forms.h"
 #include "mpi_forms.h"
 
 #define END(Name)                                                                                  \

@@ -1,69 +1,34 @@
-/* mpi_file_counted.h - accesses to files, in both forms; mpi_counted.h includes this. */
+/* mpi_file_counted.h - accesses to files, in both forms: name, way, place in the file, direction.
+ * mpi_counted.h declares them, mpi_file_calls.c defines them. */
 
-MPI_DECLARE(int, MPI_F(File_read_at),
-            (MPI_File fh, MPI_Offset offset, void *buf, MPI_N count, MPI_Datatype datatype,
-             MPI_Status *status));
-MPI_DECLARE(int, MPI_F(File_iread_at),
-            (MPI_File fh, MPI_Offset offset, void *buf, MPI_N count, MPI_Datatype datatype,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(File_write_at),
-            (MPI_File fh, MPI_Offset offset, const void *buf, MPI_N count, MPI_Datatype datatype,
-             MPI_Status *status));
-MPI_DECLARE(int, MPI_F(File_iwrite_at),
-            (MPI_File fh, MPI_Offset offset, const void *buf, MPI_N count, MPI_Datatype datatype,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(File_read_at_all),
-            (MPI_File fh, MPI_Offset offset, void *buf, MPI_N count, MPI_Datatype datatype,
-             MPI_Status *status));
-MPI_DECLARE(int, MPI_F(File_iread_at_all),
-            (MPI_File fh, MPI_Offset offset, void *buf, MPI_N count, MPI_Datatype datatype,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(File_read_at_all_begin),
-            (MPI_File fh, MPI_Offset offset, void *buf, MPI_N count, MPI_Datatype datatype));
-MPI_DECLARE(int, MPI_F(File_write_at_all),
-            (MPI_File fh, MPI_Offset offset, const void *buf, MPI_N count, MPI_Datatype datatype,
-             MPI_Status *status));
-MPI_DECLARE(int, MPI_F(File_iwrite_at_all),
-            (MPI_File fh, MPI_Offset offset, const void *buf, MPI_N count, MPI_Datatype datatype,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(File_write_at_all_begin),
-            (MPI_File fh, MPI_Offset offset, const void *buf, MPI_N count, MPI_Datatype datatype));
-MPI_DECLARE(int, MPI_F(File_read),
-            (MPI_File fh, void *buf, MPI_N count, MPI_Datatype datatype, MPI_Status *status));
-MPI_DECLARE(int, MPI_F(File_iread),
-            (MPI_File fh, void *buf, MPI_N count, MPI_Datatype datatype, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(File_write),
-            (MPI_File fh, const void *buf, MPI_N count, MPI_Datatype datatype, MPI_Status *status));
-MPI_DECLARE(int, MPI_F(File_iwrite),
-            (MPI_File fh, const void *buf, MPI_N count, MPI_Datatype datatype,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(File_read_all),
-            (MPI_File fh, void *buf, MPI_N count, MPI_Datatype datatype, MPI_Status *status));
-MPI_DECLARE(int, MPI_F(File_iread_all),
-            (MPI_File fh, void *buf, MPI_N count, MPI_Datatype datatype, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(File_read_all_begin),
-            (MPI_File fh, void *buf, MPI_N count, MPI_Datatype datatype));
-MPI_DECLARE(int, MPI_F(File_write_all),
-            (MPI_File fh, const void *buf, MPI_N count, MPI_Datatype datatype, MPI_Status *status));
-MPI_DECLARE(int, MPI_F(File_iwrite_all),
-            (MPI_File fh, const void *buf, MPI_N count, MPI_Datatype datatype,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(File_write_all_begin),
-            (MPI_File fh, const void *buf, MPI_N count, MPI_Datatype datatype));
-MPI_DECLARE(int, MPI_F(File_read_shared),
-            (MPI_File fh, void *buf, MPI_N count, MPI_Datatype datatype, MPI_Status *status));
-MPI_DECLARE(int, MPI_F(File_iread_shared),
-            (MPI_File fh, void *buf, MPI_N count, MPI_Datatype datatype, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(File_write_shared),
-            (MPI_File fh, const void *buf, MPI_N count, MPI_Datatype datatype, MPI_Status *status));
-MPI_DECLARE(int, MPI_F(File_iwrite_shared),
-            (MPI_File fh, const void *buf, MPI_N count, MPI_Datatype datatype,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(File_read_ordered),
-            (MPI_File fh, void *buf, MPI_N count, MPI_Datatype datatype, MPI_Status *status));
-MPI_DECLARE(int, MPI_F(File_read_ordered_begin),
-            (MPI_File fh, void *buf, MPI_N count, MPI_Datatype datatype));
-MPI_DECLARE(int, MPI_F(File_write_ordered),
-            (MPI_File fh, const void *buf, MPI_N count, MPI_Datatype datatype, MPI_Status *status));
-MPI_DECLARE(int, MPI_F(File_write_ordered_begin),
-            (MPI_File fh, const void *buf, MPI_N count, MPI_Datatype datatype));
+/* clang-format off */
+#define MPI_FILE_ACCESSES(X) \
+    X(read_at, BLOCKING, AT, READ) \
+    X(iread_at, NONBLOCKING, AT, READ) \
+    X(write_at, BLOCKING, AT, WRITE) \
+    X(iwrite_at, NONBLOCKING, AT, WRITE) \
+    X(read_at_all, BLOCKING, AT, READ) \
+    X(iread_at_all, NONBLOCKING, AT, READ) \
+    X(read_at_all_begin, SPLIT, AT, READ) \
+    X(write_at_all, BLOCKING, AT, WRITE) \
+    X(iwrite_at_all, NONBLOCKING, AT, WRITE) \
+    X(write_at_all_begin, SPLIT, AT, WRITE) \
+    X(read, BLOCKING, OWN, READ) \
+    X(iread, NONBLOCKING, OWN, READ) \
+    X(write, BLOCKING, OWN, WRITE) \
+    X(iwrite, NONBLOCKING, OWN, WRITE) \
+    X(read_all, BLOCKING, OWN, READ) \
+    X(iread_all, NONBLOCKING, OWN, READ) \
+    X(read_all_begin, SPLIT, OWN, READ) \
+    X(write_all, BLOCKING, OWN, WRITE) \
+    X(iwrite_all, NONBLOCKING, OWN, WRITE) \
+    X(write_all_begin, SPLIT, OWN, WRITE) \
+    X(read_shared, BLOCKING, SHARED, READ) \
+    X(iread_shared, NONBLOCKING, SHARED, READ) \
+    X(write_shared, BLOCKING, SHARED, WRITE) \
+    X(iwrite_shared, NONBLOCKING, SHARED, WRITE) \
+    X(read_ordered, BLOCKING, ORDERED, READ) \
+    X(read_ordered_begin, SPLIT, ORDERED, READ) \
+    X(write_ordered, BLOCKING, ORDERED, WRITE) \
+    X(write_ordered_begin, SPLIT, ORDERED, WRITE)
+/* clang-format on */

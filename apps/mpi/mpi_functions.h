@@ -366,25 +366,10 @@ MPI_DECLARE(int, Status_f082f, (const MPI_F08_status *fortran_2008, MPI_Fint *fo
 
 /* ---- functions with counts, in both forms ---- */
 
-#define MPI_N       int
-#define MPI_D       int
-#define MPI_H       MPI_Aint
-#define MPI_F(name) name
-#include "mpi_counted.h"
-#undef MPI_N
-#undef MPI_D
-#undef MPI_H
-#undef MPI_F
-
-#define MPI_N       MPI_Count
-#define MPI_D       MPI_Aint
-#define MPI_H       MPI_Count
-#define MPI_F(name) name##_c
-#include "mpi_counted.h"
-#undef MPI_N
-#undef MPI_D
-#undef MPI_H
-#undef MPI_F
+#include "mpi_arguments.h"
+#include "mpi_file_counted.h"
+#define MPI_FORMS "mpi_counted.h"
+#include "mpi_forms.h"
 
 #include "mpi_file_functions.h"
 #include "mpi_rma_functions.h"

@@ -2,25 +2,19 @@
  * includes this twice.  MPI_N: a count. */
 
 #define SEND_FORMS(Blocking, Nonblocking, Persistent, mode)                                        \
-    MPI_DEFINE(                                                                                    \
-        int, MPI_F(Blocking),                                                                      \
-        (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm))   \
+    MPI_DEFINE(int, MPI_F(Blocking), (MPI_ARGS_SEND))                                              \
     {                                                                                              \
         struct message_call m;                                                                     \
         int error = message_parse(&m, buf, count, datatype, dest, tag, comm, false, MPI_CALL);     \
         return error == MPI_SUCCESS ? message_send(&m, mode, MPI_CALL) : error;                    \
     }                                                                                              \
-    MPI_DEFINE(int, MPI_F(Nonblocking),                                                            \
-               (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag,            \
-                MPI_Comm comm, MPI_Request *request))                                              \
+    MPI_DEFINE(int, MPI_F(Nonblocking), (MPI_ARGS_SEND, MPI_Request * request))                    \
     {                                                                                              \
         struct message_call m;                                                                     \
         int error = message_parse(&m, buf, count, datatype, dest, tag, comm, false, MPI_CALL);     \
         return error == MPI_SUCCESS ? message_start_send(&m, mode, request, MPI_CALL) : error;     \
     }                                                                                              \
-    MPI_DEFINE(int, MPI_F(Persistent),                                                             \
-               (const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag,            \
-                MPI_Comm comm, MPI_Request *request))                                              \
+    MPI_DEFINE(int, MPI_F(Persistent), (MPI_ARGS_SEND, MPI_Request * request))                     \
     {                                                                                              \
         struct message_call m;                                                                     \
         int error = message_parse(&m, buf, count, datatype, dest, tag, comm, false, MPI_CALL);     \
@@ -33,9 +27,7 @@ SEND_FORMS(Ssend, Issend, Ssend_init, SEND_SYNCHRONOUS)
 SEND_FORMS(Rsend, Irsend, Rsend_init, SEND_READY)
 #undef SEND_FORMS
 
-MPI_DEFINE(int, MPI_F(Recv),
-           (void *buf, MPI_N count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-            MPI_Status *status))
+MPI_DEFINE(int, MPI_F(Recv), (MPI_ARGS_RECV, MPI_Status *status))
 {
     struct message_call m;
     int error = message_parse(&m, buf, count, datatype, source, tag, comm, true, MPI_CALL);
@@ -43,9 +35,7 @@ MPI_DEFINE(int, MPI_F(Recv),
     return error == MPI_SUCCESS ? message_receive(&m, status, MPI_CALL) : error;
 }
 
-MPI_DEFINE(int, MPI_F(Irecv),
-           (void *buf, MPI_N count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-            MPI_Request *request))
+MPI_DEFINE(int, MPI_F(Irecv), (MPI_ARGS_RECV, MPI_Request *request))
 {
     struct message_call m;
     int error = message_parse(&m, buf, count, datatype, source, tag, comm, true, MPI_CALL);
@@ -53,9 +43,7 @@ MPI_DEFINE(int, MPI_F(Irecv),
     return error == MPI_SUCCESS ? message_start_receive(&m, request, MPI_CALL) : error;
 }
 
-MPI_DEFINE(int, MPI_F(Recv_init),
-           (void *buf, MPI_N count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-            MPI_Request *request))
+MPI_DEFINE(int, MPI_F(Recv_init), (MPI_ARGS_RECV, MPI_Request *request))
 {
     struct message_call m;
     int error = message_parse(&m, buf, count, datatype, source, tag, comm, true, MPI_CALL);
@@ -63,9 +51,7 @@ MPI_DEFINE(int, MPI_F(Recv_init),
     return error == MPI_SUCCESS ? message_prepare_receive(&m, request, MPI_CALL) : error;
 }
 
-MPI_DEFINE(int, MPI_F(Mrecv),
-           (void *buf, MPI_N count, MPI_Datatype datatype, MPI_Message *message,
-            MPI_Status *status))
+MPI_DEFINE(int, MPI_F(Mrecv), (MPI_ARGS_MATCHED, MPI_Status *status))
 {
     struct outcome o;
     int error = receive_taken(message, buf, count, datatype, &o, MPI_CALL);
@@ -74,17 +60,12 @@ MPI_DEFINE(int, MPI_F(Mrecv),
     return error;
 }
 
-MPI_DEFINE(int, MPI_F(Imrecv),
-           (void *buf, MPI_N count, MPI_Datatype datatype, MPI_Message *message,
-            MPI_Request *request))
+MPI_DEFINE(int, MPI_F(Imrecv), (MPI_ARGS_MATCHED, MPI_Request *request))
 {
     return start_receive_taken(message, buf, count, datatype, request, MPI_CALL);
 }
 
-MPI_DEFINE(int, MPI_F(Sendrecv),
-           (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-            void *recvbuf, MPI_N recvcount, MPI_Datatype recvtype, int source, int recvtag,
-            MPI_Comm comm, MPI_Status *status))
+MPI_DEFINE(int, MPI_F(Sendrecv), (MPI_ARGS_SENDRECV, MPI_Status *status))
 {
     struct message_call out, in;
     int error =
@@ -96,10 +77,7 @@ MPI_DEFINE(int, MPI_F(Sendrecv),
     return error == MPI_SUCCESS ? exchange(&out, &in, status, MPI_CALL) : error;
 }
 
-MPI_DEFINE(int, MPI_F(Isendrecv),
-           (const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-            void *recvbuf, MPI_N recvcount, MPI_Datatype recvtype, int source, int recvtag,
-            MPI_Comm comm, MPI_Request *request))
+MPI_DEFINE(int, MPI_F(Isendrecv), (MPI_ARGS_SENDRECV, MPI_Request *request))
 {
     struct message_call out, in;
     int error =
@@ -112,9 +90,7 @@ MPI_DEFINE(int, MPI_F(Isendrecv),
 }
 
 /* The buffer may be overwritten as soon as hn_send() has returned. */
-MPI_DEFINE(int, MPI_F(Sendrecv_replace),
-           (void *buf, MPI_N count, MPI_Datatype datatype, int dest, int sendtag, int source,
-            int recvtag, MPI_Comm comm, MPI_Status *status))
+MPI_DEFINE(int, MPI_F(Sendrecv_replace), (MPI_ARGS_REPLACE, MPI_Status *status))
 {
     struct message_call out, in;
     int error = message_parse(&out, buf, count, datatype, dest, sendtag, comm, false, MPI_CALL);
@@ -126,9 +102,7 @@ MPI_DEFINE(int, MPI_F(Sendrecv_replace),
     return error == MPI_SUCCESS ? message_receive(&in, status, MPI_CALL) : error;
 }
 
-MPI_DEFINE(int, MPI_F(Isendrecv_replace),
-           (void *buf, MPI_N count, MPI_Datatype datatype, int dest, int sendtag, int source,
-            int recvtag, MPI_Comm comm, MPI_Request *request))
+MPI_DEFINE(int, MPI_F(Isendrecv_replace), (MPI_ARGS_REPLACE, MPI_Request *request))
 {
     struct message_call out, in;
     int error = message_parse(&out, buf, count, datatype, dest, sendtag, comm, false, MPI_CALL);

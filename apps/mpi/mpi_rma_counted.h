@@ -1,35 +1,12 @@
 /* mpi_rma_counted.h - accesses to windows, in both forms; mpi_counted.h includes this. */
 
-MPI_DECLARE(int, MPI_F(Put),
-            (const void *origin_addr, MPI_N origin_count, MPI_Datatype origin_datatype,
-             int target_rank, MPI_Aint target_disp, MPI_N target_count,
-             MPI_Datatype target_datatype, MPI_Win win));
-MPI_DECLARE(int, MPI_F(Get),
-            (void *result_addr, MPI_N result_count, MPI_Datatype result_datatype, int target_rank,
-             MPI_Aint target_disp, MPI_N target_count, MPI_Datatype target_datatype, MPI_Win win));
-MPI_DECLARE(int, MPI_F(Accumulate),
-            (const void *origin_addr, MPI_N origin_count, MPI_Datatype origin_datatype,
-             int target_rank, MPI_Aint target_disp, MPI_N target_count,
-             MPI_Datatype target_datatype, MPI_Op op, MPI_Win win));
-MPI_DECLARE(int, MPI_F(Get_accumulate),
-            (const void *origin_addr, MPI_N origin_count, MPI_Datatype origin_datatype,
-             void *result_addr, MPI_N result_count, MPI_Datatype result_datatype, int target_rank,
-             MPI_Aint target_disp, MPI_N target_count, MPI_Datatype target_datatype, MPI_Op op,
-             MPI_Win win));
-MPI_DECLARE(int, MPI_F(Rput),
-            (const void *origin_addr, MPI_N origin_count, MPI_Datatype origin_datatype,
-             int target_rank, MPI_Aint target_disp, MPI_N target_count,
-             MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Rget),
-            (void *result_addr, MPI_N result_count, MPI_Datatype result_datatype, int target_rank,
-             MPI_Aint target_disp, MPI_N target_count, MPI_Datatype target_datatype, MPI_Win win,
-             MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Raccumulate),
-            (const void *origin_addr, MPI_N origin_count, MPI_Datatype origin_datatype,
-             int target_rank, MPI_Aint target_disp, MPI_N target_count,
-             MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request));
-MPI_DECLARE(int, MPI_F(Rget_accumulate),
-            (const void *origin_addr, MPI_N origin_count, MPI_Datatype origin_datatype,
-             void *result_addr, MPI_N result_count, MPI_Datatype result_datatype, int target_rank,
-             MPI_Aint target_disp, MPI_N target_count, MPI_Datatype target_datatype, MPI_Op op,
-             MPI_Win win, MPI_Request *request));
+/* One, and the same with a request. */
+#define MPI_DECLARE_ACCESS(Name, name, origin, target, last)                                       \
+    MPI_DECLARE(int, MPI_F(Name), (origin, target, last));                                         \
+    MPI_DECLARE(int, MPI_F(R##name), (origin, target, last, MPI_Request * request))
+MPI_DECLARE_ACCESS(Put, put, MPI_ARGS_ORIGIN, MPI_ARGS_TARGET, MPI_Win win);
+MPI_DECLARE_ACCESS(Get, get, MPI_ARGS_RESULT, MPI_ARGS_TARGET, MPI_Win win);
+MPI_DECLARE_ACCESS(Accumulate, accumulate, MPI_ARGS_ORIGIN, MPI_ARGS_TARGET, MPI_ARGS_OP_WIN);
+MPI_DECLARE_ACCESS(Get_accumulate, get_accumulate, MPI_ARGS_ORIGIN_RESULT, MPI_ARGS_TARGET,
+                   MPI_ARGS_OP_WIN);
+#undef MPI_DECLARE_ACCESS
