@@ -5,6 +5,13 @@
 
 #include "handles.h"
 
+/* Defines NAME_of(handle): the object, or NULL when there is none of that kind. */
+#define OBJECT_OF(name, Handle, kind)                                                              \
+    static inline struct mpi_##name *name##_of(Handle handle)                                      \
+    {                                                                                              \
+        return handle_object(kind, handle);                                                        \
+    }
+
 #define MPI_API __attribute__((visibility("default")))
 #define MPI_DEFINE_BOTH(type, name, args)                                                          \
     extern MPI_API type MPI_##name args __attribute__((weak, alias("PMPI_" #name)));               \

@@ -23,11 +23,6 @@ const struct mpi_group *comm_pset(const char *name)
     return NULL;
 }
 
-struct mpi_comm *comm_of(MPI_Comm handle)
-{
-    return handle_object(OBJECT_COMM, handle);
-}
-
 int comm_check_root(struct mpi_comm *c, MPI_Comm comm, int root, const MPI_Comm *result,
                     const char *call)
 {

@@ -74,7 +74,7 @@ const struct mpi_group *comm_pset(const char *name);
  * parent has told it (mpi_spawn.h); NULL: hrun started it. */
 int comm_setup(const struct spawned *spawned);
 void comm_end(void);
-struct mpi_comm *comm_of(MPI_Comm handle);
+OBJECT_OF(comm, MPI_Comm, OBJECT_COMM)
 /* Arguments of a collective call with a root that makes a communicator: c is that of the handle, or
  * NULL.  MPI_SUCCESS, or the error that the call returns. */
 int comm_check_root(struct mpi_comm *c, MPI_Comm comm, int root, const MPI_Comm *result,

@@ -21,6 +21,13 @@ static int look_up(const MPI_Request *request, struct mpi_request **r, const cha
     return MPI_SUCCESS;
 }
 
+/* Sees to it that the outcome of r, which is done, is there. */
+static void ask(struct mpi_request *r)
+{
+    if (r->way->ask)
+        r->way->ask(r);
+}
+
 /* The program is told of the end of r: its handle is MPI_REQUEST_NULL now, or a persistent request
  * at rest.  Returns the operation's error; the error handler is not called.  A request that is in a
  * list twice ends once. */
@@ -50,7 +57,7 @@ static int conclude_one(struct mpi_request *r, MPI_Request *request, MPI_Status 
     struct mpi_comm *c = r->comm;
     int error, code;
 
-    request_ask(r);
+    ask(r);
     error = code = r->outcome.error;
 
     if (c)
@@ -106,7 +113,7 @@ MPI_DEFINE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status 
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
     *flag = !r || request_test(r);
     if (*flag && r)
-        request_ask(r);
+        ask(r);
     if (*flag)
         status_put_error(status, r ? &r->outcome : &outcome_empty);
     return MPI_SUCCESS;
@@ -118,6 +125,7 @@ MPI_DEFINE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status 
 enum { LIST_SMALL = 32 };
 struct list {
     int n, active;
+    bool has_steps; /* one of them may wait for more than one request of hnow */
     struct mpi_request **r;
     hn_request **hn;
     struct mpi_request *few[LIST_SMALL];
@@ -144,13 +152,17 @@ static int list_begin(struct list *l, int n, const MPI_Request *requests, bool h
         return error_on(NULL, MPI_ERR_ARG, call, "no list of %d requests", n);
     l->n = n;
     l->active = 0;
+    l->has_steps = false;
     l->r = n <= LIST_SMALL ? l->few : malloc((size_t)n * sizeof(*l->r));
     l->hn = n <= LIST_SMALL ? l->few_hn : malloc((size_t)n * sizeof(*l->hn));
     if (!l->r || !l->hn)
         error = error_on(NULL, MPI_ERR_NO_MEM, call, "no memory for %d requests", n);
     for (int i = 0; i < n && error == MPI_SUCCESS; i++) {
         error = look_up(&requests[i], &l->r[i], call);
-        l->active += l->r[i] != NULL;
+        if (l->r[i]) {
+            l->active++;
+            l->has_steps |= l->r[i]->way->has_steps || !l->r[i]->hn;
+        }
     }
     if (error != MPI_SUCCESS)
         list_free(l);
@@ -202,20 +214,10 @@ static int list_done(struct list *l)
     return -1;
 }
 
-static bool has_steps(const struct list *l)
-{
-    for (int i = 0; i < l->n; i++)
-        if (l->r[i] && (l->r[i]->way->has_steps || !l->r[i]->hn))
-            return true;
-    return false;
-}
-
 static void list_wait_all(struct list *l)
 {
-    bool steps = has_steps(l);
-
     for (int i = 0; i < l->n; i++)
-        while (steps && l->r[i] && !l->r[i]->done)
+        while (l->has_steps && l->r[i] && !l->r[i]->done)
             list_wait(l);
     for (int i = 0; i < l->n; i++)
         if (l->r[i])
@@ -231,7 +233,7 @@ static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *stat
 
     for (int i = 0; i < l->n; i++) {
         if (l->r[i])
-            request_ask(l->r[i]);
+            ask(l->r[i]);
         if (l->r[i] && l->r[i]->outcome.error != MPI_SUCCESS && !failed) {
             failed = true;
             c = l->r[i]->comm;
@@ -336,7 +338,7 @@ static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *i
         struct mpi_request *r = l->r[i];
         if (!r || !r->done)
             continue;
-        request_ask(r);
+        ask(r);
         if (r->outcome.error != MPI_SUCCESS && !failed) {
             failed = true;
             c = r->comm;

@@ -411,11 +411,6 @@ int error_no_type(struct mpi_comm *c, MPI_Datatype handle, const char *call)
 
 /* ---- error handlers ------------------------------------------------------------------------- */
 
-struct mpi_errhandler *errhandler_of(MPI_Errhandler handle)
-{
-    return handle_object(OBJECT_ERRHANDLER, handle);
-}
-
 static struct mpi_errhandler *own(MPI_Errhandler handle, int does)
 {
     struct mpi_errhandler *e = object_new(OBJECT_ERRHANDLER);

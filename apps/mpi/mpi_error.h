@@ -45,7 +45,7 @@ void error_setup(void);
 void error_communicators(struct mpi_comm *all, struct mpi_comm *own);
 /* The value of the attribute MPI_LASTUSEDCODE. */
 int *error_last_used(void);
-struct mpi_errhandler *errhandler_of(MPI_Errhandler handle);
+OBJECT_OF(errhandler, MPI_Errhandler, OBJECT_ERRHANDLER)
 
 /* An error of a call on a communicator (NULL: on none).  Returns the code. */
 int error_on(struct mpi_comm *c, int code, const char *call, const char *format, ...)

@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-struct mpi_group *group_of(MPI_Group handle)
-{
-    return handle_object(OBJECT_GROUP, handle);
-}
-
 /* ---- the place of a task -------------------------------------------------------------------- */
 
 static int hash(const struct mpi_group *g, hn_tid tid)

@@ -15,7 +15,7 @@ struct mpi_group {
 };
 
 void group_setup(void);
-struct mpi_group *group_of(MPI_Group handle);
+OBJECT_OF(group, MPI_Group, OBJECT_GROUP)
 /* A group of these tasks, which are copied.  NULL: out of memory. */
 struct mpi_group *group_new(const hn_tid *tids, int size);
 /* The rank of a task, or MPI_UNDEFINED. */

@@ -12,11 +12,6 @@ struct info_entry {
     char *key, *value;
 };
 
-struct mpi_info *info_of(MPI_Info handle)
-{
-    return handle_object(OBJECT_INFO, handle);
-}
-
 int info_check(struct mpi_comm *c, MPI_Info handle, const char *call)
 {
     if (handle == MPI_INFO_NULL || info_of(handle))

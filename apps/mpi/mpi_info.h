@@ -12,7 +12,7 @@ struct mpi_info {
 };
 
 void info_setup(void);
-struct mpi_info *info_of(MPI_Info handle);
+OBJECT_OF(info, MPI_Info, OBJECT_INFO)
 /* MPI_SUCCESS for an info object and MPI_INFO_NULL; else a call's error on c (NULL: on none). */
 int info_check(struct mpi_comm *c, MPI_Info handle, const char *call);
 /* A copy (of NULL: an empty one); NULL: out of memory. */

@@ -129,29 +129,26 @@ int message_send(const struct message_call *m, int mode, const char *call)
     return ERROR_HN(m->c, result, call);
 }
 
-/* Sets the status after a receive, also after a failed one; *result is that of unpacking, too. */
-static struct outcome received(const struct mpi_comm *c, const struct message_plan *p,
-                               struct wire *w, int *result, const hn_info *info)
+/* Fills in the outcome of a receive, which is empty, also after a failed one; *result is that of
+ * unpacking, too.  The source of most is known: the one that was asked for. */
+static void received(const struct mpi_comm *c, const struct message_plan *p, struct wire *w,
+                     int *result, const hn_info *info, struct outcome *o)
 {
-    struct outcome o = outcome_empty;
-
     if (*result == HN_OK || *result == HN_ETRUNC) {
-        o = message_outcome(c, info);
-        if (*result == HN_ETRUNC) {
-            o.type = w->type;
-            o.count = w->count;
-        }
-        int unpacked = wire_unpack(w, p->type, p->count, p->data, o.count, o.type);
+        o->source = p->peer == MPI_ANY_SOURCE ? group_rank_of(comm_peers(c), info->from) : p->peer;
+        o->tag = info->tag;
+        o->type = *result == HN_OK ? info->type : w->type;
+        o->count = *result == HN_OK ? info->count : w->count;
+        int unpacked = wire_unpack(w, p->type, p->count, p->data, o->count, o->type);
         *result = *result == HN_OK ? unpacked : *result;
     }
-    o.error = error_class_hn(*result);
-    return o;
+    o->error = error_class_hn(*result);
 }
 
 int message_receive(const struct message_call *m, MPI_Status *status, const char *call)
 {
+    struct outcome o = outcome_empty;
     hn_info info = {0};
-    struct outcome o;
     hn_context before;
     struct wire w;
     int result;
@@ -167,7 +164,7 @@ int message_receive(const struct message_call *m, MPI_Status *status, const char
     if (result == HN_OK)
         result = hn_recv_cut(message_peer(m), message_tag(m), w.data, w.count, w.type, &info);
     hn_set_context(before);
-    o = received(m->c, &m->plan, &w, &result, &info);
+    received(m->c, &m->plan, &w, &result, &info, &o);
     status_put(status, &o);
     wire_free(&w);
     return ERROR_HN(m->c, result, call);
@@ -190,19 +187,17 @@ static void sent(struct mpi_request *r, int result, const hn_info *info)
         wire_free(&r->wire);
 }
 
-struct outcome message_received(struct mpi_request *r, int result, const hn_info *info)
+void message_received(struct mpi_request *r, int result, const hn_info *info)
 {
-    return received(r->comm, &r->message, &r->wire, &result, info);
+    received(r->comm, &r->message, &r->wire, &result, info, &r->outcome);
 }
 
 static void came(struct mpi_request *r, int result, const hn_info *info)
 {
-    if (result == HN_ECANCEL) {
-        r->outcome = outcome_empty;
+    if (result == HN_ECANCEL)
         r->outcome.cancelled = true;
-        return;
-    }
-    r->outcome = message_received(r, result, info);
+    else
+        message_received(r, result, info);
 }
 
 static int cancel_receive(struct mpi_request *r)
@@ -287,25 +282,20 @@ static struct mpi_request *prepare(const struct message_call *m, int mode,
     return r;
 }
 
-static int begin(const struct message_call *m, int mode, const struct request_way *way,
-                 struct mpi_request **made, const char *call)
+/* The same, started; NULL: *error was raised. */
+static struct mpi_request *begin(const struct message_call *m, int mode,
+                                 const struct request_way *way, const char *call, int *error)
 {
     struct mpi_request *r = prepare(m, mode, way);
     int result = r ? way->start(r) : HN_ENOMEM;
 
-    *made = r;
+    *error = MPI_SUCCESS;
     if (result == HN_OK)
-        return MPI_SUCCESS;
+        return r;
     if (r)
         object_drop(r);
-    return error_hn(m->c, result, call);
-}
-
-static int give(int error, struct mpi_request *r, MPI_Request *request)
-{
-    if (error == MPI_SUCCESS)
-        *request = r->object.handle;
-    return error;
+    *error = error_hn(m->c, result, call);
+    return NULL;
 }
 
 static int no_place(const struct message_call *m, const char *call)
@@ -317,7 +307,7 @@ int message_start_send(const struct message_call *m, int mode, MPI_Request *requ
                        const char *call)
 {
     struct mpi_request *r;
-    int error = MPI_SUCCESS;
+    int error;
 
     if (!request)
         return no_place(m, call);
@@ -325,16 +315,14 @@ int message_start_send(const struct message_call *m, int mode, MPI_Request *requ
         (error = buffer_check(m->c, m->plan.count * (size_t)m->plan.type->size, call)) !=
             MPI_SUCCESS)
         return error;
-    error = begin(m, mode, &sending, &r, call);
-    return give(error, r, request);
+    if ((r = begin(m, mode, &sending, call, &error)))
+        *request = r->object.handle;
+    return error;
 }
 
 struct mpi_request *message_post(const struct message_call *m, const char *call, int *error)
 {
-    struct mpi_request *r;
-
-    *error = begin(m, 0, &receiving, &r, call);
-    return *error == MPI_SUCCESS ? r : NULL;
+    return begin(m, 0, &receiving, call, error);
 }
 
 int message_start_receive(const struct message_call *m, MPI_Request *request, const char *call)
@@ -344,8 +332,9 @@ int message_start_receive(const struct message_call *m, MPI_Request *request, co
 
     if (!request)
         return no_place(m, call);
-    error = begin(m, 0, &receiving, &r, call);
-    return give(error, r, request);
+    if ((r = begin(m, 0, &receiving, call, &error)))
+        *request = r->object.handle;
+    return error;
 }
 
 int message_prepare(const struct message_call *m, int mode, const struct request_way *way,

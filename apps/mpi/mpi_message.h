@@ -47,7 +47,7 @@ int message_prepare(const struct message_call *m, int mode, const struct request
 struct mpi_request *message_post(const struct message_call *m, const char *call, int *error);
 /* The status of a received message that info describes. */
 struct outcome message_outcome(const struct mpi_comm *c, const hn_info *info);
-/* The same of a request's, which is unpacked; also after a failed receive. */
-struct outcome message_received(struct mpi_request *r, int result, const hn_info *info);
+/* The same for a request's, which is unpacked; also after a failed receive. */
+void message_received(struct mpi_request *r, int result, const hn_info *info);
 
 #endif

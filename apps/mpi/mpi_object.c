@@ -35,16 +35,13 @@ struct free_slots {
     unsigned n;
 };
 
-struct range {
+struct object_place object_places[OBJECT_KINDS];
+
+static struct range {
     pthread_mutex_t lock;
-    char *base;
-    size_t used; /* slots that have ever been used */
     struct free_slots free;
     void (*release)(void *object);
-};
-
-static struct range ranges[OBJECT_KINDS] = {
-    [0 ... OBJECT_KINDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
+} ranges[OBJECT_KINDS] = {[0 ... OBJECT_KINDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
 
 /* A slot's size in bytes. */
 static const size_t sizes[OBJECT_KINDS] = {
@@ -89,7 +86,10 @@ static void put(struct free_slots *s, struct object *o)
 /* Slots of each kind that a thread keeps: as many as hnow does for its requests. */
 enum { KEPT = 128 };
 
-static pthread_key_t key; /* of struct free_slots[OBJECT_KINDS] */
+/* Of the calling thread: struct free_slots[OBJECT_KINDS], or NULL before it has freed one.  For one
+ * pointer there is room also where the library is loaded late. */
+static _Thread_local struct free_slots *kept __attribute__((tls_model("initial-exec")));
+static pthread_key_t key; /* the same, for the end of the thread */
 
 static void put_in_range(struct object *o, enum object_kind kind)
 {
@@ -103,13 +103,13 @@ static void put_in_range(struct object *o, enum object_kind kind)
 /* The thread ends. */
 static void put_all_in_range(void *slots)
 {
-    struct free_slots *kept = slots;
     struct object *o;
 
+    kept = NULL;
     for (enum object_kind kind = 0; kind < OBJECT_KINDS; kind++)
-        while ((o = take(&kept[kind])))
+        while ((o = take(&((struct free_slots *)slots)[kind])))
             put_in_range(o, kind);
-    free(kept);
+    free(slots);
 }
 
 void object_setup(void)
@@ -119,7 +119,6 @@ void object_setup(void)
 
 static void put_back(struct object *o)
 {
-    struct free_slots *kept = pthread_getspecific(key);
     enum object_kind kind = o->kind;
 
     o->kind = OBJECT_NONE;
@@ -139,16 +138,21 @@ static void put_back(struct object *o)
 /* ---- objects -------------------------------------------------------------------------------- */
 
 /* A slot that was never used; with the range's lock. */
-static struct object *fresh(struct range *r, enum object_kind kind)
+static struct object *fresh(enum object_kind kind)
 {
-    if (!r->base) {
+    struct object_place *p = &object_places[kind];
+
+    if (!p->base) {
         void *base = mmap(NULL, SLOTS_MOST * sizes[kind], PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base == MAP_FAILED)
             return NULL;
-        r->base = base;
+        p->base = base;
     }
-    return r->used < SLOTS_MOST ? (struct object *)(r->base + r->used++ * sizes[kind]) : NULL;
+    if (p->used == SLOTS_MOST * sizes[kind])
+        return NULL;
+    p->used += sizes[kind];
+    return (struct object *)(p->base + p->used - sizes[kind]);
 }
 
 static struct object *take_from_range(enum object_kind kind)
@@ -158,21 +162,28 @@ static struct object *take_from_range(enum object_kind kind)
     pthread_mutex_lock(&r->lock);
     struct object *o = take(&r->free);
     if (!o)
-        o = fresh(r, kind);
+        o = fresh(kind);
     pthread_mutex_unlock(&r->lock);
+    return o;
+}
+
+void *object_new_unset(enum object_kind kind)
+{
+    struct object *o = kept ? take(&kept[kind]) : NULL;
+
+    if (!o && !(o = take_from_range(kind)))
+        return NULL;
+    *o = (struct object){.first = o, .kind = kind, .references = 1, .handles = 1};
+    o->handle = handle_new(o);
     return o;
 }
 
 void *object_new(enum object_kind kind)
 {
-    struct free_slots *kept = pthread_getspecific(key);
-    struct object *o = kept ? take(&kept[kind]) : NULL;
+    struct object *o = object_new_unset(kind);
 
-    if (!o && !(o = take_from_range(kind)))
-        return NULL;
-    memset(o, 0, sizes[kind]);
-    *o = (struct object){.first = o, .kind = kind, .references = 1, .handles = 1};
-    o->handle = handle_new(o);
+    if (o)
+        memset(o + 1, 0, sizes[kind] - sizeof *o);
     return o;
 }
 
@@ -219,51 +230,34 @@ void object_retire(void *object)
     object_drop(o);
 }
 
-/* The object in the slot at an address, whether it has a handle or not. */
-static struct object *find(enum object_kind kind, const void *address)
-{
-    const struct range *r = &ranges[kind];
-    size_t at = (size_t)((uintptr_t)address - (uintptr_t)r->base);
-
-    if (!r->base || at % _Alignof(struct object) != 0 ||
-        at + sizeof(struct object) > r->used * sizes[kind])
-        return NULL;
-    struct object *o = (struct object *)(r->base + at);
-    return o->first == o && o->kind == kind ? o : NULL;
-}
-
-void *object_at(enum object_kind kind, const void *address)
-{
-    struct object *o = find(kind, address);
-
-    return o && o->handles > 0 ? o : NULL;
-}
-
 int object_number(const void *object)
 {
     const struct object *o = object;
 
-    return (int)((size_t)((const char *)object - ranges[o->kind].base) / sizes[o->kind]) + 1;
+    return (int)((size_t)((const char *)object - object_places[o->kind].base) / sizes[o->kind]) + 1;
+}
+
+static char *slot(enum object_kind kind, int number)
+{
+    return object_places[kind].base + (size_t)(number - 1) * sizes[kind];
 }
 
 void *object_of_number(enum object_kind kind, int number)
 {
-    const struct range *r = &ranges[kind];
-
-    return number > 0 ? object_at(kind, r->base + (size_t)(number - 1) * sizes[kind]) : NULL;
+    return number > 0 ? object_at(kind, slot(kind, number)) : NULL;
 }
 
 void *object_used(enum object_kind kind, int number)
 {
-    return number > 0 ? find(kind, ranges[kind].base + (size_t)(number - 1) * sizes[kind]) : NULL;
+    return number > 0 ? object_in_slot(kind, slot(kind, number)) : NULL;
 }
 
 void object_for_each(enum object_kind kind, void (*visit)(void *object))
 {
-    const struct range *r = &ranges[kind];
+    const struct object_place *p = &object_places[kind];
 
-    for (size_t i = 0; i < r->used; i++) {
-        struct object *o = (struct object *)(r->base + i * sizes[kind]);
+    for (size_t at = 0; at < p->used; at += sizes[kind]) {
+        struct object *o = (struct object *)(p->base + at);
         if (o->kind == kind)
             visit(o);
     }

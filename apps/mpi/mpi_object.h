@@ -63,6 +63,8 @@ void object_setup(void);
 /* A new object of a kind, all else zero, with one reference and handle_new()'s handle.  NULL: out
  * of memory. */
 void *object_new(enum object_kind kind);
+/* The same, but nothing is zero. */
+void *object_new_unset(enum object_kind kind);
 /* Each kind says what else is to be freed with an object: called when its last reference goes. */
 void object_when_freed(enum object_kind kind, void (*release)(void *object));
 /* One more reference, and one less.  Those of MPI's own objects are not counted: they are never
@@ -85,8 +87,33 @@ static inline void object_drop(void *object)
 void object_hold_handle(void *object);
 void object_retire(void *object);
 
+/* Where objects of a kind are: so many bytes have ever been used. */
+struct object_place {
+    char *base;
+    size_t used;
+};
+extern struct object_place object_places[OBJECT_KINDS];
+
+/* The object in the slot at an address, whether it has a handle or not; NULL: there is none. */
+static inline struct object *object_in_slot(enum object_kind kind, const void *address)
+{
+    const struct object_place *p = &object_places[kind];
+    size_t at = (size_t)((uintptr_t)address - (uintptr_t)p->base);
+
+    if (at >= p->used || at % _Alignof(struct object) != 0)
+        return NULL;
+    struct object *o = (struct object *)(p->base + at);
+    return o->first == o && o->kind == kind ? o : NULL;
+}
+
 /* The object at an address, or NULL when there is none of that kind. */
-void *object_at(enum object_kind kind, const void *address);
+static inline void *object_at(enum object_kind kind, const void *address)
+{
+    struct object *o = object_in_slot(kind, address);
+
+    return o && o->handles > 0 ? o : NULL;
+}
+
 /* An object's number, from 1 on, and back (NULL: there is none). */
 int object_number(const void *object);
 void *object_of_number(enum object_kind kind, int number);

@@ -12,11 +12,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-struct mpi_op *op_of(MPI_Op handle)
-{
-    return handle_object(OBJECT_OP, handle);
-}
-
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
 /* The sign of a - b. */
@@ -200,7 +195,7 @@ int operator_begin(struct op_use *use, MPI_Op op, struct mpi_type *t, struct mpi
     if (t == type_of(MPI_CHAR))
         use->unit = HN_INT8;
     use->hn = (hn_op)use->op->hn;
-    char none[64];
+    char none[64] = {0};
     if (hn_reduce_local(none, none, 0, use->unit, use->hn) != HN_OK)
         return error_on(c, MPI_ERR_OP, call, "the operator means nothing for %s", t->name);
     return MPI_SUCCESS;

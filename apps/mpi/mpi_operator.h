@@ -25,7 +25,7 @@ struct mpi_op {
 enum { OP_NONE = -1 };
 
 void operator_setup(void);
-struct mpi_op *op_of(MPI_Op handle);
+OBJECT_OF(op, MPI_Op, OBJECT_OP)
 
 /* Combines n packed elements, in this machine's form; the result is one of the operands. */
 struct op_use;

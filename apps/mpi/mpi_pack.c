@@ -203,24 +203,6 @@ int wire_get(const struct mpi_type *t, size_t count, void *data, const void *in,
     return result;
 }
 
-bool wire_room(struct wire *w, const struct mpi_type *t, size_t count, void *data)
-{
-    w->type = t->unit;
-    w->count = wire_count(t, count);
-    w->owned = NULL;
-    w->data = (char *)data + t->true_lb;
-    if (w->count == 0 || wire_is_plain(t, count))
-        return true;
-    w->data = w->owned = malloc(wire_size(t, count));
-    return w->owned != NULL;
-}
-
-bool wire_pack(struct wire *w, const struct mpi_type *t, size_t count, const void *data)
-{
-    return wire_room(w, t, count, (void *)data) &&
-           (!w->owned || wire_put(t, count, data, w->owned) == HN_OK);
-}
-
 int wire_unpack(struct wire *w, const struct mpi_type *t, size_t count, void *data, size_t got,
                 hn_type sent)
 {

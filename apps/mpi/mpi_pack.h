@@ -24,7 +24,9 @@ size_t wire_size(const struct mpi_type *t, size_t count);
 /* How many elements of that type they are. */
 static inline size_t wire_count(const struct mpi_type *t, size_t count)
 {
-    return t->unit == HN_BYTE ? wire_size(t, count) : count * t->elements;
+    if (t->unit != HN_BYTE)
+        return count * t->elements;
+    return wire_is_mixed ? wire_size(t, count) : count * (size_t)t->size;
 }
 /* Whether it travels as it lies in memory. */
 static inline bool wire_is_plain(const struct mpi_type *t, size_t count)
@@ -45,10 +47,25 @@ struct wire {
     hn_type type;
     void *owned;
 };
+/* Memory into which is received: nothing in it yet.  False: out of memory. */
+static inline bool wire_room(struct wire *w, const struct mpi_type *t, size_t count, void *data)
+{
+    w->type = t->unit;
+    w->count = wire_count(t, count);
+    w->data = (char *)data + t->true_lb;
+    w->owned = NULL;
+    if (w->count == 0 || wire_is_plain(t, count))
+        return true;
+    w->data = w->owned = malloc(wire_size(t, count));
+    return w->owned != NULL;
+}
 /* Packs what is sent.  False: out of memory. */
-bool wire_pack(struct wire *w, const struct mpi_type *t, size_t count, const void *data);
-/* Memory into which is received: nothing in it yet. */
-bool wire_room(struct wire *w, const struct mpi_type *t, size_t count, void *data);
+static inline bool wire_pack(struct wire *w, const struct mpi_type *t, size_t count,
+                             const void *data)
+{
+    return wire_room(w, t, count, (void *)data) &&
+           (!w->owned || wire_put(t, count, data, w->owned) == HN_OK);
+}
 /* Copies `got` received elements of type `sent` to their place in the program's buffer: as
  * wire_get(). */
 int wire_unpack(struct wire *w, const struct mpi_type *t, size_t count, void *data, size_t got,

@@ -231,7 +231,7 @@ static void came(struct mpi_request *r, int result, const hn_info *info)
     if (result == HN_ECANCEL)
         return;
     if (p->number) {
-        r->outcome = message_received(r, result, info);
+        message_received(r, result, info);
         r->outcome.tag = r->message.tag;
         return;
     }

@@ -7,11 +7,6 @@
 const struct outcome outcome_empty = {MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, HN_BYTE, 0, false};
 const struct outcome outcome_nobody = {MPI_PROC_NULL, MPI_ANY_TAG, MPI_SUCCESS, HN_BYTE, 0, false};
 
-struct mpi_request *request_of(MPI_Request handle)
-{
-    return handle_object(OBJECT_REQUEST, handle);
-}
-
 void status_put(MPI_Status *status, const struct outcome *o)
 {
     if (status_ignored(status))
@@ -34,7 +29,7 @@ static void release(void *object)
 {
     struct mpi_request *r = object;
 
-    if (r->way && r->way->release)
+    if (r->way->release)
         r->way->release(r);
     wire_free(&r->wire);
     if (r->message.type)
@@ -43,16 +38,22 @@ static void release(void *object)
         object_drop(r->comm);
 }
 
+/* One field after the other, and none of a message: that is faster than clearing all. */
 struct mpi_request *request_begin(struct mpi_comm *c, const struct request_way *way)
 {
-    struct mpi_request *r = object_new(OBJECT_REQUEST);
+    struct mpi_request *r = object_new_unset(OBJECT_REQUEST);
 
     if (!r)
         return NULL;
     r->way = way;
     r->comm = c;
+    r->hn = NULL;
     r->active = true;
+    r->done = r->persistent = r->taken = false;
     r->outcome = outcome_empty;
+    r->arg = NULL;
+    r->message.type = NULL;
+    r->wire.owned = NULL;
     if (c)
         object_hold(c);
     return r;
@@ -92,7 +93,7 @@ void request_step(struct mpi_request *r, int result, const hn_info *info)
         r->way->next(r, result, info);
     else
         r->outcome.error = error_class_hn(result);
-    if (r->comm && comm_is_revoked(r->comm) && r->outcome.error == MPIX_ERR_PROC_FAILED)
+    if (r->outcome.error == MPIX_ERR_PROC_FAILED && r->comm && comm_is_revoked(r->comm))
         r->outcome.error = MPIX_ERR_REVOKED;
     if (!r->hn)
         request_done(r, r->outcome.error);

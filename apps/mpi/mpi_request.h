@@ -28,6 +28,8 @@ struct request_way {
     int (*start)(struct mpi_request *r);
     /* Frees r->arg. */
     void (*release)(struct mpi_request *r);
+    /* Asks the program for the status when it is done.  NULL: the outcome is there. */
+    void (*ask)(struct mpi_request *r);
     /* MPI_Cancel(), also of a request that is done; NULL: has no effect. */
     int (*cancel)(struct mpi_request *r);
     /* next() may start another request of hnow: who waits for several looks at all of them. */
@@ -61,7 +63,7 @@ struct mpi_request {
 };
 
 void request_setup(void);
-struct mpi_request *request_of(MPI_Request handle);
+OBJECT_OF(request, MPI_Request, OBJECT_REQUEST)
 
 /* A new active request with a reference to c and its way; NULL: out of memory. */
 struct mpi_request *request_begin(struct mpi_comm *c, const struct request_way *way);
@@ -73,8 +75,6 @@ hn_request *request_take(struct mpi_request *r);
 void request_give_back(struct mpi_request *r);
 /* Its request of hnow has ended with this; it is still taken. */
 void request_step(struct mpi_request *r, int result, const hn_info *info);
-/* Of a generalized request that is done: asks the program for its status. */
-void request_ask(struct mpi_request *r);
 /* Gives other threads the time to end what only they can end. */
 void request_pause(void);
 /* Waits for its end; its outcome is then there.  The request remains. */

@@ -85,8 +85,24 @@ static int cancel_general(struct mpi_request *r)
     return g->cancel(g->extra, r->done);
 }
 
+/* Asks the program for the status of a generalized request that it has completed. */
+static void ask_general(struct mpi_request *r)
+{
+    struct general *g = r->arg;
+    MPI_Status status = {0};
+    int type, cancelled;
+
+    status_put_error(&status, &outcome_empty);
+    r->outcome.error = g->query(g->extra, &status);
+    r->outcome.source = status.MPI_SOURCE;
+    r->outcome.tag = status.MPI_TAG;
+    r->outcome.count = handle_count(&status, &type, &cancelled);
+    r->outcome.type = type;
+    r->outcome.cancelled = cancelled;
+}
+
 static const struct request_way general = {
-    .release = release_general, .cancel = cancel_general, .has_steps = true};
+    .release = release_general, .ask = ask_general, .cancel = cancel_general, .has_steps = true};
 
 MPI_DEFINE(int, Grequest_start,
            (MPI_Grequest_query_function * query, MPI_Grequest_free_function *release,
@@ -130,24 +146,6 @@ MPI_DEFINE(int, Request_free, (MPI_Request * request))
         request_drop(r);
     *request = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
-}
-
-/* Asks the program for the status of a generalized request that it has completed. */
-void request_ask(struct mpi_request *r)
-{
-    struct general *g = r->arg;
-    MPI_Status status = {0};
-    int type, cancelled;
-
-    if (r->way != &general)
-        return;
-    status_put_error(&status, &outcome_empty);
-    r->outcome.error = g->query(g->extra, &status);
-    r->outcome.source = status.MPI_SOURCE;
-    r->outcome.tag = status.MPI_TAG;
-    r->outcome.count = handle_count(&status, &type, &cancelled);
-    r->outcome.type = type;
-    r->outcome.cancelled = cancelled;
 }
 
 /* ---- statuses ------------------------------------------------------------------------------- */

@@ -11,21 +11,12 @@
 #include <stdio.h>
 #include <wchar.h>
 
-struct mpi_type *type_of(MPI_Datatype handle)
+int type_no_data(struct mpi_comm *c, MPI_Datatype handle, const char *call)
 {
-    return handle_object(OBJECT_TYPE, handle);
-}
+    const struct mpi_type *t = type_of(handle);
 
-struct mpi_type *type_for_data(struct mpi_comm *c, MPI_Datatype handle, const char *call,
-                               int *error)
-{
-    struct mpi_type *t = type_of(handle);
-
-    if (t && t->committed)
-        return t;
-    *error = t ? error_on(c, MPI_ERR_TYPE, call, "the datatype %s has not been committed", t->name)
-               : error_no_type(c, handle, call);
-    return NULL;
+    return t ? error_on(c, MPI_ERR_TYPE, call, "the datatype %s has not been committed", t->name)
+             : error_no_type(c, handle, call);
 }
 
 static void release(void *object)

@@ -78,7 +78,7 @@ struct mpi_type {
 };
 
 void type_setup(void);
-struct mpi_type *type_of(MPI_Datatype handle);
+OBJECT_OF(type, MPI_Datatype, OBJECT_TYPE)
 
 /* A basic element's number, which is the same in all tasks, and back. */
 int type_basic_number(const struct mpi_basic *basic);
@@ -97,7 +97,16 @@ static inline bool type_is_plain(const struct mpi_type *t, size_t count)
 
 /* A handle's type for communication: NULL, and *error what error_on() has said, when it is none or
  * not committed. */
-struct mpi_type *type_for_data(struct mpi_comm *c, MPI_Datatype handle, const char *call,
-                               int *error);
+int type_no_data(struct mpi_comm *c, MPI_Datatype handle, const char *call);
+static inline struct mpi_type *type_for_data(struct mpi_comm *c, MPI_Datatype handle,
+                                             const char *call, int *error)
+{
+    struct mpi_type *t = type_of(handle);
+
+    if (t && t->committed)
+        return t;
+    *error = type_no_data(c, handle, call);
+    return NULL;
+}
 
 #endif

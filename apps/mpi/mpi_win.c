@@ -9,11 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct mpi_win *win_of(MPI_Win handle)
-{
-    return handle_object(OBJECT_WIN, handle);
-}
-
 /* ---- errors --------------------------------------------------------------------------------- */
 
 int error_win(struct mpi_win *w, int code, const char *call, const char *format, ...)

@@ -88,7 +88,7 @@ struct mpi_win {
     char name[MPI_MAX_OBJECT_NAME];
 };
 
-struct mpi_win *win_of(MPI_Win handle);
+OBJECT_OF(win, MPI_Win, OBJECT_WIN)
 /* The errors of a call on a window, and with a handle that is none: as error_on(). */
 int error_win(struct mpi_win *w, int code, const char *call, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
