@@ -109,6 +109,17 @@ static void release(void *object)
     pthread_mutex_destroy(&f->lock);
 }
 
+/* A file's path without the name of a file system that programs put before it for ROMIO. */
+static const char *path_of(const char *filename)
+{
+    static const char *const systems[] = {"ufs:", "nfs:", "xfs:", "gpfs:", "lustre:", "panfs:"};
+
+    for (size_t i = 0; filename && i < sizeof systems / sizeof *systems; i++)
+        if (strncmp(filename, systems[i], strlen(systems[i])) == 0)
+            return filename + strlen(systems[i]);
+    return filename;
+}
+
 /* NULL, or what is wrong with an access mode. */
 static const char *amode_fault(int amode)
 {
@@ -247,6 +258,7 @@ MPI_DEFINE(int, File_open,
     if (!c)
         return error_no_comm(comm, MPI_CALL);
     file_errhandler_setup();
+    filename = path_of(filename);
     if (c->remote || !fh)
         return error_file(NULL, fh ? MPI_ERR_COMM : MPI_ERR_ARG, MPI_CALL,
                           fh ? "it is an intercommunicator" : "no place for the file");
@@ -305,6 +317,7 @@ MPI_DEFINE(int, File_delete, (const char *filename, MPI_Info info))
 {
     if (!comm_world)
         return error_no_comm(MPI_COMM_NULL, MPI_CALL);
+    filename = path_of(filename);
     if (!filename || !filename[0])
         return error_file(NULL, MPI_ERR_BAD_FILE, MPI_CALL, "no file name");
     if (info != MPI_INFO_NULL && !info_of(info))

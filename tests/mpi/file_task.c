@@ -230,6 +230,8 @@ static void opening(void)
     CHECK(try_open(path, MPI_MODE_RDWR | MPI_MODE_RDONLY) == MPI_ERR_AMODE);
     CHECK(try_open(path, MPI_MODE_RDWR | MPI_MODE_SEQUENTIAL) == MPI_ERR_AMODE);
     CHECK(try_open("/", MPI_MODE_RDONLY) == MPI_ERR_BAD_FILE);
+    snprintf(none, sizeof none, "ufs:%s", path);
+    CHECK(try_open(none, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_EXCL) == MPI_ERR_FILE_EXISTS);
     if (size > 1)
         CHECK(try_open(path, rank == 0 ? MPI_MODE_RDONLY : MPI_MODE_RDWR) == MPI_ERR_NOT_SAME);
     fh = open_file(MPI_MODE_RDWR | MPI_MODE_APPEND | MPI_MODE_DELETE_ON_CLOSE);
