@@ -6,7 +6,6 @@
 #ifndef HNOW_COLL_CAST_H
 #define HNOW_COLL_CAST_H
 
-#include "model/connection.h"
 #include "model/model.h"
 #include "plan/plan.h"
 
@@ -29,14 +28,6 @@ static inline bool cast_joins(const struct plan *plan, const struct model *model
     const struct plan_step *step = &plan->steps[at];
     return step->joined && model_casts(model, rank, step->peer) &&
            model_casts(model, rank, step[-1].peer);
-}
-
-/* The part of its connection that a send occupies: others may go out together with it. */
-static inline enum part cast_part(const struct plan *plan, const struct model *model, int rank,
-                                  int32_t at)
-{
-    bool leads = at + 1 < plan->first[rank + 1] && cast_joins(plan, model, rank, at + 1);
-    return leads ? PART_BEFORE_PORT : PART_ALL;
 }
 
 #endif

@@ -37,7 +37,6 @@ int32_t connection_of(struct connections *s, int from, int to)
     c->from = from;
     c->to = to;
     c->bytes = -1;
-    c->passed = c->arrived = 0;
     c->way_count = model_way(s->model, from, to, c->way);
     c->port = port_of(s->model, c);
     c->alone = c->way_count ? model_pair(s->model, from, to).per_byte : 0;
@@ -95,7 +94,6 @@ int32_t connection_part(struct connections *s, int from, int to, enum part part)
     struct connection *c = &s->all[number];
     *c = s->all[all];
     c->bytes = -1;
-    c->passed = c->arrived = 0; /* not what has been played on all of it */
     c->part = part;
     if (part == PART_PORT)
         keep_port(c);
@@ -143,8 +141,6 @@ void connection_weigh(const struct connections *s, struct connection *c, int64_t
     c->cost = model_cost(s->model, c->from, c->to, bytes);
     weigh_time(s->model, c, bytes);
     c->less = c->around > 0 ? wide_ratio(c->busy, c->around, c->load) + 1 : 0; /* rounded up */
-    for (int i = 0; i < c->way_count; i++) /* a multicast passes the port without its overhead */
-        c->of[i] = wide_ratio(i == c->port ? bytes : c->load - c->around, c->way[i].per_byte, 1000);
 }
 
 void connections_free(struct connections *s)

@@ -25,16 +25,12 @@ struct connection {
     int64_t overhead;  /* in bytes; */
     int64_t around;    /* of these, what is around a packet on a bus, as much as one without data */
     /* Of the message that was weighed last: */
-    int64_t bytes;           /* -1: none has been */
-    int64_t load;            /* bytes that pass the channels for it */
-    struct cost cost;        /* S, X and R */
-    hn_time busy;            /* how long it keeps the connection busy when it is alone, */
-    hn_time less;            /* less this when it carries an acknowledgement, */
-    hn_time latency;         /* and how much later it is there */
-    hn_time of[HN_WAY_MOST]; /* of each channel's time, at least */
-    /* Of who plays messages on it one after the other, 0 at first: when it is free again, and the
-     * last one is there. */
-    hn_time passed, arrived;
+    int64_t bytes;    /* -1: none has been */
+    int64_t load;     /* bytes that pass the channels for it */
+    struct cost cost; /* S, X and R */
+    hn_time busy;     /* how long it keeps the connection busy when it is alone, */
+    hn_time less;     /* less this when it carries an acknowledgement, */
+    hn_time latency;  /* and how much later it is there */
 };
 
 /* All that have been asked for; zeros at first. */

@@ -39,14 +39,11 @@ struct media {
     int32_t cast;      /* the message that was told last */
     struct fair *fair; /* rates of the lanes that move on channels */
     struct stations stations;
-    hn_time *free;    /* [machine]: when the next message can pass */
-    hn_time *reached; /* [rank]: when the last message to it has passed its machine */
-    hn_time limit;    /* after which something is late */
-    hn_time *left; /* [channel]: of its time, for messages that do not move yet; NULL: no limit */
-    const hn_time *behind; /* [channel]: what follows its last message, at least */
-    int64_t work;          /* that finding rates may take */
-    struct span *moves;    /* [message's id]; NULL: nobody asks */
-    bool late;
+    hn_time *free;      /* [machine]: when the next message can pass */
+    hn_time *reached;   /* [rank]: when the last message to it has passed its machine */
+    int64_t work;       /* that finding rates may take */
+    struct span *moves; /* [message's id]; NULL: nobody asks */
+    bool late;          /* it has taken more */
 };
 
 /* ---- lanes -------------------------------------------------------------------------------------
@@ -161,25 +158,6 @@ static wide window_of(const struct media *m, const struct connection *c)
     return wide_times(wide_less(window, least) ? least : window, LANE_UNIT);
 }
 
-/* A message begins to move: of the channels on its way, all others that do not move yet are still
- * to come. Of a multicast that is the way to its first receiver. */
-static void expect(struct media *m, const struct connection *c, hn_time now)
-{
-    if (!m->left || c->part == PART_PORT)
-        return;
-    if (c->part == PART_BEFORE_PORT) {
-        struct connection *all =
-            &m->connections.all[connection_of(&m->connections, c->from, c->to)];
-        connection_weigh(&m->connections, all, c->bytes);
-        c = all;
-    }
-    for (int i = 0; i < c->way_count; i++) {
-        int id = c->way[i].id;
-        m->late = m->late || m->left[id] > m->limit - now - m->behind[id];
-        m->left[id] -= c->of[i];
-    }
-}
-
 /* The cost of the first message of a lane; that of the one before is used again if it is as
  * long. */
 static const struct connection *weigh(struct media *m, int32_t l)
@@ -223,7 +201,6 @@ static void prepare_message(struct media *m, int32_t l, hn_time now)
     bool answers = m->messages[lane->head].answers;
     lane->latency = c->latency + (answers ? c->less : 0);
     lane->rest = wide_product(c->load - (answers ? c->around : 0), LANE_UNIT);
-    expect(m, c, now);
     begin_along(m, &m->messages[lane->head], now);
     struct span *move = move_of(m, l);
     if (move)
@@ -400,13 +377,6 @@ void media_free(struct media *m)
 struct connections *media_connections(struct media *m)
 {
     return &m->connections;
-}
-
-void media_expect(struct media *m, hn_time limit, hn_time *left, const hn_time *behind)
-{
-    m->limit = limit;
-    m->left = left;
-    m->behind = behind;
 }
 
 void media_spend(struct media *m, int64_t work)

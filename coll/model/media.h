@@ -49,19 +49,14 @@ void media_free(struct media *media);
 /* The connections between ranks, of which there may be more than have carried something. */
 struct connections *media_connections(struct media *media);
 
-/* To be told before the first message when the last arrival will be of no use (media_late()): when
- * something takes until after `limit`. left[channel]: how long all messages to come take of it,
- * which becomes what those take that do not move yet; behind[channel]: what follows at least when
- * the last of them has passed. Both must last as long as the media. */
-void media_expect(struct media *media, hn_time limit, hn_time *left, const hn_time *behind);
-/* The same when finding rates (media_work()) becomes more work than that: INT64_MAX, unless told.
- */
+/* To be told before the first message how much work finding rates (media_work()) may be: INT64_MAX,
+ * unless told. */
 void media_spend(struct media *media, int64_t work);
 /* moves[id] gets the time at which the bytes of message `id` begin to move, and the time at which
  * all of them have passed; not for parts at the receivers' ports (media_hear()). NULL: nobody asks.
  */
 void media_record(struct media *media, struct span *moves);
-/* It will be later, or more work, than that. media_next() says so by finding no more arrivals. */
+/* It is more work than that. media_next() says so by finding no more arrivals. */
 bool media_late(const struct media *media);
 
 /* Message `id` leaves its sender's hands at `time`, which is not before the last arrival that was

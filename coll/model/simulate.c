@@ -17,18 +17,14 @@
  *
  * In these two, when something happens follows from what is before it in the lists, so ranks
  * are played from a stack of those that can continue; no order among them changes a time.
- *
- * With shared media (media.h) there is a limit most of the time: a better plan. Then the same is
- * played first as if nothing but connections were shared, which takes a tenth of the time. It tells
- * what is still to come after each step, at least (foresight.h), and so, soon, that a plan is late.
  */
 #include "model/simulate.h"
 
 #include "model/cast.h"
-#include "model/foresight.h"
 #include "model/media.h"
 
 #include "hnow.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 
@@ -49,11 +45,7 @@ struct simulation {
     hn_time *heard;      /* [receive]: of a multicast, HEARD_NOTHING or a time; NULL: no media */
     struct media *media; /* NULL: messages just take X */
     struct span *moves;  /* plan_moves(); NULL: nobody asks */
-    bool ahead;          /* nothing is shared under way but connections */
-    int32_t *order;      /* steps in the order in which they were played; NULL: nobody asks */
-    int32_t played;
-    struct foresight *foresight; /* NULL: there is no limit */
-    int32_t *ready;              /* stack of ranks that may be able to continue */
+    int32_t *ready;      /* stack of ranks that may be able to continue */
     size_t depth;
     hn_time limit;
     int64_t work;       /* that sharing ways may take */
@@ -62,9 +54,11 @@ struct simulation {
     struct arena arena; /* of the arrays */
 };
 
+/* Sums of times that do not fit stay at the latest one. */
 static hn_time plus(hn_time a, hn_time b)
 {
-    return foresight_plus(a, b);
+    hn_time sum;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
 /* Of a message under way in shared media. */
@@ -90,13 +84,10 @@ static struct cost cost_of(struct simulation *s, int from, int to, const struct 
     return c ? c->cost : (struct cost){0};
 }
 
-/* A step has ended: whether that is too late for what follows. */
-static void note_end(struct simulation *s, int32_t at, hn_time end)
+/* A step has ended: whether that is too late. */
+static void note_end(struct simulation *s, hn_time end)
 {
-    hn_time after = s->foresight ? s->foresight->after[at] : 0;
-    s->late = s->late || s->failed || end > s->limit - after;
-    if (s->order)
-        s->order[s->played++] = at;
+    s->late = s->late || s->failed || end > s->limit;
 }
 
 /* ---- nonblocking sends -------------------------------------------------------------------------
@@ -108,20 +99,6 @@ static void arrive(struct simulation *s, int32_t recv, int receiver, hn_time tim
     s->timing->spans[recv].arrived = time;
     if (s->at[receiver] == recv)
         s->ready[s->depth++] = receiver;
-}
-
-/* When a message that is sent now is there, if nothing but its connection is shared. */
-static hn_time pass_alone(const struct simulation *s, int from, int32_t at)
-{
-    const struct plan_step *step = &s->plan->steps[at];
-    struct connection *c =
-        connection(s, from, step->peer, cast_part(s->plan, s->model, from, at), step);
-    if (!c)
-        return INT64_MAX;
-    hn_time begin = time_later(s->free[from], c->passed);
-    c->passed = plus(begin, c->busy - c->less);
-    c->arrived = time_later(c->arrived, plus(begin, c->busy + c->latency));
-    return c->arrived;
 }
 
 /* How many sends are joined to one. */
@@ -153,9 +130,9 @@ static void play_joined(struct simulation *s, int rank, int32_t at)
 {
     const struct plan_step *step = &s->plan->steps[at];
     int32_t head = s->head[rank];
-    note_end(s, at, s->free[rank]);
+    note_end(s, s->free[rank]);
     s->timing->spans[at] = (struct span){s->free[rank], s->free[rank], 0};
-    if (s->media && !s->ahead) {
+    if (s->media) {
         if (model_host(s->model, step->peer) != model_host(s->model, step[-1].peer))
             expect_port(s, rank, step);
         return;
@@ -181,11 +158,9 @@ static void play_send(struct simulation *s, int rank, int32_t at)
     struct cost cost = cost_of(s, rank, step->peer, step);
     hn_time begin = s->free[rank];
     s->free[rank] = plus(begin, cost.send);
-    note_end(s, at, s->free[rank]);
+    note_end(s, s->free[rank]);
     s->timing->spans[at] = (struct span){begin, s->free[rank], 0};
-    if (s->ahead && step->peer != rank)
-        arrive(s, step->match, step->peer, pass_alone(s, rank, at));
-    else if (s->media && step->peer != rank)
+    if (s->media && step->peer != rank)
         send_out(s, rank, at);
     else
         arrive(s, step->match, step->peer, plus(s->free[rank], cost.travel));
@@ -198,7 +173,7 @@ static void play_receive(struct simulation *s, int rank, int32_t at)
     struct cost cost = cost_of(s, step->peer, rank, step);
     span->begin = time_later(span->arrived, s->free[rank]);
     span->end = s->free[rank] = plus(span->begin, cost.recv);
-    note_end(s, at, span->end);
+    note_end(s, span->end);
 }
 
 /* Goes through a rank's list until it waits. */
@@ -444,30 +419,6 @@ static int run(struct simulation *s)
     return media_failed(s->media) || s->failed ? HN_ENOMEM : HN_OK;
 }
 
-/* Finds out what is still to come after each step, at least, and whether it is late at once. */
-static int look_ahead(struct simulation *s, struct foresight *foresight)
-{
-    int32_t steps = s->plan->first[s->plan->ranks];
-    s->order = arena_array(&s->arena, (size_t)steps + 1, sizeof *s->order);
-    if (!s->order)
-        return HN_ENOMEM;
-    s->ahead = true;
-    play_all(s);
-    s->ahead = false;
-    int error = s->failed ? HN_ENOMEM : HN_OK;
-    if (!error && !s->late && s->played == steps) {
-        error = foresight_begin(foresight, s->plan, media_connections(s->media), s->order,
-                                s->timing->spans);
-        s->foresight = foresight;
-        s->late = !error && foresight->least > s->limit;
-        media_expect(s->media, s->limit, foresight->load, foresight->behind);
-    }
-    s->order = NULL;
-    s->depth = 0;
-    rewind_lists(s);
-    return error;
-}
-
 static int finish(struct simulation *s)
 {
     const struct plan *plan = s->plan;
@@ -496,18 +447,12 @@ int plan_simulate(const struct plan *plan, const struct model *model, struct tim
 /* Plays the plan, and gives back everything but the times and the moves. */
 static int simulate(struct simulation *s)
 {
-    struct foresight foresight = {0};
     *s->timing = (struct timing){0};
     int error = prepare(s) ? HN_OK : HN_ENOMEM;
-    if (!error && s->media && s->limit < INT64_MAX)
-        error = look_ahead(s, &foresight);
-    if (s->late)
-        timing_free(s->timing);
-    else if (!error)
+    if (!error)
         error = run(s);
     if (!error)
         error = finish(s);
-    foresight_end(&foresight);
     if (s->media)
         s->work -= media_work(s->media);
     arena_free(&s->arena);

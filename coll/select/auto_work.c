@@ -47,11 +47,10 @@ bool selection_affords(struct selection *c, hn_time work)
 /* What a message is estimated at contains some looks at rates, where there is no time for more than
  * an estimate. */
 static hn_time work_of_play(const struct selection *c, const struct choice *choice,
-                            const struct plan *plan, bool shared, int64_t rates)
+                            const struct plan *plan, int64_t rates)
 {
-    hn_time each = shared || c->quick ? c->budget.message_work : WORK_LATE;
-    hn_time work =
-        plan_message_count(plan) * each * (choice->planner->composed ? COMPOSED_WORK : 1);
+    hn_time work = plan_message_count(plan) * c->budget.message_work *
+                   (choice->planner->composed ? COMPOSED_WORK : 1);
     hn_time sharing = rates * WORK_RATE;
     if (!c->quick)
         return work + sharing;
@@ -73,7 +72,7 @@ int selection_play(struct selection *c, const struct choice *choice, const struc
     int64_t rates = rates_of_play(c, most), left = rates;
     int error =
         plan_simulate_within(plan, c->model, limit, most < INT64_MAX ? &left : NULL, timing);
-    c->budget.work += work_of_play(c, choice, plan, timing->spans != NULL, rates - left);
+    c->budget.work += work_of_play(c, choice, plan, rates - left);
     c->entries.complete = c->entries.complete && (most == INT64_MAX || left > 0);
     return error;
 }

@@ -1,6 +1,6 @@
-/* test_foresight.c - what is sure to come is never more than what comes: a simulation with a limit
- * gives the very times of one without, unless it is late, and then it says so. */
-#include "model/foresight.h"
+/* test_limits.c - a simulation with a limit gives the very times of one without, unless it is late,
+ * and then it says so. */
+#include "model/simulate.h"
 #include "planners/planner.h"
 #include "random_net.h"
 
@@ -60,7 +60,7 @@ static void play_round(uint64_t seed)
     hn_net_free(net);
 }
 
-Test(foresight, limits_change_no_times)
+Test(limits, change_no_times)
 {
     uint64_t state = random_seed();
     for (int round = 0; round < random_rounds(ROUNDS); round++)
