@@ -217,9 +217,7 @@ static void meet_inside(struct casting *s, int cluster)
 {
     int count;
     const int *member = members_of(s, cluster, &count);
-    for (int step = 1; step < count; step *= 2)
-        for (int i = 0; i + step < count; i += 2 * step)
-            plan_message(s->plan, member[i + step], member[i], PLAN_FOLD_RIGHT, 0, 1);
+    planner_combine_up(member, count, s->plan);
 }
 
 static void meet_at_once(struct casting *s, int cluster)

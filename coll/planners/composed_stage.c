@@ -17,6 +17,7 @@
 #include "planners/compose.h"
 
 #include "hnow.h"
+#include "probe/internal.h"
 
 #include <stdlib.h>
 
@@ -99,12 +100,6 @@ static bool has_empty_block(const struct plan *plan)
     return false;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 int stage_cut(const struct request *req, const struct plan *const *stages, int count,
               struct plan *whole)
 {
@@ -132,7 +127,7 @@ int stage_cut(const struct request *req, const struct plan *const *stages, int c
     for (int i = 0; i < count; i++)
         if (one || parts_of(stages[i]) == 1)
             cuts += note_cuts(stages[i], at + cuts);
-    qsort(at, (size_t)cuts, sizeof *at, ascending);
+    values_sort(at, cuts);
     plan_cut_at(whole, req, at, cuts);
     free(at);
     return HN_OK;

@@ -126,6 +126,13 @@ void planner_combine_ends(const int *member, int count, struct plan *plan)
         combine_in_order(plan, member, count, i);
 }
 
+void planner_combine_up(const int *member, int count, struct plan *plan)
+{
+    for (int s = 1; s < count; s *= 2)
+        for (int i = 0; i + s < count; i += 2 * s)
+            plan_message(plan, member[i + s], member[i], PLAN_FOLD_RIGHT, 0, 1);
+}
+
 void planner_combine_all(const int *member, int count, struct plan *plan)
 {
     for (int i = 0; i < count; i++)

@@ -42,14 +42,7 @@ static void find_heads(struct gathering *m, const struct level_group *g)
     }
 }
 
-/* A binomial tree of the heads, to the first one or from there. */
-static void up(struct gathering *m, int count)
-{
-    for (int s = 1; s < count; s *= 2)
-        for (int i = 0; i + s < count; i += 2 * s)
-            plan_message(m->plan, m->heads[i + s], m->heads[i], PLAN_FOLD_RIGHT, 0, 1);
-}
-
+/* A binomial tree of the heads, from the first one. */
 static void down(struct gathering *m, int count)
 {
     int s = 1;
@@ -79,7 +72,7 @@ static void gather(struct gathering *m, bool direct)
     bool plain = is_one_group(m), directly = direct && !plain && all->parts <= HEADS_DIRECT;
     for (int g = m->l.count - 1; g > 0; g--) { /* parts come after the groups that they are of */
         find_heads(m, &m->l.group[g]);
-        up(m, m->l.group[g].parts);
+        planner_combine_up(m->heads, m->l.group[g].parts, m->plan);
     }
     find_heads(m, all);
     for (int i = 0; i < all->parts && plain; i++)

@@ -138,10 +138,9 @@ STEP_PLANNER(
     .operations = OP_BIT(OP_BCAST) | OP_BIT(OP_REDUCE), .ranks_most = FOREST_RANKS_MOST,
     .search = FOREST_SEARCH, .segments = true,
     .candidate = {.suits = suits_forest, .pipelines = true})
-STEP_PLANNER(
-    planner_ring, .name = "ring",
-    .source = "ring along the network: ECO, Figure 3c (topology_map.c)",
-    .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER))
+STEP_PLANNER(planner_ring, .name = "ring",
+             .source = "ring along the network: ECO, Figure 3c (topology_map.c)",
+             .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER))
 STEP_PLANNER(planner_packing, .name = "packing",
              .source = "Beaumont and others 2005; Zhao and others, arXiv 2402.06787",
              .operations = GATHERS | WHOLES | OP_BIT(OP_REDUCE_SCATTER),

@@ -80,7 +80,9 @@ void planner_exchange_doubling(const int *member, int count, int radix, bool gat
                                struct plan *plan);
 /* In one stage: these send block 0 to each other, and combine in the order of the list. */
 void planner_combine_all(const int *member, int count, struct plan *plan);
-/* The same without the sends: what each of them does with what the others send it. */
+/* By a binomial tree at the first of the list, in its order. */
+void planner_combine_up(const int *member, int count, struct plan *plan);
+/* As planner_combine_all() without the sends: what each does with what the others send it. */
 void planner_combine_ends(const int *member, int count, struct plan *plan);
 /* Of an exscan: everybody's contribution goes to the next rank. The first rank of the scan that
  * remains. */

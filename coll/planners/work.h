@@ -16,8 +16,8 @@ int64_t work_messages(const struct choice *choice, const struct request *req);
 hn_time work_search(const struct choice *choice, const struct request *req);
 /* What looking at all pairs of ranks takes. */
 hn_time work_pairs(int ranks);
-/* What a plan takes that turns out late before it is played, for each message; and to find the rate
- * of a message again, where many share a way. */
+/* What a plan takes that turns out to be like another one before it is played, for each message;
+ * and to find the rate of a message again, where many share a way. */
 enum { WORK_LATE = 100000, WORK_RATE = 50000 };
 
 /* How long choosing a plan for so many ranks may take; INT64_MAX: as long as it will. Up to

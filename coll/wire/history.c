@@ -10,6 +10,7 @@
 #include "model/array_grow.h"
 
 #include "hnow.h"
+#include "probe/internal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -178,16 +179,10 @@ void history_measured(struct history *history, enum operation op, int class, con
 /* ---- the end -----------------------------------------------------------------------------------
  */
 
-static int by_size(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static double median_of(struct row *row)
 {
-    size_t count = row->count < SAMPLE ? (size_t)row->count : SAMPLE;
-    qsort(row->times, count, sizeof *row->times, by_size);
+    int64_t count = row->count < SAMPLE ? row->count : SAMPLE;
+    values_sort(row->times, count);
     return (double)row->times[count / 2] / 1e6;
 }
 

@@ -39,7 +39,7 @@ static hn_time by_ranks(const struct flow *f, const hn_time *first, hn_time *por
     for (int rank = 0; rank < n; rank++)
         if (rank != f->b->req->root)
             port[count++] = flow_port(f, rank);
-    qsort(port, (size_t)count, sizeof *port, bound_by_time);
+    values_sort(port, count);
     for (int k = 0; k < count; k++)
         bound = bound_larger(bound, first[k] + port[count - 1 - k]);
     return bound;

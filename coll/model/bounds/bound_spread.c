@@ -7,12 +7,6 @@
 /* ---- copies ------------------------------------------------------------------------------------
  */
 
-int bound_by_time(const void *a, const void *b)
-{
-    hn_time x = *(const hn_time *)a, y = *(const hn_time *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Copy by copy, the sender that is free first sends: a queue of old senders and one of new ones,
  * both in the order of time. */
 bool bound_copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies)
@@ -73,7 +67,7 @@ hn_time bound_by_copies(const struct bounding *b)
         for (int rank = 0; rank < n; rank++)
             if (rank != root_rank)
                 local[count++] = model_local(b->model, rank);
-        qsort(local, (size_t)count, sizeof *local, bound_by_time);
+        values_sort(local, count);
         for (int k = 0; k < count; k++)
             bound = bound_larger(bound, copies[k] + local[count - 1 - k]);
     }

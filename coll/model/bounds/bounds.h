@@ -31,9 +31,6 @@ static inline hn_time bound_product(int64_t bytes, int64_t per, int64_t scale)
     return bound_smaller(wide_ratio(bytes, per, scale), INT64_MAX / 4);
 }
 
-/* Of qsort(): times ascending. */
-int bound_by_time(const void *a, const void *b);
-
 /* How long a message occupies a rank's port. */
 static inline hn_time bound_port_time(const struct model *model, struct cost c, bool in)
 {

@@ -71,7 +71,7 @@ bool flow_ways(const struct flow *f, int zone)
         while (ranks-- > 0)
             f->way[count++] = time;
     }
-    qsort(f->way, (size_t)count, sizeof *f->way, bound_by_time);
+    values_sort(f->way, count);
     return true;
 }
 
