@@ -126,6 +126,14 @@ static void weigh_time(const struct model *model, struct connection *c, int64_t 
     c->busy = busy + more;
 }
 
+/* The time of a channel for a message. Besides the bytes, no slower channel is busy for longer than
+ * the bus or port that is so for each message. */
+static hn_time time_on(const struct connection *c, int i)
+{
+    hn_time more = wide_ratio(c->load - c->bytes, c->way[i].per_byte, 1000);
+    return wide_ratio(c->bytes, c->way[i].per_byte, 1000) + (more < c->message ? more : c->message);
+}
+
 void connection_weigh(const struct connections *s, struct connection *c, int64_t bytes)
 {
     if (c->bytes == bytes)
@@ -141,6 +149,19 @@ void connection_weigh(const struct connections *s, struct connection *c, int64_t
     c->cost = model_cost(s->model, c->from, c->to, bytes);
     weigh_time(s->model, c, bytes);
     c->less = c->around > 0 ? wide_ratio(c->busy, c->around, c->load) + 1 : 0; /* rounded up */
+}
+
+const hn_channel *connection_channels(const struct connection *c, hn_channel room[HN_WAY_MOST])
+{
+    if (c->overhead == 0)
+        return c->way;
+    for (int i = 0; i < c->way_count; i++) {
+        /* Rounded up: no channel carries more than it can. */
+        hn_per_byte least = wide_ratio(time_on(c, i) + 2, 1000, c->load) + 1;
+        room[i] = c->way[i];
+        room[i].per_byte = least < c->way[i].per_byte ? least : c->way[i].per_byte;
+    }
+    return room;
 }
 
 void connections_free(struct connections *s)

@@ -52,6 +52,9 @@ int32_t connection_part(struct connections *connections, int from, int to, enum 
 int32_t connection_known(const struct connections *connections, int from, int to);
 /* Fills in what a message of so many bytes takes. */
 void connection_weigh(const struct connections *connections, struct connection *c, int64_t bytes);
+/* Its way for fair_join(): what each channel takes of its time for a byte of the load that was
+ * weighed last. May be put into room. */
+const hn_channel *connection_channels(const struct connection *c, hn_channel room[HN_WAY_MOST]);
 void connections_free(struct connections *connections);
 
 #endif

@@ -238,7 +238,9 @@ static void begin(struct media *m, int32_t l, hn_time now)
         return;
     }
     int share = c->part == PART_PORT ? 1 : stations_send(&m->stations, c->from, l);
-    if (!fair_join(m->fair, l, lane->own_rate, share, c->way, c->way_count, LANE_UNIT * 1000))
+    hn_channel room[HN_WAY_MOST];
+    if (!fair_join(m->fair, l, lane->own_rate, share, connection_channels(c, room), c->way_count,
+                   LANE_UNIT * 1000))
         m->failed = true;
     share_out(m, now);
     lane->acknowledged = m->messages[lane->head].others == 0 && c->part != PART_PORT;
@@ -253,9 +255,10 @@ static bool goes_on(struct media *m, int32_t l, hn_time now)
     struct lane *lane = &m->lanes[l];
     if (lane->head < 0 || (lane->gate >= 0 && gates_waited_for(&m->gates, lane->gate)))
         return false;
-    int64_t rate = lane->own_rate;
-    weigh(m, l);
-    if (!is_shared(m, l) || lane->own_rate != rate)
+    int64_t rate = lane->own_rate, bytes = lane->bytes;
+    const struct connection *c = weigh(m, l);
+    bool alike = lane->own_rate == rate && (c->overhead == 0 || c->bytes == bytes);
+    if (!is_shared(m, l) || !alike)
         return false;
     prepare_message(m, l, now);
     lane->turn = lane->left = lane->rest;

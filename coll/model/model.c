@@ -1,6 +1,8 @@
 /* model.c - the cost view of a network file. */
 #include "model/model.h"
 
+#include "probe/internal.h"
+
 int model_host(const struct model *model, int rank)
 {
     return model->host ? model->host[rank] : rank;
@@ -90,7 +92,7 @@ int64_t model_overhead(const hn_channel *way, int count, hn_time *time)
     for (int i = 0; i < count; i++)
         if (way[i].message > *time) {
             *time = way[i].message;
-            bytes = way[i].message * 1000 / way[i].per_byte;
+            bytes = wide_ratio(way[i].message, 1000, way[i].per_byte);
         }
     return bytes;
 }

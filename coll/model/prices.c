@@ -51,11 +51,13 @@ static int add_tolls(struct prices *p, const struct model *model, int from, int 
     p->tolls[count++] = (struct toll){receiver, ends.recv};
     hn_channel way[HN_WAY_MOST];
     int ways = model->port == PORT_MEDIA ? model_way(model, from, to, way) : 0;
-    hn_time ignored;
-    int64_t load = bytes + (less_constants ? 0 : model_overhead(way, ways, &ignored));
-    for (int i = 0; i < ways; i++)
-        p->tolls[count++] =
-            (struct toll){2 * n + way[i].id, wide_ratio(load, way[i].per_byte, 1000)};
+    hn_time most = 0;
+    int64_t overhead = less_constants ? 0 : model_overhead(way, ways, &most);
+    for (int i = 0; i < ways; i++) {
+        hn_time more = wide_ratio(overhead, way[i].per_byte, 1000);
+        hn_time time = wide_ratio(bytes, way[i].per_byte, 1000) + (more < most ? more : most);
+        p->tolls[count++] = (struct toll){2 * n + way[i].id, time};
+    }
     return count;
 }
 

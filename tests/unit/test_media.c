@@ -239,6 +239,24 @@ Test(media, messages_take_of_a_port_what_the_file_says)
     hn_net_free(net);
 }
 
+/* A port of 1 Gb/s that each message keeps busy for as long as 2500 bytes: behind it, the uplink of
+ * 10 Mb/s is not busy for 2508 bytes. */
+Test(media, a_slow_uplink_is_not_busier_than_the_port_before_it)
+{
+    hn_net *net = hn_net_new(HOSTS);
+    double t[2];
+    const hn_time besides = 2500 * (fast / 1000);
+    cr_assert_eq(hn_net_add_subnet(net, "near", HN_MEDIUM_SWITCH, (int[]){0}, 1), 0);
+    hn_net_set_uplink(net, hn_net_subnet_of(net, 0),
+                      (hn_pair_cost){.latency = besides, .per_byte = slow});
+    hn_net_set_host(net, 0, &(hn_host_cost){.send_gap = fast, .send_gap_const = besides});
+    play(net, (struct message[]){{0, 1, 8}}, 1, t);
+    cr_expect(is_near(t[0], 25 + 8), "%g", t[0]);
+    play(net, (struct message[]){{0, 1, 8}, {0, 2, 8}}, 2, t);
+    cr_expect(t[1] < 3 * 25, "%g", t[1]);
+    hn_net_free(net);
+}
+
 /* Hosts 0-2 fill the port of 3 with what has not passed yet; what comes slowly from 4 has to wait
  * behind all of it. */
 Test(media, what_comes_from_afar_waits_in_a_crowded_port)
