@@ -113,6 +113,30 @@ Test(hmd_coor, a_pdb_comes_back)
     free(psf);
 }
 
+/* What does not fit the columns would be read back as another number, or as none. */
+Test(hmd_coor, a_pdb_has_no_room_for_distant_atoms)
+{
+    char path[] = "/tmp/hmd_pdb.XXXXXX";
+    const double fits[] = {-999.999, 9999.999}, distant[] = {-1000, 10000};
+    struct fixture_texts t = {.psf = texts_psf, .par = texts_prm};
+    struct fixture fx;
+    cr_assert_eq(fixture_make(&fx, &t, vacuum), 0, "%s", fx.e.text);
+    memset(fx.x, 0, 15 * sizeof *fx.x);
+    const struct coor_set set = {fx.x, NULL};
+    const unsigned char others[] = {1, 1, 0, 1, 1};
+    close(mkstemp(path));
+    for (int i = 0; i < 2; i++) {
+        fx.x[7] = fits[i];
+        cr_expect_eq(pdb_write(path, &fx.psf, &set, NULL, &fx.system.cell, &fx.e), 0);
+        fx.x[7] = distant[i];
+        cr_expect_eq(pdb_write(path, &fx.psf, &set, NULL, &fx.system.cell, &fx.e), ERR_RUN);
+        cr_expect(strstr(fx.e.text, "no room: write a CRD"), "%s", fx.e.text);
+        cr_expect_eq(pdb_write(path, &fx.psf, &set, others, &fx.system.cell, &fx.e), 0);
+    }
+    unlink(path);
+    fixture_free(&fx);
+}
+
 /* CHARMM's mark of an atom without a place, and one that no number of digits reaches. */
 Test(hmd_coor, places_that_are_none)
 {

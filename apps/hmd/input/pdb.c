@@ -58,6 +58,25 @@ int pdb_read(struct coor_file *c, struct text *t, struct err *e)
     return status;
 }
 
+/* What eight columns hold, three digits of it behind the point. */
+static const double PDB_LEAST = -999.9995, PDB_MOST = 9999.9995;
+
+/* An atom that is too far away for the columns would shift all that follows in its line. */
+static int pdb_fits(const char *path, const struct psf *psf, const double *x,
+                    const unsigned char *chosen, struct err *e)
+{
+    for (int i = 0; i < psf->natom; i++, x += 3) {
+        const struct psf_atom *a = &psf->atom[i];
+        for (int k = 0; k < 3 && (!chosen || chosen[i]); k++)
+            if (!(x[k] > PDB_LEAST && x[k] < PDB_MOST))
+                return err_set(e, ERR_RUN,
+                               "%s: atom %s %s %s %s is at %g, %g, %g, for which a PDB has no "
+                               "room: write a CRD",
+                               path, a->segid, a->resname, a->resid, a->name, x[0], x[1], x[2]);
+    }
+    return 0;
+}
+
 /* The columns have room for this much. */
 static double pdb_weight(const struct coor_set *set, int i)
 {
@@ -71,7 +90,7 @@ int pdb_write(const char *path, const struct psf *psf, const struct coor_set *se
 {
     double a[3], angle[3];
     int n = 0;
-    FILE *file = err_create(path, e);
+    FILE *file = pdb_fits(path, psf, set->x, chosen, e) ? NULL : err_create(path, e);
     if (!file)
         return ERR_RUN;
     fprintf(file, "REMARK WRITTEN BY HMD\n");
