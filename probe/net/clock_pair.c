@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { TAG_ASK = 1, TAG_TELL, TAG_RESULT };
+enum { TAG_ASK = 1, TAG_ANSWER, TAG_RESULT };
 /* ROUNDS: round trips, of which the shortest counts; each takes a round trip's time, and more make
  * an undisturbed one more likely. PATIENCE_MS: how much later the other task may make its call. */
 enum { ROUNDS = 30, PATIENCE_MS = 10000 };
@@ -29,7 +29,7 @@ static int ask(hn_tid other, struct comparison *best)
         int64_t asked = clock_now(), told, more = left;
         int code = hn_send(other, TAG_ASK, &more, 1, HN_INT64);
         if (code == HN_OK)
-            code = hn_recv_timeout(other, TAG_TELL, &told, 1, HN_INT64, PATIENCE_MS, NULL);
+            code = hn_recv_timeout(other, TAG_ANSWER, &told, 1, HN_INT64, PATIENCE_MS, NULL);
         if (code < 0)
             return code;
         struct clock_sample sample = clock_reading(asked, told, clock_now());
@@ -39,13 +39,13 @@ static int ask(hn_tid other, struct comparison *best)
     return hn_send(other, TAG_RESULT, best, COMPARISON_WORDS, HN_INT64);
 }
 
-static int tell(hn_tid other, struct comparison *best)
+static int answer(hn_tid other, struct comparison *best)
 {
     for (int64_t left = 2; left > 1;) {
         int code = hn_recv_timeout(other, TAG_ASK, &left, 1, HN_INT64, PATIENCE_MS, NULL);
         int64_t now = clock_now();
         if (code == HN_OK)
-            code = hn_send(other, TAG_TELL, &now, 1, HN_INT64);
+            code = hn_send(other, TAG_ANSWER, &now, 1, HN_INT64);
         if (code < 0)
             return code;
     }
@@ -71,7 +71,7 @@ int hn_clock_compare(hn_tid other, hn_clock *clock)
     if (other == hn_mytid())
         return error_set(HN_EARG, "a task's clock is its own");
     hn_context before = hn_set_context(CLOCK_CONTEXT);
-    int code = hn_mytid() < other ? ask(other, &best) : tell(other, &best);
+    int code = hn_mytid() < other ? ask(other, &best) : answer(other, &best);
     hn_set_context(before);
     if (code == HN_OK)
         clock_pair_take(clock, best.here, best.there, best.error);

@@ -106,9 +106,9 @@ static int accept_next(struct task *t, int listening, union dial_name *from)
     return fd;
 }
 
-static void tell(struct task *t, struct stranger *one)
+static void report(struct task *t, struct stranger *one)
 {
-    agent_put(t, CONTROL_KNOCKED, one->source, strangers_told(one), one->why);
+    agent_put(t, CONTROL_KNOCKED, one->source, strangers_reported(one), one->why);
 }
 
 void listener_note(struct task *t, const char *source, const char *why)
@@ -116,7 +116,7 @@ void listener_note(struct task *t, const char *source, const char *why)
     struct stranger *one = strangers_note(&t->door.listener.strangers, source, why);
 
     if (one)
-        tell(t, one);
+        report(t, one);
 }
 
 void listener_report(struct task *t)
@@ -124,7 +124,7 @@ void listener_report(struct task *t)
     struct stranger *one;
 
     while ((one = strangers_rest(&t->door.listener.strangers)))
-        tell(t, one);
+        report(t, one);
 }
 
 static void refuse_user(struct task *t, int fd)

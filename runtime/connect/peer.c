@@ -188,7 +188,7 @@ static void bury(struct peer *p, int result)
     dial_stop(&p->dial);
     peer_disconnect(p);
     p->failed = result;
-    undelivered_take(p);
+    undelivered_receive(p);
     link_clear(&p->link, result);
     release_buried(p);
     p->task->peers.events->over(p, result);
@@ -213,9 +213,9 @@ bool peer_is_heard(const struct peer *p)
     return p->state == PEER_OPEN || set_up_is_proving(p);
 }
 
-void peer_take_undelivered(struct peer *p)
+void peer_receive_undelivered(struct peer *p)
 {
-    int result = undelivered_take(p);
+    int result = undelivered_receive(p);
 
     if (result != HN_OK)
         peer_fail(p, result);
@@ -226,7 +226,7 @@ void peer_take_undelivered(struct peer *p)
 static void lost(struct peer *p)
 {
     peer_disconnect(p);
-    peer_take_undelivered(p);
+    peer_receive_undelivered(p);
     bool pending = !link_all_acknowledged(&p->link);
     bool hopeful = dial_note_break(&p->dial, p->link.received + p->link.acked, engine_now());
     if (p->ended || p->link.bye_received)

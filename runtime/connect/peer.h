@@ -162,11 +162,11 @@ void peer_stop_wanting(struct task *t);
 /* Reads what has arrived on an open connection, without waiting. */
 void peer_read(struct peer *p);
 /* Gives the link bytes of p's stream.  HN_OK, or as link_received(). */
-int peer_take_plain(struct peer *p, const uint8_t *plain, size_t length);
+int peer_receive_plain(struct peer *p, const uint8_t *plain, size_t length);
 /* Whether a connection may still bring bytes of p's stream. */
 bool peer_is_heard(const struct peer *p);
 /* None does: takes what has arrived by the agents instead. */
-void peer_take_undelivered(struct peer *p);
+void peer_receive_undelivered(struct peer *p);
 /* Something of p's stream has arrived in a datagram; result is what the link said of it. */
 void peer_took(struct peer *p, int result);
 /* Closes the connection as if it had been cut: another one continues where it was. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-int peer_take_plain(struct peer *p, const uint8_t *plain, size_t length)
+int peer_receive_plain(struct peer *p, const uint8_t *plain, size_t length)
 {
     uint8_t *scratch = p->task->peers.scratch;
     int result = HN_OK;

@@ -130,10 +130,10 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
         relay_stream_open(s);
 }
 
-static void tell(struct relay *relay, struct stranger *one)
+static void report(struct relay *relay, struct stranger *one)
 {
     channel_put(relay->up, CONTROL_STRANGER, control_tid(relay->host, 0), one->source,
-                strangers_told(one), one->why);
+                strangers_reported(one), one->why);
 }
 
 /* Only processes of the user who runs the job may use its relay. */
@@ -146,7 +146,7 @@ static void refuse_user(struct relay *relay, int fd)
     struct stranger *one =
         strangers_note(&relay->strangers, user, "the UNIX socket is not for other users");
     if (one)
-        tell(relay, one);
+        report(relay, one);
 }
 
 static void on_pause(struct ev_loop *loop, ev_timer *w, int events)
@@ -348,7 +348,7 @@ void relay_report(struct relay *relay)
     struct stranger *one;
 
     while ((one = strangers_rest(&relay->strangers)))
-        tell(relay, one);
+        report(relay, one);
 }
 
 void relay_close(struct relay *relay)

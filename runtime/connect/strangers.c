@@ -33,7 +33,7 @@ struct stranger *strangers_rest(struct strangers *s)
     return NULL;
 }
 
-unsigned strangers_told(struct stranger *one)
+unsigned strangers_reported(struct stranger *one)
 {
     unsigned n = one->count - one->told;
 

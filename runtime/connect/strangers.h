@@ -26,6 +26,6 @@ struct stranger *strangers_note(struct strangers *s, const char *source, const c
 /* The next entry with attempts that hrun does not know of; NULL: there is none. */
 struct stranger *strangers_rest(struct strangers *s);
 /* The number of attempts that hrun does not know of yet; from now on it counts as known. */
-unsigned strangers_told(struct stranger *one);
+unsigned strangers_reported(struct stranger *one);
 
 #endif

@@ -27,7 +27,7 @@ void undelivered_drop(struct peer *p)
 
 /* Parts come in the order of the stream.  Behind a gap nothing can be taken: there was a message
  * whose bytes the sender itself had lent (hn_isend()). */
-int undelivered_take(struct peer *p)
+int undelivered_receive(struct peer *p)
 {
     int result = HN_OK;
 
@@ -38,8 +38,8 @@ int undelivered_take(struct peer *p)
         if (u->place > received)
             break;
         if (u->place + u->length > received)
-            result = peer_take_plain(p, u->bytes + (received - u->place),
-                                     u->length - (size_t)(received - u->place));
+            result = peer_receive_plain(p, u->bytes + (received - u->place),
+                                        u->length - (size_t)(received - u->place));
         drop(u);
     }
     undelivered_drop(p);

@@ -18,7 +18,7 @@ struct peer;
 /* Keeps what a frame UNDELIVERED says of p's stream (place, bytes).  False: out of memory. */
 bool undelivered_keep(struct peer *p, struct unpack *in);
 /* The connection to p is over: gives its link what has arrived.  HN_OK, or as link_received(). */
-int undelivered_take(struct peer *p);
+int undelivered_receive(struct peer *p);
 /* Frees it. */
 void undelivered_drop(struct peer *p);
 

@@ -63,13 +63,13 @@ static bool watch_is_open(const struct watch_request *request, const struct watc
 }
 
 void watch_event(struct watch *watch, uint32_t what, uint32_t about,
-                 void (*tell)(void *user, const struct watch_request *request), void *user)
+                 void (*notify)(void *user, const struct watch_request *request), void *user)
 {
     for (size_t i = 0; i < watch->n; i++) {
         struct watch_request *request = &watch->request[i];
         if (request->what != what || (request->about != WATCH_ANY && request->about != about))
             continue;
-        tell(user, request);
+        notify(user, request);
         if (request->about != WATCH_ANY)
             request->times = 0;
         else if (request->times != WATCH_ALWAYS)

@@ -38,9 +38,9 @@ int watch_add(struct watch *watch, const struct watch_request *request);
 void watch_cancel(struct watch *watch, const struct watch_request *like);
 /* Forgets all requests of a task. */
 void watch_forget(struct watch *watch, uint32_t asker);
-/* Something has happened to that task or host: calls tell() for each request that this fulfils.
- * tell() must not change the requests. */
+/* Something has happened to that task or host: calls notify() for each request that this fulfils.
+ * notify() must not change the requests. */
 void watch_event(struct watch *watch, uint32_t what, uint32_t about,
-                 void (*tell)(void *user, const struct watch_request *request), void *user);
+                 void (*notify)(void *user, const struct watch_request *request), void *user);
 
 #endif

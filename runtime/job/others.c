@@ -90,5 +90,5 @@ void others_undelivered(struct task *t, struct unpack *u)
     if (!undelivered_keep(p, u))
         peer_fail(p, HN_ENOMEM);
     else if (!peer_is_heard(p))
-        peer_take_undelivered(p);
+        peer_receive_undelivered(p);
 }

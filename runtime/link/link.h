@@ -93,12 +93,12 @@ struct link {
         uint32_t epoch; /* connections, and times when nothing was to go in datagrams any more */
         uint64_t
             cast_end; /* before this byte the last frame that was passed over went in datagrams */
-        uint64_t cast_told;  /* up to here the other side has been told */
+        uint64_t cast_announced; /* announced to the other side up to here */
         size_t cast_out;     /* payload that has gone out in datagrams and is not acknowledged */
         size_t cast_held;    /* of that: no longer under way, behind a hole of the other side, */
         uint64_t held_end;   /* which holds frames up to this byte */
         size_t cast_unasked; /* of that: since the other side was last asked to acknowledge it */
-        bool tells;          /* it is to be told even if nothing follows */
+        bool announces;      /* the other side learns it even if nothing follows */
         int32_t heard; /* the interface by which our datagrams reach the other side; 0: none does */
         int32_t heard_due;     /* the same the other way round, to be told; 0: nothing is */
         struct list_node held; /* struct held (link_cast.c), ascending: what arrived too early, */
@@ -179,7 +179,7 @@ void link_ask(struct link *l);
 void link_probe_tail(struct link *l);
 void link_written(struct link *l, size_t bytes);
 /* The same where all there is to write is one small message: its bytes in one piece; NULL: it is
- * not so.  For connections that tell by other means what has been received. */
+ * not so.  For connections that acknowledge by other means what has been received. */
 const void *link_short_output(struct link *l, size_t *bytes);
 void link_short_written(struct link *l);
 
@@ -201,7 +201,7 @@ static inline uint64_t link_sent_beside(struct link *l, size_t bytes)
     return place;
 }
 /* Such a message has arrived: as link_received(). */
-int link_take_beside(struct link *l, const struct frame *f, const void *data);
+int link_receive_beside(struct link *l, const struct frame *f, const void *data);
 /* Messages that were sent so and are not acknowledged: places from the returned one to *end. A
  * caller whose connection ends queues each again, in order: HN_OK or HN_ENOMEM. */
 uint64_t link_beside(const struct link *l, uint64_t *end);
@@ -223,7 +223,7 @@ int link_received(struct link *l, const uint8_t *scratch, size_t bytes);
 /* Takes small messages that stand whole in `bytes` bytes of memory: *used says how many bytes they
  * were, 0 when the next frame is not one, and link_input() shall say where it goes.  Stops early
  * when the last receive that was posted is served.  Returns as link_received(). */
-int link_take(struct link *l, const uint8_t *in, size_t bytes, size_t *used);
+int link_receive(struct link *l, const uint8_t *in, size_t bytes, size_t *used);
 
 /* The other side has received this many bytes of our stream: what a connection knows by other means
  * than frames.  HN_EPROTO: it cannot have. */
@@ -265,9 +265,9 @@ bool link_cast_place(struct link *l, const struct link_cast *c, uint64_t *place)
 
 /* A datagram has brought the frame (a header and its payload, all of it) that belongs there.
  * Returns as link_received(). */
-int link_take_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes);
+int link_receive_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes);
 /* Gives what has arrived too early to its place, where it is there now (in link_received()). */
-int link_take_held(struct link *l);
+int link_receive_held(struct link *l);
 /* Whether something is missing that may have gone in datagrams: the place from which on, and up to
  * how many bytes. */
 bool link_hole(const struct link *l, uint64_t *place, uint32_t *bytes);
@@ -282,7 +282,7 @@ static inline bool link_misses(const struct link *l)
  * HN_OK or HN_ENOMEM. */
 int link_stash(struct link *l, const uint8_t *in, size_t bytes);
 /* link_input.c: a whole frame of the stream that is in memory. */
-int link_take_frame(struct link *l, const struct frame *f, const uint8_t *payload);
+int link_receive_frame(struct link *l, const struct frame *f, const uint8_t *payload);
 
 static inline bool link_all_acknowledged(const struct link *l)
 {

@@ -98,7 +98,7 @@ static int take_notes(struct link *l, const struct frame *f)
     if (f->flags & FRAME_HEARD)
         l->cast.heard = f->tag;
     if (f->flags & FRAME_CAST && f->total > l->received) {
-        result = link_take_held(l);
+        result = link_receive_held(l);
         l->cast.gap = f->total > l->received ? f->total : 0;
     }
     return result;
@@ -183,7 +183,7 @@ static int take_message(struct link *l, const struct frame *f, const uint8_t *pa
     return result == HN_ENOMEM ? not_taken(l, received, messages_in) : result;
 }
 
-int link_take_frame(struct link *l, const struct frame *f, const uint8_t *payload)
+int link_receive_frame(struct link *l, const struct frame *f, const uint8_t *payload)
 {
     if (f->kind == FRAME_MSG && f->length == f->total && f->length < LINK_SMALL && !l->in.inbound)
         return take_message(l, f, payload);
@@ -217,7 +217,7 @@ static int take_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *u
     return result;
 }
 
-int link_take_beside(struct link *l, const struct frame *f, const void *data)
+int link_receive_beside(struct link *l, const struct frame *f, const void *data)
 {
     int result = frame_check_message(f);
 
@@ -232,7 +232,7 @@ int link_take_beside(struct link *l, const struct frame *f, const void *data)
     return result == HN_ENOMEM ? not_taken(l, received, messages_in) : result;
 }
 
-int link_take(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
+int link_receive(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
 {
     uint64_t finished = l->match->finished;
     size_t n;
@@ -275,7 +275,7 @@ static int take_some(struct link *l, const uint8_t *in, size_t bytes, size_t *us
 /* Between two frames of the stream, one that datagrams have brought may have its place. */
 static int let_in_held(struct link *l)
 {
-    return l->in.payload > 0 || list_empty(&l->cast.held) ? HN_OK : link_take_held(l);
+    return l->in.payload > 0 || list_empty(&l->cast.held) ? HN_OK : link_receive_held(l);
 }
 
 int link_received(struct link *l, const uint8_t *scratch, size_t bytes)

@@ -346,7 +346,7 @@ static void take_frame(struct peer *p, uint64_t number, uint64_t place, const ui
 {
     p->cast.casts = true;
     bool wants = bytes > 1 && frame[1] & FRAME_WANT_ACK;
-    peer_took(p, link_take_cast(&p->link, place, frame, bytes));
+    peer_took(p, link_receive_cast(&p->link, place, frame, bytes));
     cast_look_behind(p, number, wants);
 }
 

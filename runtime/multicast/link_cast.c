@@ -138,21 +138,21 @@ bool link_cast_place(struct link *l, const struct link_cast *c, uint64_t *place)
 
 bool link_cast_confirm(struct link *l)
 {
-    l->cast.tells = l->cast.cast_told < l->cast.cast_end && l->acked < l->cast.cast_end;
-    return l->cast.tells;
+    l->cast.announces = l->cast.cast_announced < l->cast.cast_end && l->acked < l->cast.cast_end;
+    return l->cast.announces;
 }
 
 bool link_cast_must_report(const struct link *l, bool on)
 {
-    return l->cast.cast_told < l->cast.cast_end && (on || l->cast.tells);
+    return l->cast.cast_announced < l->cast.cast_end && (on || l->cast.announces);
 }
 
 void link_cast_report(struct link *l, struct frame *f)
 {
-    if (l->cast.cast_told < l->cast.cast_end) {
+    if (l->cast.cast_announced < l->cast.cast_end) {
         f->flags |= FRAME_CAST;
-        f->total = l->cast.cast_told = l->cast.cast_end;
-        l->cast.tells = false;
+        f->total = l->cast.cast_announced = l->cast.cast_end;
+        l->cast.announces = false;
     }
     if (l->cast.heard_due) {
         f->flags |= FRAME_HEARD;
@@ -173,10 +173,10 @@ void link_cast_done(struct link *l, struct piece *p)
 void link_cast_broken(struct link *l)
 {
     l->cast.epoch++;
-    l->cast.cast_end = l->cast.cast_told = 0;
+    l->cast.cast_end = l->cast.cast_announced = 0;
     l->cast.cast_out = l->cast.cast_unasked = l->cast.cast_held = 0;
     l->cast.held_end = 0;
-    l->cast.tells = false;
+    l->cast.announces = false;
     l->cast.heard = l->cast.heard_due = 0;
     list_for_each (n, &l->pieces)
         piece_of(n)->apart = false;
@@ -264,10 +264,10 @@ static int take_now(struct link *l, const uint8_t *frame, size_t bytes)
     if ((f.kind != FRAME_MSG && f.kind != FRAME_MORE) || f.size + (size_t)f.length != bytes)
         return error_set(HN_EPROTO, "a datagram that is no frame");
     f.ack = 0; /* it is the same for all receivers */
-    return link_take_frame(l, &f, frame + f.size);
+    return link_receive_frame(l, &f, frame + f.size);
 }
 
-int link_take_held(struct link *l)
+int link_receive_held(struct link *l)
 {
     int result = HN_OK;
 
@@ -312,7 +312,7 @@ static int close_gap(struct link *l)
     return result;
 }
 
-int link_take_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes)
+int link_receive_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes)
 {
     if (place < l->received)
         return HN_OK; /* it has arrived */
@@ -322,7 +322,7 @@ int link_take_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t 
     }
     int result = take_now(l, frame, bytes);
     if (result == HN_OK)
-        result = link_take_held(l);
+        result = link_receive_held(l);
     if (result == HN_OK && l->cast.gap > 0 && l->received >= l->cast.gap)
         result = close_gap(l);
     return result;

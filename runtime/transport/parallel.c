@@ -222,7 +222,7 @@ static ptrdiff_t read_parallel(struct peer *p, size_t *offered)
     for (unsigned i = 0; i < q->count && result == HN_OK; i++)
         result = receive(q->flow[i]);
     while (result == HN_OK && (f = next_in_order(q))) {
-        result = peer_take_plain(p, f->chunk, f->length);
+        result = peer_receive_plain(p, f->chunk, f->length);
         bytes += f->length;
         f->length = 0;
         q->taken++;

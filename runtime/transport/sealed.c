@@ -58,7 +58,7 @@ static ptrdiff_t read_sealed(struct peer *p, size_t *offered)
         return HN_ELINK;
     seal_came(p->seal, (size_t)bytes);
     while ((opened = seal_open(p->seal, &plain, &length)) > 0) {
-        int result = peer_take_plain(p, plain, length);
+        int result = peer_receive_plain(p, plain, length);
 
         if (result != HN_OK)
             return result;

@@ -268,7 +268,7 @@ static ptrdiff_t take(struct peer *p)
     if (beside != 0 || there == 0)
         return beside; /* what comes into the ring now may stand behind what comes into the slot
                           queue */
-    int result = there == RING_BROKEN ? HN_EPROTO : link_take(l, bytes, there, &n);
+    int result = there == RING_BROKEN ? HN_EPROTO : link_receive(l, bytes, there, &n);
 
     if (result != HN_OK)
         return result;

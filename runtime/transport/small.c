@@ -36,7 +36,7 @@ static int take_one(struct link *l, const struct queue_slot *slot)
     if (f.length > SLOT_ROOM)
         return error_set(HN_EPROTO, "a small message of %u bytes", f.length);
     f.total = f.length;
-    return link_take_beside(l, &f, slot->data);
+    return link_receive_beside(l, &f, slot->data);
 }
 
 int small_receive(struct link *l, struct slot_queue *in)

@@ -34,7 +34,7 @@ static int take_datagram(struct link *link, uint8_t *in, size_t bytes, bool open
         abort();
     if (!opens || d.kind != DATAGRAM_FRAME || !datagram_place(in, &d, SELF, &place))
         return HN_OK;
-    return link_take_cast(link, place, in + datagram_before(&d), left);
+    return link_receive_cast(link, place, in + datagram_before(&d), left);
 }
 
 /* A copy of its own, as large as it is: so that who reads beyond it is seen. */

@@ -14,7 +14,7 @@ static unsigned told[SOURCES + 1], words;
 static void tell(struct stranger *one)
 {
     int source;
-    unsigned n = strangers_told(one);
+    unsigned n = strangers_reported(one);
     cr_assert_gt(n, 0);
     cr_assert_not_null(one->why);
     if (strcmp(one->source, "others") == 0)

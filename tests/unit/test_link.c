@@ -165,7 +165,7 @@ static bool deliver_whole(struct side *from, struct side *to)
 
     if (there > from->in_wire)
         there = from->in_wire;
-    cr_assert_eq(link_take(&to->link, from->wire, there, &used), HN_OK, "%s", hn_error_text());
+    cr_assert_eq(link_receive(&to->link, from->wire, there, &used), HN_OK, "%s", hn_error_text());
     cr_assert_leq(used, there);
     remove_from_wire(from, used);
     return used > 0;

@@ -238,7 +238,7 @@ static void take_datagram(struct side *s)
         return;
     s->inbox[i] = s->inbox[--s->inbox_count];
     if (replay_accept(&s->way[d->from].replay, d->number))
-        cr_assert_eq(link_take_cast(&s->way[d->from].link, d->place, d->frame, d->bytes), HN_OK,
+        cr_assert_eq(link_receive_cast(&s->way[d->from].link, d->place, d->frame, d->bytes), HN_OK,
                      "%s", hn_error_text());
     else
         refused++;
@@ -442,7 +442,7 @@ Test(link_cast, a_hole_does_not_fill_the_window)
         send_datagram(&sides[0], 0);
         const struct datagram *d = &recorded[2 * i];
         for (int copies = 0; copies < 2 && i != 1; copies++)
-            cr_assert_eq(link_take_cast(in, d->place, d->frame, d->bytes), HN_OK);
+            cr_assert_eq(link_receive_cast(in, d->place, d->frame, d->bytes), HN_OK);
     }
     cr_expect_eq(in->cast.held_bytes, 2u * recorded[4].bytes);
     link_cast_holds(out, link_held_end(in));
@@ -450,7 +450,7 @@ Test(link_cast, a_hole_does_not_fill_the_window)
     cr_expect_eq(out->cast.cast_held, 4u * PART, "lost or arrived, nothing is under way");
     cr_expect_eq(link_acknowledged(out, in->received), HN_OK);
     cr_expect_eq(out->cast.cast_held, 3u * PART);
-    cr_expect_eq(link_take_cast(in, recorded[2].place, recorded[2].frame, recorded[2].bytes),
+    cr_expect_eq(link_receive_cast(in, recorded[2].place, recorded[2].frame, recorded[2].bytes),
                  HN_OK);
     cr_expect_eq(in->cast.held_bytes, 0u);
     cr_expect_eq(in->received, out->queued);
