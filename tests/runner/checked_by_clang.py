@@ -34,7 +34,9 @@ def set_up(source, directory):
                         builds.SETUP, env={**os.environ, "CC": "clang"})
     if ended.status == 0:
         ended = process.run(["ninja", "--quiet", "-C", directory, "apps/hbench/report_page.inc",
-                              "apps/hbench/commit.h", "apps/mpi/fortran/fortran_calls_made.c"], builds.COMPILE)
+                              "apps/hbench/commit.h", "apps/mpi/fortran/fortran_calls_made.c",
+                              *(f"apps/mpi/mpi_constants_{front}.h" for front in ("abi", "openmpi", "mpich"))],
+                             builds.COMPILE)
     return "" if ended.status == 0 else ended.output
 
 
