@@ -130,8 +130,10 @@ static void weigh_time(const struct model *model, struct connection *c, int64_t 
  * the bus or port that is so for each message. */
 static hn_time time_on(const struct connection *c, int i)
 {
+    hn_time bytes = wide_ratio(c->bytes, c->way[i].per_byte, 1000);
     hn_time more = wide_ratio(c->load - c->bytes, c->way[i].per_byte, 1000);
-    return wide_ratio(c->bytes, c->way[i].per_byte, 1000) + (more < c->message ? more : c->message);
+    more = more < c->message ? more : c->message;
+    return bytes < HN_COST_MOST ? bytes + more : HN_COST_MOST;
 }
 
 void connection_weigh(const struct connections *s, struct connection *c, int64_t bytes)

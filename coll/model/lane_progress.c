@@ -1,10 +1,14 @@
 /* lane_progress.c - how far the message of a lane is (lane.h). */
 #include "model/lane_progress.h"
 
+/* Later than any time of messages that cost less than HN_COST_MOST; sums with it still fit. */
+#define LATEST (INT64_MAX / 4)
+
 hn_time lane_end(const struct lane *lane)
 {
     wide rate = wide_of(lane->rate), up = wide_minus(wide_plus(lane->left, rate), wide_of(1));
-    return wide_int64(wide_plus(wide_over(up, rate), wide_of(lane->since)));
+    hn_time end = wide_int64(wide_plus(wide_over(up, rate), wide_of(lane->since)));
+    return end < LATEST ? end : LATEST;
 }
 
 void lane_bring_up(struct lane *lane, hn_time now)

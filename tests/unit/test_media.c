@@ -257,6 +257,19 @@ Test(media, a_slow_uplink_is_not_busier_than_the_port_before_it)
     hn_net_free(net);
 }
 
+/* Two messages that take longer than there are times arrive after all others, not before. */
+Test(media, what_no_time_is_long_enough_for_comes_last)
+{
+    hn_net *net = hn_net_new(HOSTS);
+    double t[3];
+    hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.latency = 1000, .per_byte = slow});
+    hn_net_set_host(net, 0, &(hn_host_cost){.send_gap = slow});
+    struct message all[] = {{0, 1, INT64_MAX / 2}, {0, 2, INT64_MAX / 2}, {3, 4, 1 << 30}};
+    play(net, all, 3, t);
+    cr_expect(t[2] > 0 && t[0] > t[2] && t[1] > t[2], "%g %g %g", t[0], t[1], t[2]);
+    hn_net_free(net);
+}
+
 /* Hosts 0-2 fill the port of 3 with what has not passed yet; what comes slowly from 4 has to wait
  * behind all of it. */
 Test(media, what_comes_from_afar_waits_in_a_crowded_port)
