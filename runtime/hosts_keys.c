@@ -116,14 +116,14 @@ static int set_env(struct hosts_keys *keys, char *value)
     return HN_OK;
 }
 
-/* The text is kept, for the probe room knows what it may be; a speed, by which hosts for tasks are
- * chosen, is looked at here. */
+/* The text is kept, for the probe room knows how large it may be. That it is a number is checked
+ * here, where the line is known: a default may be wrong without a host that has it. */
 static int set_model(struct hosts_keys *keys, const struct key *key, char *value)
 {
     int64_t unused;
 
-    if (key->place == HOSTS_SPEED && !decimal_parse(value, INT64_MAX, &unused))
-        return bad_value(keys, key->name, value, "a number with at most six decimals");
+    if (!decimal_parse(value, INT64_MAX, &unused))
+        return bad_value(keys, key->name, value, "a number from 0 on with at most six decimals");
     keys->line->model[key->place] = value;
     return HN_OK;
 }

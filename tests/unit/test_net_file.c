@@ -168,7 +168,11 @@ Test(net_file, everything_wrong_has_a_line_and_a_remedy)
     static const struct {
         const char *text, *want;
     } row[] = {
-        {"a send_us=x\n", "lab:1: send_us=x: give a number from 0 to 10000000000"},
+        {"a send_us=x\n", "lab:1: send_us=x: give a number from 0 on with at most six decimals"},
+        {"* recv_us=1e400\na\n", "lab:1: recv_us=1e400: give a number from 0 on"},
+        {"a\n* wake_us=-0\n", "lab:2: wake_us=-0: give a number from 0 on"},
+        {"a send_us=10000000001\n",
+         "lab:1: send_us=10000000001: give a number from 0 to 10000000000"},
         {"a send_us=-1\n", "lab:1: send_us=-1: give"},
         {"a recv_ns_per_byte=0.0000001\n", "lab:1: recv_ns_per_byte=0.0000001: give"},
         {"a speed=fast\n", "lab:1: speed=fast: give"},
