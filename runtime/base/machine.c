@@ -35,13 +35,16 @@ static int machine_directory(char path[MACHINE_PATH])
                            MACHINE_DIRECTORY);
 }
 
-/* A directory that another user made in /tmp must not be believed. */
+/* What another user made in /tmp must not be believed, and is no machine: it must not keep hrun from
+ * running jobs without one. */
 static int machine_check_directory(const char *path)
 {
     struct stat status;
     if (lstat(path, &status))
         return error_set(HN_ENAME, "no machine is up: start one with 'hnow up'");
-    if (!S_ISDIR(status.st_mode) || status.st_uid != getuid() || (status.st_mode & 077))
+    if (status.st_uid != getuid())
+        return error_set(HN_ENAME, "%s: belongs to another user: set %s", path, MACHINE_DIRECTORY);
+    if (!S_ISDIR(status.st_mode) || (status.st_mode & 077))
         return error_set(HN_ESYS, "%s: not a directory of yours with mode 0700: set %s", path,
                          MACHINE_DIRECTORY);
     return HN_OK;

@@ -24,8 +24,8 @@
 enum { MACHINE_REQUEST_MOST = 1 << 20, MACHINE_PATH = 96 }; /* bytes of a request, of a path */
 
 /* Writes the name of a file in the machine's directory: $HNOW_MACHINE_DIR, $XDG_RUNTIME_DIR/hnow,
- * or /tmp/hnow-UID.  HN_ESYS if the directory belongs to another user, or others may enter it;
- * HN_EARG if its name is too long for a socket. */
+ * or /tmp/hnow-UID.  HN_ENAME if there is no such directory, or it belongs to another user;
+ * HN_ESYS if others may enter it; HN_EARG if its name is too long for a socket. */
 int machine_file(char path[MACHINE_PATH], const char *name);
 /* Makes the directory. */
 int machine_make_directory(void);
