@@ -3,11 +3,11 @@
  * The library is compiled for gfortran, so Fortran's sizes and LOGICALs are set from the beginning:
  * a program asks for them, and cannot set them.  Other fronts have none of these functions.
  */
-#include "mpi_info.h"
+#include "object/mpi_info.h"
 
 #ifdef MPI_ABI_VERSION
-#include "mpi_error.h"
-#include "mpi_type.h"
+#include "object/mpi_error.h"
+#include "datatype/mpi_type.h"
 
 #include <stdio.h>
 

@@ -11,7 +11,7 @@
 #include "hnowd/hnowd.h"
 
 #include "base/error.h"
-#include "hrun/launch.h"
+#include "hrun/hosts/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>

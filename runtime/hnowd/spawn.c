@@ -7,7 +7,7 @@
 #include "hnowd/spawn.h"
 
 #include "base/error.h"
-#include "hrun/launch.h"
+#include "hrun/hosts/launch.h"
 #include "protocol/outbox_record.h"
 #include "base/search.h"
 #include "protocol/trace_record.h"

@@ -5,11 +5,11 @@
 #include "hrun/hrun.h"
 #include "hrun/hrun_options.h"
 #include "hrun/job.h"
-#include "hrun/machine_hosts.h"
+#include "hrun/hosts/machine_hosts.h"
 #include "base/options.h"
 #include "base/search.h"
 #include "base/signals.h"
-#include "hrun/slurm.h"
+#include "hrun/hosts/slurm.h"
 
 #include <fcntl.h>
 #include <linux/close_range.h>

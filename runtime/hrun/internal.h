@@ -6,6 +6,6 @@
 
 #include "hnowd/guardian.h"
 #include "hrun/hrun.h"
-#include "hrun/launch.h"
+#include "hrun/hosts/launch.h"
 
 #endif

@@ -1,11 +1,11 @@
 /* job.c - the steps of a job's life; see job.h. */
-#include "hrun/job_groups.h"
-#include "hrun/job_host.h"
+#include "hrun/services/job_groups.h"
+#include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
-#include "hrun/job_service.h"
-#include "hrun/job_stage.h"
-#include "hrun/job_stdio.h"
-#include "hrun/job_trace.h"
+#include "hrun/services/job_service.h"
+#include "hrun/staging/job_stage.h"
+#include "hrun/streams/job_stdio.h"
+#include "hrun/diagnosis/job_trace.h"
 
 #include "base/error.h"
 #include "hnowd/spawn.h"

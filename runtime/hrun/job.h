@@ -13,13 +13,13 @@
 
 #include "base/list.h"
 #include "hrun/hrun_options.h"
-#include "hrun/launch.h"
-#include "hrun/member.h"
-#include "hrun/name_service.h"
-#include "hrun/roster.h"
-#include "hrun/spout.h"
-#include "hrun/stall.h"
-#include "hrun/watch.h"
+#include "hrun/hosts/launch.h"
+#include "hrun/hosts/member.h"
+#include "hrun/services/name_service.h"
+#include "hrun/services/roster.h"
+#include "hrun/streams/spout.h"
+#include "hrun/diagnosis/stall.h"
+#include "hrun/services/watch.h"
 #include "protocol/control.h"
 
 #include <ev.h>

@@ -11,7 +11,7 @@
  * ends everything at once.  SIGQUIT ends nothing: it asks what all wait for (job_stall.c), and so
  * does the end of the time.
  */
-#include "hrun/job_host.h"
+#include "hrun/hosts/job_host.h"
 
 #include "base/clean.h"
 

@@ -4,9 +4,9 @@
  * tried.  If that one has called hn_pause(), it may have become another program: it has ended for
  * all others.  Relayed connections end nothing: with -v there is a line for each pair of hosts.
  */
-#include "hrun/job_host.h"
+#include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
-#include "hrun/job_service.h"
+#include "hrun/services/job_service.h"
 
 #include "base/array.h"
 

@@ -1,6 +1,6 @@
 /* job_relay.c - hrun's part in relayed connections, and in what tasks had sent before they ended:
  * it passes frames from agent to agent; see relay.h, outbox_record.h. */
-#include "hrun/job_host.h"
+#include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
 
 /* The host is not there: the stream ends. */

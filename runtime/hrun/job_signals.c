@@ -1,7 +1,7 @@
 /* job_signals.c - the user's signals, and the end of the time: they may end the job (job_end.c). */
-#include "hrun/job_host.h"
-#include "hrun/job_service.h"
-#include "hrun/job_stall.h"
+#include "hrun/hosts/job_host.h"
+#include "hrun/services/job_service.h"
+#include "hrun/diagnosis/job_stall.h"
 
 #include "base/signals.h"
 

@@ -1,7 +1,7 @@
 /* job_strangers.c - hrun -v: connections that tasks and agents refused, by source: a line for the
  * first one of a source, and the counts at the end of the job (strangers.h).
  */
-#include "hrun/job_host.h"
+#include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* name.c - the name service (interface: hnow.h; rules: hrun/name_service.h).
+/* name.c - the name service (interface: hnow.h; rules: hrun/services/name_service.h).
  *
  * hrun keeps the values, as message buffers: every call is a question, a round trip to hrun, and
  * several tasks see one order of events.

@@ -1,5 +1,5 @@
 /* named_group.c - groups that tasks join and leave by name (interface: hnow.h; rules:
- * hrun/roster.h).
+ * hrun/services/roster.h).
  *
  * hrun keeps them: every call is a question, a round trip to hrun, and several of them see one
  * order of events.  Members of a group that is delegated to them (delegation.h) do without.

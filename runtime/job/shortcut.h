@@ -3,7 +3,7 @@
  * A question through the agent and its answer wake four processes one after the other, on the
  * shortcut two.  Only questions whose order with frames of the agent does not matter take it: about
  * values under names, tasks, signals, members of named groups, contexts.  Their numbers have the
- * bit CONTROL_SHORTCUT, so hrun answers on the same connection (hrun/job_shortcut.c).
+ * bit CONTROL_SHORTCUT, so hrun answers on the same connection (hrun/services/job_shortcut.c).
  *
  * The task dials hrun's UNIX socket at the second of these questions: the answer to the first has
  * come through the agent, so hrun knows that the task has enrolled.  Where hrun is on another host,

@@ -7,7 +7,7 @@
 #define HNOW_SIM_JOB_H
 
 #include "hnowd/hnowd.h"
-#include "hrun/job_host.h"
+#include "hrun/hosts/job_host.h"
 #include "sim.h"
 
 /* ---- processes ---- */

@@ -3,9 +3,9 @@
 #include "base/addresses.h"
 #include "hnowd/child.h"
 #include "hnow.h"
-#include "hrun/launch.h"
-#include "hrun/member.h"
-#include "hrun/place.h"
+#include "hrun/hosts/launch.h"
+#include "hrun/hosts/member.h"
+#include "hrun/tasks/place.h"
 #include "protocol/sync.h"
 
 #include <criterion/criterion.h>

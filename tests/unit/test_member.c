@@ -4,7 +4,7 @@
  * channel and an agent, whose events hrun may see in any order that the kernel allows.  Whatever
  * happens, a host is up at most once a start, its loss is told once, and the job ends: all hosts
  * are gone, and no process is left.  A failing seed is printed and replays with HNOW_SEED. */
-#include "hrun/member.h"
+#include "hrun/hosts/member.h"
 #include "random.h"
 
 #include <criterion/criterion.h>

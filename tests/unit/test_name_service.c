@@ -1,5 +1,5 @@
-/* test_name_service.c - values under names (hrun/name_service.h). */
-#include "hrun/name_service.h"
+/* test_name_service.c - values under names (hrun/services/name_service.h). */
+#include "hrun/services/name_service.h"
 
 #include "hnow.h"
 

@@ -1,5 +1,5 @@
 /* Output of many tasks: lines whole, all bytes there, nothing grows. */
-#include "hrun/output.h"
+#include "hrun/streams/output.h"
 
 #include "random.h"
 

@@ -1,6 +1,6 @@
-/* test_roster.c - groups that tasks join and leave by name (hrun/roster.h). */
+/* test_roster.c - groups that tasks join and leave by name (hrun/services/roster.h). */
 #include "random.h"
-#include "hrun/roster.h"
+#include "hrun/services/roster.h"
 
 #include "hnow.h"
 

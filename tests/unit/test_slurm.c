@@ -1,5 +1,5 @@
 /* Hosts of a Slurm allocation: what the environment says, right and wrong. */
-#include "hrun/slurm.h"
+#include "hrun/hosts/slurm.h"
 
 #include "hnow.h"
 

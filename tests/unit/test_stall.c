@@ -1,7 +1,7 @@
 /* Where a job hangs, in words: who waits for the same is one line, and what cannot match is named.
  */
 #include "hnow.h"
-#include "hrun/stall.h"
+#include "hrun/diagnosis/stall.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* test_timeline.c - moments of another host's clock are placed by one function, whatever is learned
  * of that clock between two uses: a moment never moves, and order stays. */
-#include "hrun/timeline.h"
+#include "hrun/diagnosis/timeline.h"
 #include "random.h"
 
 #include <criterion/criterion.h>

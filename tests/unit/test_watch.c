@@ -1,7 +1,7 @@
 /* Who is told what: every request is fulfilled as often as it says, in order, and no other. */
 #include "hnow.h"
 #include "random.h"
-#include "hrun/watch.h"
+#include "hrun/services/watch.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

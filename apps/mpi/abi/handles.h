@@ -4,7 +4,7 @@
 #define MPI_HANDLES_H
 
 #include "mpi.h"
-#include "mpi_object.h"
+#include "object/mpi_object.h"
 
 #include <stdint.h>
 #include <string.h>

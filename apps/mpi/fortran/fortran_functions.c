@@ -4,8 +4,8 @@
  */
 #include "fortran/fortran.h"
 
-#include "mpi_attribute.h"
-#include "mpi_operator.h"
+#include "object/mpi_attribute.h"
+#include "collective/mpi_operator.h"
 
 /* ---- operators ------------------------------------------------------------------------------ */
 

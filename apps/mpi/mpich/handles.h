@@ -3,7 +3,7 @@
 #ifndef MPI_HANDLES_H
 #define MPI_HANDLES_H
 
-#include "mpi_handle_table.h"
+#include "object/mpi_handle_table.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  * The library creates operators, keys and error handlers with the program's functions, which are
  * C++'s, and gives functions of its own that call them.
  */
-#include "mpi_attribute.h"
-#include "mpi_operator.h"
+#include "object/mpi_attribute.h"
+#include "collective/mpi_operator.h"
 
 typedef void cxx_function(const void *in, void *inout, int n, MPI_Datatype type,
                           MPI_User_function *function);

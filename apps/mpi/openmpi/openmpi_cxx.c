@@ -6,8 +6,8 @@
  * MPI's, which is not here: those say that they are not there.  The data are tables of which the
  * library reads only as much as they say they have.
  */
-#include "mpi_error.h"
-#include "mpi_operator.h"
+#include "object/mpi_error.h"
+#include "collective/mpi_operator.h"
 
 /* ---- operators ------------------------------------------------------------------------------ */
 

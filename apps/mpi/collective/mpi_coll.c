@@ -1,0 +1,530 @@
+/* mpi_coll.c - collective operations (mpi_coll.h). */
+#include "collective/mpi_coll.h"
+
+#include "datatype/mpi_pack.h"
+
+#include <stdlib.h>
+
+/* ---- arguments ------------------------------------------------------------------------------ */
+
+enum blocks { NONE, ONE, ALL };
+
+static const struct shape {
+    enum blocks in, out;
+    bool rooted, reduces;
+    bool in_from_root; /* the root alone gives, and all get; else the root alone gets */
+} shapes[] = {
+    [COLL_BARRIER] = {NONE, NONE, false, false, false},
+    [COLL_BCAST] = {NONE, ONE, true, false, true},
+    [COLL_GATHER] = {ONE, ALL, true, false, false},
+    [COLL_GATHERV] = {ONE, ALL, true, false, false},
+    [COLL_SCATTER] = {ALL, ONE, true, false, true},
+    [COLL_SCATTERV] = {ALL, ONE, true, false, true},
+    [COLL_ALLGATHER] = {ONE, ALL, false, false, false},
+    [COLL_ALLGATHERV] = {ONE, ALL, false, false, false},
+    [COLL_ALLTOALL] = {ALL, ALL, false, false, false},
+    [COLL_ALLTOALLV] = {ALL, ALL, false, false, false},
+    [COLL_ALLTOALLW] = {ALL, ALL, false, false, false},
+    [COLL_REDUCE] = {ONE, ONE, true, true, false},
+    [COLL_ALLREDUCE] = {ONE, ONE, false, true, false},
+    [COLL_REDUCE_SCATTER] = {ONE, ONE, false, true, false},
+    [COLL_REDUCE_SCATTER_BLOCK] = {ALL, ONE, false, true, false},
+    [COLL_SCAN] = {ONE, ONE, false, true, false},
+    [COLL_EXSCAN] = {ONE, ONE, false, true, false},
+    [COLL_NEIGHBOUR_GATHER] = {ONE, ALL, false, false, false},
+    [COLL_NEIGHBOUR_ALL] = {ALL, ALL, false, false, false},
+};
+
+static bool is_neighbourly(const struct collective *k)
+{
+    return k->kind >= COLL_NEIGHBOUR_GATHER;
+}
+
+/* Which sides the member has. */
+static int find_sides(struct collective *k)
+{
+    const struct shape *shape = &shapes[k->kind];
+    struct mpi_comm *c = k->c;
+    bool inter = c->remote != NULL;
+    int most = inter ? c->remote->size : c->size;
+    bool gives = true, gets = true;
+
+    if (inter && (k->kind == COLL_SCAN || k->kind == COLL_EXSCAN))
+        return error_on(c, MPI_ERR_COMM, k->call, "not defined on an intercommunicator");
+    if (shape->rooted) {
+        bool is_rank = k->root >= 0 && k->root < most;
+        if (!is_rank && !(inter && (k->root == MPI_ROOT || k->root == MPI_PROC_NULL)))
+            return error_on(c, MPI_ERR_ROOT, k->call, "the root %d is no rank below %d", k->root,
+                            most);
+        k->at_root = inter ? k->root == MPI_ROOT : k->root == c->rank;
+        bool others = inter ? k->root >= 0 : true;
+        gives = shape->in_from_root ? k->at_root : others;
+        gets = shape->in_from_root ? others : k->at_root;
+        if (k->kind == COLL_BCAST)
+            gets = gives || gets;
+    } else {
+        k->at_root = true;
+    }
+    k->has_in = shape->in != NONE && gives;
+    k->has_out = shape->out != NONE && gets;
+    return MPI_SUCCESS;
+}
+
+/* MPI_Reduce_scatter(): the lists of counts become the lengths of both sides. */
+static int read_shares(struct collective *k)
+{
+    struct call_list counts = k->out.counts;
+    MPI_Count sum = 0, own = 0;
+
+    if (!counts.items)
+        return error_on(k->c, MPI_ERR_ARG, k->call, "no list of counts");
+    k->elements = calloc((size_t)k->c->size, sizeof *k->elements);
+    if (!k->elements)
+        return error_on(k->c, MPI_ERR_NO_MEM, k->call, "out of memory");
+    for (int i = 0; i < k->c->size; i++) {
+        MPI_Count count = call_list_at(&counts, (size_t)i);
+        if (count < 0)
+            return error_on(k->c, MPI_ERR_COUNT, k->call, "the count %lld for rank %d is negative",
+                            (long long)count, i);
+        sum += count;
+        own = i == k->c->rank ? count : own;
+        k->elements[i] = (size_t)count;
+    }
+    k->in.count = sum;
+    k->out.count = k->in.buffer == MPI_IN_PLACE ? sum : own;
+    k->out.counts = (struct call_list){0};
+    return MPI_SUCCESS;
+}
+
+/* With MPI_IN_PLACE as what it gives, the member's data is where its result comes to be, which is
+ * then as long as that. */
+static size_t count_blocks(const struct collective *k, enum blocks blocks, bool in)
+{
+    size_t from = 0, to = 0;
+
+    if (blocks == ONE && k->kind == COLL_REDUCE_SCATTER_BLOCK && k->in.buffer == MPI_IN_PLACE)
+        blocks = ALL;
+    if (blocks == ONE)
+        return 1;
+    if (is_neighbourly(k)) {
+        neighbour_counts(k->c, &from, &to);
+        return in ? to : from;
+    }
+    if (k->c->remote && k->kind != COLL_REDUCE_SCATTER_BLOCK)
+        return (size_t)k->c->remote->size;
+    return (size_t)k->c->size;
+}
+
+/* MPI_IN_PLACE replaces one buffer at most, and only where the operation allows it. */
+static int check_in_place(struct collective *k)
+{
+    bool scatters = k->kind == COLL_SCATTER || k->kind == COLL_SCATTERV;
+    bool in = k->has_in && k->in.in_place, out = k->has_out && k->out.in_place;
+    bool allowed = !k->c->remote && !is_neighbourly(k) &&
+                   (scatters ? !in && (!out || k->at_root) : !out && (!in || k->at_root));
+
+    if ((in || out) && !allowed)
+        return error_on(k->c, MPI_ERR_BUFFER, k->call, "MPI_IN_PLACE is not allowed here");
+    return MPI_SUCCESS;
+}
+
+/* No data has no type. */
+static void agree_on_type(struct coll_side *in, struct coll_side *out)
+{
+    if (side_bytes(out) == 0) {
+        out->unit = in->unit;
+    } else if (side_bytes(in) == 0) {
+        in->unit = out->unit;
+    } else {
+        side_as_bytes(in);
+        side_as_bytes(out);
+    }
+}
+
+static int call_hn(struct collective *k, hn_request **request, bool persistent);
+
+/* The operation takes place without this member's data: others get an error, and the next operation
+ * is the next one everywhere. */
+static void refuse(struct collective *k)
+{
+    k->in.unit = k->out.unit = k->use.unit = 0; /* no type */
+    call_hn(k, NULL, false);
+}
+
+/* The member's own part is in different places, and as long, on both sides; elements are of one
+ * type. */
+static int check_own_block(struct collective *k)
+{
+    struct coll_side *in = &k->in, *out = &k->out;
+    const struct shape *shape = &shapes[k->kind];
+    size_t rank = (size_t)k->c->rank, gives, gets;
+    size_t given = shape->in == ALL && !shape->reduces ? rank : 0;
+    size_t got = shape->out == ALL ? rank : 0;
+
+    if (!k->has_in || !k->has_out || in->in_place || out->in_place)
+        return MPI_SUCCESS;
+    if (!shape->reduces && !in->types && in->unit != out->unit)
+        agree_on_type(in, out);
+    if (k->c->remote || is_neighbourly(k))
+        return MPI_SUCCESS;
+    if (side_is_same(in, given, out, got))
+        return error_on(k->c, MPI_ERR_BUFFER, k->call, "both buffers are the same");
+    gives = side_block_bytes(in, given);
+    gets = side_block_bytes(out, got);
+    if (gives == gets || shape->reduces)
+        return MPI_SUCCESS;
+    refuse(k);
+    return error_on(k->c, gives > gets ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT, k->call,
+                    "the caller gives itself %zu bytes, and expects %zu", gives, gets);
+}
+
+static int open_operator(struct collective *k)
+{
+    struct mpi_type *t = k->has_in && !k->in.in_place ? k->in.type : k->out.type;
+    int error;
+
+    if (!t && !(t = type_for_data(k->c, k->out.handle, k->call, &error)))
+        return error;
+    error = operator_begin(&k->use, k->op, t, k->c, k->call);
+    if (error == MPI_SUCCESS)
+        k->in.unit = k->out.unit = k->use.unit;
+    for (int i = 0; k->elements && i < k->c->size; i++)
+        k->elements[i] = wire_size(t, k->elements[i]) / hn_type_size(k->use.unit);
+    return error;
+}
+
+/* MPI_SUCCESS or what error_on() has said; then, too, close_all(). */
+static int open_all(struct collective *k)
+{
+    const struct shape *shape = &shapes[k->kind];
+    size_t from, to;
+    int error;
+
+    k->c = comm_of(k->comm);
+    if (!k->c)
+        return error_no_comm(k->comm, k->call);
+    if (comm_is_revoked(k->c))
+        return error_revoked(k->c, k->call);
+    if (is_neighbourly(k) && !neighbour_counts(k->c, &from, &to))
+        return error_on(k->c, MPI_ERR_TOPOLOGY, k->call, "the communicator has no topology");
+    error = find_sides(k);
+    if (error == MPI_SUCCESS && k->kind == COLL_REDUCE_SCATTER)
+        error = read_shares(k);
+    if (error == MPI_SUCCESS && k->has_in)
+        error = side_open(&k->in, count_blocks(k, shape->in, true), k->c, k->call);
+    if (error == MPI_SUCCESS && k->has_out)
+        error = side_open(&k->out, count_blocks(k, shape->out, false), k->c, k->call);
+    if (error == MPI_SUCCESS)
+        error = check_in_place(k);
+    if (error == MPI_SUCCESS)
+        error = check_own_block(k);
+    if (error == MPI_SUCCESS && shape->reduces && (k->has_in || k->has_out))
+        error = open_operator(k);
+    return error;
+}
+
+static void close_all(struct collective *k)
+{
+    side_close(&k->in);
+    side_close(&k->out);
+    operator_end(&k->use);
+    free(k->elements);
+    free(k->posted);
+    free(k->between);
+    free(k->lists);
+    free(k->types);
+}
+
+/* ---- carrying it out ------------------------------------------------------------------------ */
+
+/* The blocking form, or with a request one of the others. */
+#define CALL_HN(name, ...)                                                                         \
+    (!request     ? hn_##name(__VA_ARGS__)                                                         \
+     : persistent ? hn_##name##_init(__VA_ARGS__, request)                                         \
+                  : hn_i##name(__VA_ARGS__, request))
+
+static int call_hn(struct collective *k, hn_request **request, bool persistent)
+{
+    struct coll_side *in = &k->in, *out = &k->out;
+    const hn_group *group = k->c->hn;
+    bool in_place = k->has_in && in->in_place;
+    void *from = in_place ? HN_IN_PLACE : in->data;
+    void *to = k->has_out && out->in_place ? HN_IN_PLACE : out->data;
+    const struct coll_side *given = in_place || !k->has_in ? out : in;
+    size_t n = given->n;
+    hn_type type = given->unit;
+
+    switch (k->kind) {
+    case COLL_BARRIER:
+        return CALL_HN(barrier, group);
+    case COLL_BCAST:
+        return CALL_HN(bcast, out->data, out->n, out->unit, k->root, group);
+    case COLL_GATHER:
+        return CALL_HN(gather, from, n, to, type, k->root, group);
+    case COLL_GATHERV:
+        return CALL_HN(gatherv, from, n, to, out->elements, out->places, type, k->root, group);
+    case COLL_SCATTER:
+        return CALL_HN(scatter, from, out->in_place ? in->n : out->n, to,
+                       out->in_place ? in->unit : out->unit, k->root, group);
+    case COLL_SCATTERV:
+        return CALL_HN(scatterv, from, in->elements, in->places, to, out->n,
+                       out->in_place ? in->unit : out->unit, k->root, group);
+    case COLL_ALLGATHER:
+        return CALL_HN(allgather, from, n, to, type, group);
+    case COLL_ALLGATHERV:
+        return CALL_HN(allgatherv, from, to, out->elements, out->places, type, group);
+    case COLL_ALLTOALL:
+        return CALL_HN(alltoall, from, n, to, type, group);
+    case COLL_ALLTOALLV:
+        return CALL_HN(alltoallv, from, in->elements, in->places, to, out->elements, out->places,
+                       type, group);
+    case COLL_ALLTOALLW:
+        return CALL_HN(alltoallw, from, in->elements, in->places, in->units, to, out->elements,
+                       out->places, out->units, group);
+    case COLL_REDUCE:
+        return CALL_HN(reduce, from, to, n, k->use.unit, k->use.hn, k->root, group);
+    case COLL_ALLREDUCE:
+        return CALL_HN(allreduce, from, to, n, k->use.unit, k->use.hn, group);
+    case COLL_REDUCE_SCATTER:
+        return CALL_HN(reduce_scatter, from, to, k->elements, k->use.unit, k->use.hn, group);
+    case COLL_REDUCE_SCATTER_BLOCK:
+        return CALL_HN(reduce_scatter_block, from, to, n, k->use.unit, k->use.hn, group);
+    case COLL_SCAN:
+        return CALL_HN(scan, from, to, n, k->use.unit, k->use.hn, group);
+    case COLL_EXSCAN:
+        return CALL_HN(exscan, from, to, n, k->use.unit, k->use.hn, group);
+    default:
+        return HN_EARG;
+    }
+}
+
+/* Packs what is given, and what is there already where a result may leave it as it is. */
+static int fill(struct collective *k)
+{
+    int result = k->has_in && !k->in.in_place ? side_fill(&k->in) : HN_OK;
+
+    if (result == HN_OK && k->has_out && !k->out.in_place &&
+        ((k->has_in && k->in.in_place) || (k->kind == COLL_BCAST && k->at_root) ||
+         k->kind == COLL_EXSCAN || is_neighbourly(k)))
+        result = side_fill(&k->out);
+    return result;
+}
+
+static int empty(struct collective *k)
+{
+    bool gets = k->has_out && !k->out.in_place && !(k->kind == COLL_BCAST && k->at_root);
+
+    return gets ? side_empty(&k->out) : HN_OK;
+}
+
+int coll_call(struct collective *k)
+{
+    struct mpi_comm *c = comm_of(k->comm);
+    MPI_Request request;
+    int error;
+
+    if (is_neighbourly(k) || (c && c->remote)) {
+        error = coll_start(k, &request);
+        return error == MPI_SUCCESS ? PMPI_Wait(&request, MPI_STATUS_IGNORE) : error;
+    }
+    error = open_all(k);
+    if (error == MPI_SUCCESS) {
+        int result = fill(k);
+        if (result == HN_OK)
+            result = call_hn(k, NULL, false);
+        if (result == HN_OK)
+            result = empty(k);
+        error = ERROR_HN(c, result, k->call);
+    }
+    close_all(k);
+    return error;
+}
+
+/* ---- messages ------------------------------------------------------------------------------- */
+
+bool coll_post_room(struct collective *k, size_t n)
+{
+    free(k->posted);
+    k->posted = calloc(n + 1, sizeof *k->posted);
+    k->posted_count = k->posted_done = 0;
+    return k->posted != NULL;
+}
+
+/* The context is the one behind MPI's other messages. */
+int coll_post(struct collective *k, bool sends, hn_tid task, int tag, void *data, size_t n,
+              hn_type type)
+{
+    hn_request **request = &k->posted[k->posted_count];
+    hn_context before = hn_set_context(k->c->inner + 1);
+    int result = sends ? hn_isend(task, tag, data, n, type, request)
+                       : hn_irecv(task, tag, data, n, type, request);
+
+    hn_set_context(before);
+    k->posted_count += result == HN_OK;
+    return result;
+}
+
+void coll_post_first(struct collective *k, struct mpi_request *r)
+{
+    if (k->posted_count > 0)
+        r->hn = k->posted[k->posted_done++];
+}
+
+/* ---- requests ------------------------------------------------------------------------------- */
+
+static void on_end(struct mpi_request *r, int result, const hn_info *info)
+{
+    struct collective *k = r->arg;
+    (void)info;
+
+    if (result != HN_OK && r->outcome.error == MPI_SUCCESS)
+        r->outcome.error = error_class_hn(result);
+    if (k->posted_done < k->posted_count) {
+        r->hn = k->posted[k->posted_done++];
+        return;
+    }
+    if (result == HN_OK && k->parts_left > 0) {
+        result = inter_continue(k, r);
+        if (result != HN_OK)
+            r->outcome.error = error_class_hn(result);
+    }
+    if (!r->hn && r->outcome.error == MPI_SUCCESS)
+        r->outcome.error = error_class_hn(empty(k));
+}
+
+static void hold_types(struct coll_side *s, void (*hold)(void *object))
+{
+    if (s->type)
+        hold(s->type);
+    for (size_t i = 0; s->types && i < s->blocks; i++)
+        hold(s->types[i]);
+}
+
+static void let_go(struct mpi_request *r)
+{
+    struct collective *k = r->arg;
+
+    if (k->kept)
+        hn_request_free(k->kept);
+    hold_types(&k->in, object_drop);
+    hold_types(&k->out, object_drop);
+    if (k->use.op)
+        object_drop(k->use.op);
+    close_all(k);
+    free(k);
+}
+
+/* Persistent requests are made by all members in the same order, and may then be started in any. */
+static int start_hn(struct collective *k, hn_request **request)
+{
+    if (!k->kept)
+        return call_hn(k, request, false);
+    *request = k->kept;
+    return hn_start(k->kept);
+}
+
+static int begin(struct mpi_request *r)
+{
+    struct collective *k = r->arg;
+    int result = fill(k);
+
+    r->active = true;
+    r->done = false;
+    r->outcome = outcome_empty;
+    k->posted_count = k->posted_done = 0;
+    k->parts_left = 0;
+    if (result != HN_OK)
+        return result;
+    if (is_neighbourly(k))
+        result = neighbour_begin(k, r);
+    else if (k->c->remote)
+        result = inter_begin(k, r);
+    else
+        result = start_hn(k, &r->hn);
+    if (result == HN_OK && !r->hn) {
+        result = empty(k);
+        request_done(r, error_class_hn(result));
+    }
+    return result;
+}
+
+static const struct request_way once = {.next = on_end, .release = let_go, .has_steps = true};
+static const struct request_way again = {
+    .next = on_end, .start = begin, .release = let_go, .has_steps = true};
+
+/* An open operation and its request; NULL and *error. */
+static struct mpi_request *make(const struct collective *given, const struct request_way *way,
+                                MPI_Request *request, int *error)
+{
+    struct collective *k = malloc(sizeof *k);
+    struct mpi_request *r = NULL;
+
+    if (!k) {
+        *error = error_on(comm_of(given->comm), MPI_ERR_NO_MEM, given->call, "out of memory");
+        return NULL;
+    }
+    *k = *given;
+    *error = open_all(k);
+    if (*error == MPI_SUCCESS && !request)
+        *error = error_on(k->c, MPI_ERR_ARG, k->call, "no place for the request");
+    if (*error == MPI_SUCCESS && !(r = request_begin(k->c, way)))
+        *error = error_on(k->c, MPI_ERR_NO_MEM, k->call, "too many requests");
+    if (!r) {
+        close_all(k);
+        free(k);
+        return NULL;
+    }
+    r->arg = k;
+    hold_types(&k->in, object_hold);
+    hold_types(&k->out, object_hold);
+    if (k->use.op)
+        object_hold(k->use.op);
+    return r;
+}
+
+int coll_start(const struct collective *given, MPI_Request *request)
+{
+    int error, result;
+    struct mpi_request *r = make(given, &once, request, &error);
+
+    if (!r)
+        return error;
+    result = begin(r);
+    if (result != HN_OK) {
+        error = error_hn(r->comm, result, given->call);
+        object_retire(r);
+        return error;
+    }
+    *request = r->object.handle;
+    return MPI_SUCCESS;
+}
+
+/* Makes the request of hnow that a persistent one starts again and again. */
+static int keep(struct collective *k)
+{
+    int result = HN_OK;
+
+    if (!is_neighbourly(k) && !k->c->remote)
+        result = call_hn(k, &k->kept, true);
+    if (result != HN_OK)
+        k->kept = NULL;
+    return ERROR_HN(k->c, result, k->call);
+}
+
+int coll_prepare(const struct collective *given, MPI_Request *request)
+{
+    int error;
+    struct mpi_request *r = make(given, &again, request, &error);
+
+    if (!r)
+        return error;
+    r->active = false;
+    r->persistent = true;
+    error = keep(r->arg);
+    if (error != MPI_SUCCESS) {
+        object_retire(r);
+        return error;
+    }
+    *request = r->object.handle;
+    return MPI_SUCCESS;
+}

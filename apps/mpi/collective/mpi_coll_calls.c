@@ -1,0 +1,33 @@
+/* mpi_coll_calls.c - the calls of MPI's chapter on collective communication, and those between
+ * neighbours: each fills in a description (mpi_coll.h). */
+#include "collective/mpi_coll.h"
+#include "object/mpi_info.h"
+
+#define ARGUMENTS(...) __VA_ARGS__
+#define DESCRIBE(...)  (&(struct collective){.comm = comm, .call = MPI_CALL, __VA_ARGS__})
+
+/* An operation in its three ways. */
+#define COLLECTIVE(Name, name, arguments, ...)                                                     \
+    MPI_DEFINE(int, MPI_F(Name), (ARGUMENTS arguments))                                            \
+    {                                                                                              \
+        return coll_call(DESCRIBE(__VA_ARGS__));                                                   \
+    }                                                                                              \
+    MPI_DEFINE(int, MPI_F(I##name), (ARGUMENTS arguments, MPI_Request * request))                  \
+    {                                                                                              \
+        return coll_start(DESCRIBE(__VA_ARGS__), request);                                         \
+    }                                                                                              \
+    MPIX_ALSO(int, MPI_F(Name##_init),                                                             \
+              (ARGUMENTS arguments, MPI_Info info, MPI_Request * request));                        \
+    MPI_DEFINE(int, MPI_F(Name##_init),                                                            \
+               (ARGUMENTS arguments, MPI_Info info, MPI_Request * request))                        \
+    {                                                                                              \
+        int error = info_check(comm_of(comm), info, MPI_CALL);                                     \
+        return error == MPI_SUCCESS ? coll_prepare(DESCRIBE(__VA_ARGS__), request) : error;        \
+    }
+
+#define MPI_F(name) name
+COLLECTIVE(Barrier, barrier, (MPI_Comm comm), .kind = COLL_BARRIER)
+#undef MPI_F
+
+#define MPI_FORMS "collective/mpi_coll_forms.h"
+#include "mpi_forms.h"

@@ -1,0 +1,275 @@
+/* mpi_coll_inter.c - collective operations of intercommunicators (mpi_coll.h).
+ *
+ * Both sides together are a group of hnow: the side that comes first, and the other one behind it.
+ * What one member gives to the other side, or gets from it, is then an operation of that group in
+ * which its own side has no share.  Reductions reduce on each side to its rank 0 first, which then
+ * gives the result to the other side.
+ */
+#include "collective/mpi_coll.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* Operations are told apart by their number on the communicator: so many may be under way. */
+enum { INTER_TURNS = 1 << 20 };
+
+/* ---- the group of both sides ---------------------------------------------------------------- */
+
+static int make_both(struct mpi_comm *c)
+{
+    const struct mpi_group *first = c->is_first ? c->group : c->remote;
+    const struct mpi_group *second = c->is_first ? c->remote : c->group;
+    int n = first->size + second->size;
+    hn_tid *tids = malloc((size_t)n * sizeof *tids);
+    hn_group *both = NULL;
+
+    if (!tids)
+        return HN_ENOMEM;
+    memcpy(tids, first->tids, (size_t)first->size * sizeof *tids);
+    memcpy(tids + first->size, second->tids, (size_t)second->size * sizeof *tids);
+    int result = hn_group_new(tids, n, c->context, &both);
+    free(tids);
+    c->hn = both;
+    return result;
+}
+
+/* It is made for the first operation. */
+static int both_sides(struct mpi_comm *c)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    int result = HN_OK;
+
+    pthread_mutex_lock(&lock);
+    if (!c->hn)
+        result = make_both(c);
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+/* The rank in it of the other side's rank 0, and of the own side's. */
+static int other_side(const struct mpi_comm *c)
+{
+    return c->is_first ? c->size : 0;
+}
+static int own_side(const struct mpi_comm *c)
+{
+    return c->is_first ? 0 : c->remote->size;
+}
+
+/* ---- one operation -------------------------------------------------------------------------- */
+
+/* Parts that a member sends to, or receives from, each member of both sides: nothing where not said
+ * otherwise.  Pointers into k->lists. */
+struct shares {
+    size_t *give, *give_at, *get, *get_at;
+};
+
+static bool make_shares(struct collective *k, struct shares *s)
+{
+    size_t n = (size_t)(k->c->size + k->c->remote->size);
+
+    free(k->lists);
+    k->lists = calloc(4 * n, sizeof *k->lists);
+    *s = (struct shares){k->lists, k->lists + n, k->lists + 2 * n, k->lists + 3 * n};
+    return k->lists != NULL;
+}
+
+/* Blocks of a side are for, or from, the ranks of the other side; `same`: one block for all. */
+static void share_blocks(const struct collective *k, const struct coll_side *side, bool same,
+                         size_t *n, size_t *at)
+{
+    for (int i = 0; i < k->c->remote->size; i++) {
+        int rank = other_side(k->c) + i;
+        size_t block = same ? 0 : (size_t)i;
+        n[rank] = side->elements ? side->elements[block] : side->n;
+        at[rank] = side->elements ? side->places[block] : block * side->n;
+    }
+}
+
+static int exchange(struct collective *k, struct mpi_request *r)
+{
+    struct shares s;
+    bool gathers = k->kind == COLL_ALLGATHER || k->kind == COLL_ALLGATHERV;
+
+    if (!make_shares(k, &s))
+        return HN_ENOMEM;
+    share_blocks(k, &k->in, gathers, s.give, s.give_at);
+    share_blocks(k, &k->out, false, s.get, s.get_at);
+    return hn_ialltoallv(k->in.data, s.give, s.give_at, k->out.data, s.get, s.get_at, k->in.unit,
+                         k->c->hn, &r->hn);
+}
+
+/* With types of their own: those of the own side say nothing. */
+static int exchange_types(struct collective *k, struct mpi_request *r)
+{
+    struct shares s;
+    size_t n = (size_t)(k->c->size + k->c->remote->size);
+
+    free(k->types);
+    k->types = malloc(2 * n * sizeof *k->types);
+    if (!k->types || !make_shares(k, &s))
+        return HN_ENOMEM;
+    share_blocks(k, &k->in, false, s.give, s.give_at);
+    share_blocks(k, &k->out, false, s.get, s.get_at);
+    for (size_t i = 0; i < 2 * n; i++)
+        k->types[i] = HN_BYTE;
+    memcpy(k->types + other_side(k->c), k->in.units, k->in.blocks * sizeof *k->types);
+    memcpy(k->types + n + other_side(k->c), k->out.units, k->out.blocks * sizeof *k->types);
+    return hn_ialltoallw(k->in.data, s.give, s.give_at, k->types, k->out.data, s.get, s.get_at,
+                         k->types + n, k->c->hn, &r->hn);
+}
+
+static int broadcast(struct collective *k, struct mpi_request *r)
+{
+    struct mpi_comm *c = k->c;
+    int receivers = k->at_root ? c->remote->size : c->size;
+    int first = k->at_root ? other_side(c) : own_side(c);
+    int root = k->at_root ? own_side(c) + c->rank : other_side(c) + k->root;
+
+    if (k->root == MPI_PROC_NULL)
+        return HN_OK;
+    int *to = malloc((size_t)receivers * sizeof *to); /* hnow copies it */
+    if (!to)
+        return HN_ENOMEM;
+    for (int i = 0; i < receivers; i++)
+        to[i] = first + i;
+    int result =
+        hn_ibcast_to(k->out.data, k->out.n, k->out.unit, root, to, receivers, c->hn, &r->hn);
+    free(to);
+    return result;
+}
+
+/* To a root's data, or from it: messages, since the other members of the root's side know nothing
+ * of them. */
+static int to_or_from_root(struct collective *k, struct mpi_request *r)
+{
+    const struct mpi_group *remote = k->c->remote;
+    bool gathers = k->kind == COLL_GATHER || k->kind == COLL_GATHERV;
+    struct coll_side *all = gathers ? &k->out : &k->in, *one = gathers ? &k->in : &k->out;
+    int result = HN_OK;
+
+    if (!coll_post_room(k, (size_t)remote->size))
+        return HN_ENOMEM;
+    for (int i = 0; k->at_root && i < remote->size && result == HN_OK; i++) {
+        size_t n = all->elements ? all->elements[i] : all->n;
+        size_t at = all->elements ? all->places[i] : (size_t)i * all->n;
+        result = coll_post(k, !gathers, remote->tids[i], k->turn,
+                           all->data + at * hn_type_size(all->unit), n, all->unit);
+    }
+    if (k->root >= 0)
+        result =
+            coll_post(k, gathers, remote->tids[k->root], k->turn, one->data, one->n, one->unit);
+    coll_post_first(k, r);
+    return result;
+}
+
+/* ---- reductions ----------------------------------------------------------------------------- */
+
+static bool scatters(const struct collective *k)
+{
+    return k->kind == COLL_REDUCE_SCATTER || k->kind == COLL_REDUCE_SCATTER_BLOCK;
+}
+
+/* Elements of a side's result. */
+static size_t result_length(const struct collective *k)
+{
+    return k->in.n * k->in.blocks;
+}
+
+/* First part: each side that gives reduces to its rank 0. */
+static int reduce_side(struct collective *k, struct mpi_request *r)
+{
+    size_t bytes = k->has_in ? result_length(k) * hn_type_size(k->use.unit) : 0;
+
+    free(k->between);
+    k->between = malloc(2 * bytes + 1); /* of this side, and of the other one */
+    if (!k->between)
+        return HN_ENOMEM;
+    k->parts_left = scatters(k) ? 2 : 1;
+    if (!k->has_in)
+        return inter_continue(k, r);
+    return hn_ireduce(k->in.data, k->between, result_length(k), k->use.unit, k->use.hn, 0,
+                      k->c->local->hn, &r->hn);
+}
+
+static char *other_result(const struct collective *k)
+{
+    return (char *)k->between + result_length(k) * hn_type_size(k->use.unit);
+}
+
+/* Second part: the results change sides, from rank 0 to all, to rank 0 or to the root. */
+static int swap_results(struct collective *k, struct mpi_request *r)
+{
+    const struct mpi_comm *c = k->c;
+    const struct mpi_group *remote = c->remote;
+    bool to_all = k->kind == COLL_ALLREDUCE, gives = k->has_in && c->rank == 0;
+    int only = k->kind == COLL_REDUCE ? k->root : 0, result = HN_OK;
+    hn_type type = k->use.unit;
+
+    if (!coll_post_room(k, (size_t)remote->size + 1))
+        return HN_ENOMEM;
+    if (scatters(k) && c->rank == 0)
+        result =
+            coll_post(k, false, remote->tids[0], k->turn, other_result(k), result_length(k), type);
+    else if (!scatters(k) && k->has_out)
+        result = coll_post(k, false, remote->tids[0], k->turn, k->out.data, k->out.n, type);
+    for (int i = 0; gives && i < remote->size && result == HN_OK; i++)
+        if (to_all || i == only)
+            result =
+                coll_post(k, true, remote->tids[i], k->turn, k->between, result_length(k), type);
+    if (k->posted_count == 0 && k->parts_left > 0)
+        return inter_continue(k, r);
+    coll_post_first(k, r);
+    return result;
+}
+
+/* Third part: rank 0 scatters what came from the other side. */
+static int scatter_result(struct collective *k, struct mpi_request *r)
+{
+    struct shares s;
+    size_t at = 0;
+
+    if (!make_shares(k, &s))
+        return HN_ENOMEM;
+    for (int i = 0; i < k->c->size; i++) {
+        s.give[i] = k->elements ? k->elements[i] : k->out.n;
+        s.give_at[i] = at;
+        at += s.give[i];
+    }
+    return hn_iscatterv(other_result(k), s.give, s.give_at, k->out.data, k->out.n, k->use.unit, 0,
+                        k->c->local->hn, &r->hn);
+}
+
+int inter_continue(struct collective *k, struct mpi_request *r)
+{
+    return k->parts_left-- == (scatters(k) ? 2 : 1) ? swap_results(k, r) : scatter_result(k, r);
+}
+
+int inter_begin(struct collective *k, struct mpi_request *r)
+{
+    int result = both_sides(k->c);
+
+    k->turn = k->c->inter_turn++ % INTER_TURNS;
+    if (result != HN_OK)
+        return result;
+    switch (k->kind) {
+    case COLL_BARRIER:
+        return hn_ibarrier(k->c->hn, &r->hn);
+    case COLL_BCAST:
+        return broadcast(k, r);
+    case COLL_GATHER:
+    case COLL_GATHERV:
+    case COLL_SCATTER:
+    case COLL_SCATTERV:
+        return to_or_from_root(k, r);
+    case COLL_ALLGATHER:
+    case COLL_ALLGATHERV:
+    case COLL_ALLTOALL:
+    case COLL_ALLTOALLV:
+        return exchange(k, r);
+    case COLL_ALLTOALLW:
+        return exchange_types(k, r);
+    default:
+        return reduce_side(k, r);
+    }
+}

@@ -1,0 +1,252 @@
+/* mpi_side.c - one side of a collective operation (mpi_side.h). */
+#include "collective/mpi_side.h"
+
+#include "datatype/mpi_pack.h"
+
+#include <stdlib.h>
+
+/* Blocks of packed data begin at multiples of so many bytes: the largest alignment of a type. */
+enum { SIDE_ALIGN = 16 };
+
+size_t side_block_bytes(const struct coll_side *s, size_t i)
+{
+    if (s->types)
+        return s->elements[i] * hn_type_size(s->units[i]);
+    return (s->elements ? s->elements[i] : s->n) * hn_type_size(s->unit);
+}
+
+/* Where the data of block i is. */
+static const char *block(const struct coll_side *s, size_t i)
+{
+    size_t size = s->types ? 1 : hn_type_size(s->unit);
+
+    return s->data + (s->elements ? s->places[i] : i * s->n) * size;
+}
+
+bool side_is_same(const struct coll_side *a, size_t i, const struct coll_side *b, size_t j)
+{
+#ifdef OPEN_MPI /* it takes such calls, so programs that were built for it may have them */
+    return false;
+#endif
+    return block(a, i) == block(b, j) && side_block_bytes(a, i) > 0 && side_block_bytes(b, j) > 0;
+}
+
+size_t side_bytes(const struct coll_side *s)
+{
+    size_t bytes = 0;
+
+    if (!s->elements)
+        return s->blocks * s->n * hn_type_size(s->unit);
+    for (size_t i = 0; i < s->blocks; i++)
+        bytes += side_block_bytes(s, i);
+    return bytes;
+}
+
+void side_as_bytes(struct coll_side *s)
+{
+    size_t size = hn_type_size(s->unit);
+
+    for (size_t i = 0; s->elements && i < s->blocks; i++) {
+        s->elements[i] *= size;
+        s->places[i] *= size;
+    }
+    s->n *= size;
+    s->unit = HN_BYTE;
+}
+
+/* ---- blocks of one count and type ----------------------------------------------------------- */
+
+static int no_memory(struct mpi_comm *c, const char *call)
+{
+    return error_on(c, MPI_ERR_NO_MEM, call, "out of memory for the data");
+}
+
+static int bad_count(struct mpi_comm *c, const char *call, MPI_Count count)
+{
+    return error_on(c, MPI_ERR_COUNT, call, "the count %lld is negative", (long long)count);
+}
+
+static int open_equal(struct coll_side *s, struct mpi_comm *c, const char *call)
+{
+    size_t bytes;
+
+    if (s->count < 0)
+        return bad_count(c, call, s->count);
+    s->unit = s->type->unit;
+    if (__builtin_mul_overflow((size_t)s->count * s->blocks, wire_size(s->type, 1), &bytes) ||
+        bytes > PTRDIFF_MAX)
+        return error_on(c, MPI_ERR_COUNT, call, "%lld elements of %lld bytes do not fit in memory",
+                        (long long)s->count, (long long)s->type->size);
+    s->n = wire_count(s->type, (size_t)s->count);
+    s->data = (char *)s->buffer + s->type->true_lb;
+    if (bytes > 0 && !s->buffer && s->type->true_lb == 0)
+        return error_on(c, MPI_ERR_BUFFER, call, "no buffer for %zu bytes", bytes);
+    if (bytes == 0 || wire_is_plain(s->type, (size_t)s->count * s->blocks))
+        return MPI_SUCCESS;
+    s->data = s->owned = malloc(bytes);
+    return s->owned ? MPI_SUCCESS : no_memory(c, call);
+}
+
+/* ---- blocks by lists ------------------------------------------------------------------------ */
+
+static struct mpi_type *block_type(const struct coll_side *s, size_t i)
+{
+    return s->types ? s->types[i] : s->type;
+}
+
+/* Where block i begins in the program's buffer, in bytes. */
+static MPI_Aint block_at(const struct coll_side *s, size_t i)
+{
+    MPI_Count displ = s->displs.items ? call_list_at(&s->displs, i) : 0;
+
+    return (MPI_Aint)displ * (s->types ? 1 : type_extent(s->type));
+}
+
+/* One piece of memory for all lists. */
+static bool make_lists(struct coll_side *s)
+{
+    size_t n = s->blocks + 1;
+    char *memory = calloc(n, 2 * sizeof(size_t) + sizeof(struct mpi_type *) + sizeof(hn_type));
+
+    s->elements = (size_t *)memory;
+    s->places = s->elements + n;
+    if (s->handles) {
+        s->types = (struct mpi_type **)(s->places + n);
+        s->units = (hn_type *)(s->types + n);
+    }
+    return memory != NULL;
+}
+
+static int read_block(struct coll_side *s, size_t i, struct mpi_comm *c, const char *call,
+                      bool *plain)
+{
+    MPI_Count count = call_list_at(&s->counts, i);
+    struct mpi_type *t = s->type;
+    int error;
+
+    if (count < 0)
+        return bad_count(c, call, count);
+    if (s->handles) { /* nothing may be of no type: programs do so, since MPICH takes it */
+        bool typeless = count == 0 && s->handles[i] == MPI_DATATYPE_NULL;
+        t = s->types[i] = type_for_data(c, typeless ? MPI_BYTE : s->handles[i], call, &error);
+        if (!t)
+            return error;
+    }
+    s->elements[i] = wire_count(t, (size_t)count);
+    if (s->units) /* no data has no type */
+        s->units[i] = s->elements[i] > 0 ? t->unit : HN_BYTE;
+    /* Places in elements need an extent that is a multiple of them. */
+    *plain =
+        *plain && (count == 0 || t->size == 0 || wire_is_plain(t, s->types ? (size_t)count : 2));
+    return MPI_SUCCESS;
+}
+
+/* The blocks are where the program has them.  The buffer begins at the first one: places are not
+ * negative, and there is a buffer also when the program gives addresses (MPI_BOTTOM). */
+static void place_in_buffer(struct coll_side *s)
+{
+    size_t size = s->types ? 1 : hn_type_size(s->unit);
+    MPI_Aint first = PTRDIFF_MAX;
+
+    for (size_t i = 0; i < s->blocks; i++) {
+        MPI_Aint at = block_at(s, i) + block_type(s, i)->true_lb;
+        if (s->elements[i] > 0 && at < first)
+            first = at;
+    }
+    s->data = (char *)s->buffer + (first == PTRDIFF_MAX ? 0 : first);
+    for (size_t i = 0; i < s->blocks; i++) {
+        MPI_Aint at = block_at(s, i) + block_type(s, i)->true_lb;
+        s->places[i] = s->elements[i] > 0 ? (size_t)(at - first) / size : 0;
+    }
+}
+
+static bool place_packed(struct coll_side *s)
+{
+    size_t size = s->types ? 1 : hn_type_size(s->unit), at = 0;
+
+    for (size_t i = 0; i < s->blocks; i++) {
+        s->places[i] = at / size;
+        at += side_block_bytes(s, i);
+        if (s->types)
+            at = (at + SIDE_ALIGN - 1) / SIDE_ALIGN * SIDE_ALIGN;
+    }
+    s->data = s->owned = malloc(at + 1);
+    return s->owned != NULL;
+}
+
+static int open_lists(struct coll_side *s, struct mpi_comm *c, const char *call)
+{
+    bool plain = true;
+
+    if (!s->counts.items || (!s->displs.items && s->blocks > 1))
+        return error_on(c, MPI_ERR_ARG, call, "no list of counts, or of displacements");
+    if (!make_lists(s))
+        return no_memory(c, call);
+    s->unit = s->type ? s->type->unit : HN_BYTE;
+    for (size_t i = 0; i < s->blocks; i++) {
+        int error = read_block(s, i, c, call, &plain);
+        if (error != MPI_SUCCESS)
+            return error;
+    }
+    if (!s->types && !s->buffer && s->type->true_lb == 0 && side_bytes(s) > 0)
+        return error_on(c, MPI_ERR_BUFFER, call, "no buffer for %zu bytes", side_bytes(s));
+    if (plain)
+        place_in_buffer(s);
+    else if (!place_packed(s))
+        return no_memory(c, call);
+    return MPI_SUCCESS;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+int side_open(struct coll_side *s, size_t blocks, struct mpi_comm *c, const char *call)
+{
+    int error;
+
+    s->blocks = blocks;
+    if (s->buffer == MPI_IN_PLACE) {
+        s->in_place = true;
+        return MPI_SUCCESS;
+    }
+    if (!s->handles && !(s->type = type_for_data(c, s->handle, call, &error)))
+        return error;
+    error = s->counts.width ? open_lists(s, c, call) : open_equal(s, c, call);
+    return error;
+}
+
+/* Packs or unpacks every block that is packed. */
+static int move(struct coll_side *s, bool in)
+{
+    size_t size = s->types ? 1 : hn_type_size(s->unit);
+    int result = HN_OK;
+
+    for (size_t i = 0; s->owned && i < (s->elements ? s->blocks : 1); i++) {
+        const struct mpi_type *t = block_type(s, i);
+        size_t bytes = s->elements ? side_block_bytes(s, i) : side_bytes(s);
+        size_t count = bytes ? bytes / wire_size(t, 1) : 0;
+        char *at = (char *)s->buffer + (s->elements ? block_at(s, i) : 0);
+        char *packed = (char *)s->owned + (s->elements ? s->places[i] * size : 0);
+        int moved = in ? wire_put(t, count, at, packed) : wire_get(t, count, at, packed, bytes);
+        if (result == HN_OK)
+            result = moved;
+    }
+    return result;
+}
+
+int side_fill(struct coll_side *s)
+{
+    return move(s, true);
+}
+
+int side_empty(struct coll_side *s)
+{
+    return move(s, false);
+}
+
+void side_close(struct coll_side *s)
+{
+    free(s->owned);
+    free(s->elements);
+    s->owned = NULL;
+    s->elements = NULL;
+}

@@ -1,0 +1,259 @@
+/* mpi_agree.c - living members of a communicator agree: MPIX_Comm_agree(), MPIX_Comm_shrink().
+ *
+ * hrun names the living members (hn_group_shrink()), so all of them get the same list.  Calls on
+ * one communicator follow each other in the order in which the program makes them.  A nonblocking
+ * one has a thread of its own for that, since all its steps block.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "message/mpi_request.h"
+#include "window/mpi_service.h"
+
+/* A member's vote in an agreement: its flag, and how many failures it has acknowledged. */
+enum { VOTE_FLAG, VOTE_ACKED, VOTE };
+
+struct agreement {
+    struct mpi_comm *comm;
+    int turn;           /* among the calls on comm */
+    MPI_Comm *newcomm;  /* where a shrunk one is wanted ... */
+    int *flag;          /* ... and where a flag is */
+    int32_t vote[VOTE]; /* on the flag; in the end, all members' */
+    int unacknowledged; /* members that have failed, if not all have acknowledged them */
+};
+
+/* ---- shrinking ------------------------------------------------------------------------------ */
+
+/* A communicator of the members of `smaller`: HN_EDEAD if one of them has failed meanwhile. */
+static int make_of(const hn_group *smaller, struct agreement *a)
+{
+    struct mpi_comm *made;
+    uint32_t inner = 0;
+    int n = hn_group_size(smaller);
+    hn_tid tids[n];
+
+    for (int i = 0; i < n; i++)
+        tids[i] = hn_group_tid(smaller, i);
+    if (tids[0] == hn_mytid())
+        hn_context_new(&inner);
+    int result = hn_bcast(&inner, 1, HN_UINT32, 0, smaller);
+    int met = hn_barrier(smaller);
+    if (result == HN_OK)
+        result = met;
+    if (result == HN_OK) {
+        struct comm_contexts contexts = {hn_group_context(smaller), inner};
+        result = comm_make(group_new(tids, n), &contexts, a->comm, &made);
+    }
+    if (result == HN_OK)
+        *a->newcomm = made->object.handle;
+    return result;
+}
+
+/* The members agree who lives, and on one context; the other is rank 0's.  If one fails in between,
+ * all begin again. */
+static int shrink(struct agreement *a)
+{
+    hn_group *smaller;
+    int result;
+
+    do {
+        result = hn_group_shrink(a->comm->hn, &smaller);
+        if (result != HN_OK)
+            return result;
+        result = make_of(smaller, a);
+        hn_group_free(smaller);
+    } while (result == HN_EDEAD);
+    return result;
+}
+
+/* ---- agreement ------------------------------------------------------------------------------ */
+
+static void name_of(const struct mpi_comm *c, int turn, char name[static 64])
+{
+    snprintf(name, 64, "mpi-agree-%lx-%lx-%d", (unsigned long)c->context, (unsigned long)c->inner,
+             turn);
+}
+
+static int put_vote(const struct mpi_comm *c, const char *name, const int32_t *vote)
+{
+    hn_buffer *b = hn_buffer_new();
+    int result = b ? hn_pack(b, vote, VOTE, HN_INT32, 1) : HN_ENOMEM;
+
+    if (result == HN_OK)
+        result = hn_name_put(name, (int)c->rank, HN_NAME_STAYS, b);
+    hn_buffer_free(b);
+    return result < 0 ? result : HN_OK;
+}
+
+static int get_vote(const char *name, int rank, int32_t *vote)
+{
+    hn_buffer *b = hn_buffer_new();
+    int result = b ? hn_name_get(name, rank, 0, 0, b, NULL) : HN_ENOMEM;
+
+    if (result >= 0)
+        result = hn_unpack(b, vote, VOTE, HN_INT32, 1);
+    hn_buffer_free(b);
+    return result < 0 ? result : HN_OK;
+}
+
+/* All votes are in the name service before hrun names the living members, so each reads the same.
+ */
+static int gather(const struct mpi_comm *c, const hn_group *living, const char *name, int32_t *all)
+{
+    for (int i = 0, rank = 0; i < hn_group_size(living); i++, rank++) {
+        int32_t vote[VOTE];
+        while (rank < c->size && c->group->tids[rank] != hn_group_tid(living, i))
+            rank++;
+        int result = get_vote(name, rank, vote);
+        if (result != HN_OK)
+            return result;
+        all[VOTE_FLAG] &= vote[VOTE_FLAG];
+        if (vote[VOTE_ACKED] < all[VOTE_ACKED])
+            all[VOTE_ACKED] = vote[VOTE_ACKED];
+    }
+    return HN_OK;
+}
+
+static int agree(struct agreement *a)
+{
+    struct mpi_comm *c = a->comm;
+    hn_group *living;
+    char name[64];
+
+    name_of(c, a->turn, name);
+    int result = put_vote(c, name, a->vote);
+    if (result == HN_OK)
+        result = hn_group_shrink(c->hn, &living);
+    if (result != HN_OK)
+        return result;
+    result = gather(c, living, name, a->vote);
+    int failed = c->size - hn_group_size(living);
+    hn_group_free(living);
+    if (result != HN_OK)
+        return result;
+    *a->flag = a->vote[VOTE_FLAG];
+    a->unacknowledged = failed > a->vote[VOTE_ACKED] ? failed : 0;
+    return HN_OK;
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+static int check(struct agreement *a, MPI_Comm comm, const char *call)
+{
+    a->comm = comm_of(comm);
+    if (!a->comm)
+        return error_no_comm(comm, call);
+    if (!a->newcomm && !a->flag)
+        return error_on(a->comm, MPI_ERR_ARG, call, "no place for the result");
+    if (a->comm->remote)
+        return error_on(a->comm, MPI_ERR_COMM, call, "an intercommunicator");
+    return MPI_SUCCESS;
+}
+
+/* In the call itself, after which nothing of it may fail: others wait for its turn. */
+static void begin(struct agreement *a)
+{
+    if (a->flag) {
+        a->vote[VOTE_FLAG] = *a->flag;
+        a->vote[VOTE_ACKED] = a->comm->acked;
+    }
+    a->turn = __atomic_fetch_add(&a->comm->agreements, 1, __ATOMIC_RELAXED);
+}
+
+static int carry_out(struct agreement *a)
+{
+    struct mpi_comm *c = a->comm;
+    char name[64];
+
+    while (__atomic_load_n(&c->agreed, __ATOMIC_ACQUIRE) != a->turn)
+        request_pause();
+    int result = a->newcomm ? shrink(a) : agree(a);
+    if (a->turn > 0) { /* all have read the votes of the turn before, if it had any */
+        name_of(c, a->turn - 1, name);
+        hn_name_delete(name, c->rank);
+    }
+    __atomic_store_n(&c->agreed, a->turn + 1, __ATOMIC_RELEASE);
+    return result;
+}
+
+static int call_now(struct agreement *a, MPI_Comm comm, const char *call)
+{
+    int result = check(a, comm, call);
+
+    if (result != MPI_SUCCESS)
+        return result;
+    begin(a);
+    result = carry_out(a);
+    if (result != HN_OK)
+        return error_hn(a->newcomm ? NULL : a->comm, result, call);
+    if (a->unacknowledged > 0)
+        return error_on(a->comm, MPIX_ERR_PROC_FAILED, call,
+                        "%d members have failed, which not all members have acknowledged",
+                        a->unacknowledged);
+    return MPI_SUCCESS;
+}
+
+static void *carry_out_request(void *data)
+{
+    struct mpi_request *r = data;
+    struct agreement *a = r->arg;
+    int result = carry_out(a);
+
+    if (result == HN_OK && a->unacknowledged > 0)
+        result = HN_EDEAD;
+    request_done(r, error_class_hn(result)); /* from here on, r may be freed */
+    return NULL;
+}
+
+static void release(struct mpi_request *r)
+{
+    free(r->arg);
+}
+
+static const struct request_way agreement_way = {.release = release};
+
+static int call_later(struct agreement *a, MPI_Comm comm, MPI_Request *request, const char *call)
+{
+    struct mpi_request *r;
+    int result = check(a, comm, call);
+
+    if (result != MPI_SUCCESS)
+        return result;
+    if (!request)
+        return error_on(a->comm, MPI_ERR_REQUEST, call, "no place for the request");
+    r = request_begin(a->comm, &agreement_way);
+    if (r)
+        r->arg = malloc(sizeof *a);
+    if (!r || !r->arg) {
+        if (r)
+            object_retire(r);
+        return error_on(a->comm, MPI_ERR_NO_MEM, call, "out of memory");
+    }
+    begin(a);
+    *(struct agreement *)r->arg = *a;
+    *request = r->object.handle;
+    if (service_thread(carry_out_request, r) != HN_OK)
+        carry_out_request(r);
+    return MPI_SUCCESS;
+}
+
+MPIX_DEFINE(int, Comm_shrink, (MPI_Comm comm, MPI_Comm *newcomm))
+{
+    return call_now(&(struct agreement){.newcomm = newcomm}, comm, MPI_CALL);
+}
+
+MPIX_DEFINE(int, Comm_agree, (MPI_Comm comm, int *flag))
+{
+    return call_now(&(struct agreement){.flag = flag}, comm, MPI_CALL);
+}
+
+MPIX_DEFINE(int, Comm_ishrink, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request))
+{
+    return call_later(&(struct agreement){.newcomm = newcomm}, comm, request, MPI_CALL);
+}
+
+MPIX_DEFINE(int, Comm_iagree, (MPI_Comm comm, int *flag, MPI_Request *request))
+{
+    return call_later(&(struct agreement){.flag = flag}, comm, request, MPI_CALL);
+}

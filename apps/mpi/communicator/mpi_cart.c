@@ -1,0 +1,308 @@
+/* mpi_cart.c - meshes of tasks, open or closed in each dimension. */
+#include "collective/mpi_coll.h"
+#include "communicator/mpi_topology.h"
+
+#include <stdlib.h>
+
+/* The rank of coordinates, those of periodic dimensions any integers; MPI_PROC_NULL: beyond an
+ * edge. */
+static int rank_at(const struct mpi_topology *t, const int *coords)
+{
+    int rank = 0;
+
+    for (int d = 0; d < t->ndims; d++) {
+        int x = coords[d];
+        if (t->periods[d])
+            x = (x % t->dims[d] + t->dims[d]) % t->dims[d];
+        if (x < 0 || x >= t->dims[d])
+            return MPI_PROC_NULL;
+        rank = rank * t->dims[d] + x;
+    }
+    return rank;
+}
+
+static void coords_of(const struct mpi_topology *t, int rank, int *coords)
+{
+    for (int d = t->ndims - 1; d >= 0; d--) {
+        coords[d] = rank % t->dims[d];
+        rank /= t->dims[d];
+    }
+}
+
+/* The rank `distance` away in one dimension.  Several threads may ask at the same time. */
+static int rank_beside(const struct mpi_topology *t, int dimension, int distance)
+{
+    int size = t->dims[dimension], from = t->coords[dimension], stride = 1;
+    int64_t to = (int64_t)from + distance;
+
+    if (t->periods[dimension])
+        to = (to % size + size) % size;
+    if (to < 0 || to >= size)
+        return MPI_PROC_NULL;
+    for (int d = dimension + 1; d < t->ndims; d++)
+        stride *= t->dims[d];
+    return rank_at(t, t->coords) + ((int)to - from) * stride;
+}
+
+/* A mesh in which the caller has this rank; NULL: out of memory. */
+static struct mpi_topology *mesh_new(int ndims, const int *dims, const int *periods, int rank)
+{
+    struct mpi_topology *t = topology_new(MPI_CART);
+    size_t n = (size_t)ndims;
+
+    if (!t)
+        return NULL;
+    t->ndims = ndims;
+    t->dims = topology_list(dims, n);
+    t->periods = topology_list(periods, n);
+    t->coords = topology_list(dims, n);
+    t->from = malloc((2 * n + 1) * sizeof *t->from);
+    t->to = malloc((2 * n + 1) * sizeof *t->to);
+    if (!t->dims || !t->periods || !t->coords || !t->from || !t->to) {
+        topology_drop(t);
+        return NULL;
+    }
+    for (int d = 0; d < ndims; d++)
+        t->periods[d] = periods[d] != 0;
+    coords_of(t, rank, t->coords);
+    t->from_count = t->to_count = 2 * ndims;
+    for (int d = 0; d < ndims; d++)
+        for (int up = 0; up < 2; up++)
+            t->from[2 * d + up] = t->to[2 * d + up] = rank_beside(t, d, up ? 1 : -1);
+    return t;
+}
+
+/* How many tasks a mesh has; *error is what error_on() has said if it is no mesh, or too large. */
+static int mesh_size(struct mpi_comm *c, int ndims, const int *dims, const int *periods,
+                     const char *call, int *error)
+{
+    int64_t n = 1;
+
+    *error = MPI_SUCCESS;
+    if (c->remote)
+        *error = error_on(c, MPI_ERR_COMM, call, "not for an intercommunicator");
+    else if (ndims < 0 || (ndims > 0 && (!dims || !periods)))
+        *error = error_on(c, MPI_ERR_DIMS, call, "%d dimensions, or no lists of them", ndims);
+    for (int d = 0; d < ndims && *error == MPI_SUCCESS; d++) {
+        if (dims[d] <= 0)
+            *error = error_on(c, MPI_ERR_DIMS, call, "dimension %d has the size %d", d, dims[d]);
+        n *= dims[d];
+        if (*error == MPI_SUCCESS && n > c->size)
+            *error = error_on(c, MPI_ERR_DIMS, call, "the mesh has more than %d tasks", c->size);
+    }
+    return (int)n;
+}
+
+/* The caller's rank in the mesh: hnow places neighbours near each other where the program allows
+ * it. */
+static int mesh_rank(struct mpi_comm *c, int ndims, const int *dims, const int *periods,
+                     int reorder)
+{
+    hn_topology *t = NULL;
+    int rank = c->rank;
+
+    if (!reorder || ndims == 0 || ndims > HN_DIMENSIONS_MOST ||
+        hn_topology_mesh(c->hn, ndims, dims, periods, &t) != HN_OK)
+        return rank;
+    rank = t ? hn_group_rank(hn_topology_group(t), hn_mytid()) : c->size;
+    hn_topology_free(t);
+    return rank;
+}
+
+/* A communicator of those with a colour, with a mesh. */
+static int with_mesh(struct mpi_comm *c, int colour, int key, int ndims, const int *dims,
+                     const int *periods, MPI_Comm *newcomm, const char *call)
+{
+    struct mpi_comm *made;
+    int result = comm_split(c, colour, key, &made);
+
+    if (result != HN_OK)
+        return error_hn(c, result, call);
+    *newcomm = MPI_COMM_NULL;
+    if (!made)
+        return MPI_SUCCESS;
+    made->topology = mesh_new(ndims, dims, periods, made->rank);
+    if (!made->topology) {
+        object_retire(made);
+        return error_on(c, MPI_ERR_NO_MEM, call, "out of memory");
+    }
+    *newcomm = made->object.handle;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Cart_create,
+           (MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
+            MPI_Comm *newcomm))
+{
+    struct mpi_comm *c = comm_of(comm);
+    int error, n, rank;
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    n = mesh_size(c, ndims, dims, periods, MPI_CALL, &error);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!newcomm)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "no place for the communicator");
+    rank = mesh_rank(c, ndims, dims, periods, reorder);
+    return with_mesh(c, rank < n ? 0 : -1, rank, ndims, dims, periods, newcomm, MPI_CALL);
+}
+
+MPI_DEFINE(int, Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *newcomm))
+{
+    struct mpi_comm *c = comm_of(comm);
+    struct mpi_topology *t;
+    int error, colour = 0, key = 0, n = 0;
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    t = topology_of(c, MPI_CART, MPI_CALL, &error);
+    if (!t)
+        return error;
+    if (!newcomm || (!remain && t->ndims > 0))
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "no dimensions, or no place for a communicator");
+    int *dims = malloc(((size_t)t->ndims + 1) * 2 * sizeof *dims), *periods = dims + t->ndims + 1;
+    if (!dims)
+        return error_on(c, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");
+    for (int d = 0; d < t->ndims; d++) {
+        int *place = remain[d] ? &key : &colour;
+        *place = *place * t->dims[d] + t->coords[d];
+        if (!remain[d])
+            continue;
+        dims[n] = t->dims[d];
+        periods[n++] = t->periods[d];
+    }
+    error = with_mesh(c, colour, key, n, dims, periods, newcomm, MPI_CALL);
+    free(dims);
+    return error;
+}
+
+MPI_DEFINE(int, Cart_map,
+           (MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank))
+{
+    struct mpi_comm *c = comm_of(comm);
+    int error, n;
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    n = mesh_size(c, ndims, dims, periods, MPI_CALL, &error);
+    if (error == MPI_SUCCESS && !newrank)
+        error = error_on(c, MPI_ERR_ARG, MPI_CALL, "no place for the rank");
+    if (error == MPI_SUCCESS)
+        *newrank = c->rank < n ? c->rank : MPI_UNDEFINED;
+    return error;
+}
+
+/* The mesh of a call whose arrays and places are there, or NULL and *error. */
+static struct mpi_topology *mesh_of(MPI_Comm comm, bool has_places, struct mpi_comm **c,
+                                    const char *call, int *error)
+{
+    *c = comm_of(comm);
+    struct mpi_topology *t = *c ? topology_of(*c, MPI_CART, call, error) : NULL;
+
+    if (t && has_places)
+        return t;
+    if (!*c)
+        *error = error_no_comm(comm, call);
+    else if (t)
+        *error = error_on(*c, MPI_ERR_ARG, call, "no coordinates, or no place for a result");
+    return NULL;
+}
+
+MPI_DEFINE(int, Cartdim_get, (MPI_Comm comm, int *ndims))
+{
+    struct mpi_comm *c;
+    int error;
+    struct mpi_topology *t = mesh_of(comm, ndims, &c, MPI_CALL, &error);
+
+    if (!t)
+        return error;
+    *ndims = t->ndims;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]))
+{
+    struct mpi_comm *c;
+    int error;
+    struct mpi_topology *t =
+        mesh_of(comm, maxdims < 1 || (dims && periods && coords), &c, MPI_CALL, &error);
+
+    if (!t)
+        return error;
+    if (maxdims < 0)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "room for %d dimensions", maxdims);
+    for (int d = 0; d < t->ndims && d < maxdims; d++) {
+        dims[d] = t->dims[d];
+        periods[d] = t->periods[d];
+        coords[d] = t->coords[d];
+    }
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Cart_rank, (MPI_Comm comm, const int coords[], int *rank))
+{
+    struct mpi_comm *c;
+    int error;
+    struct mpi_topology *t = mesh_of(comm, rank, &c, MPI_CALL, &error);
+
+    if (!t)
+        return error;
+    if (!coords && t->ndims > 0)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "there are no coordinates");
+    *rank = rank_at(t, coords);
+    if (*rank == MPI_PROC_NULL)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "the coordinates are beyond the mesh");
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Cart_coords, (MPI_Comm comm, int rank, int maxdims, int coords[]))
+{
+    struct mpi_comm *c;
+    int error;
+    struct mpi_topology *t = mesh_of(comm, coords || maxdims == 0, &c, MPI_CALL, &error);
+
+    if (!t)
+        return error;
+    if (rank < 0 || rank >= c->size)
+        return error_on(c, MPI_ERR_RANK, MPI_CALL, "%d is no rank below %d", rank, c->size);
+    if (maxdims < t->ndims)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "room for %d coordinates of %d", maxdims,
+                        t->ndims);
+    coords_of(t, rank, coords);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Cart_shift,
+           (MPI_Comm comm, int direction, int displacement, int *source, int *dest))
+{
+    struct mpi_comm *c;
+    int error;
+    struct mpi_topology *t = mesh_of(comm, source && dest, &c, MPI_CALL, &error);
+
+    if (!t)
+        return error;
+    if (direction < 0 || direction >= t->ndims)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "%d is no dimension below %d", direction,
+                        t->ndims);
+    *source = rank_beside(t, direction, -displacement);
+    *dest = rank_beside(t, direction, displacement);
+    return MPI_SUCCESS;
+}
+
+/* ---- sizes of a mesh ------------------------------------------------------------------------ */
+
+MPI_DEFINE(int, Dims_create, (int nnodes, int ndims, int dims[]))
+{
+    if (nnodes <= 0 || ndims < 0 || (ndims > 0 && !dims))
+        return error_on(NULL, MPI_ERR_DIMS, MPI_CALL, "%d tasks in %d dimensions", nnodes, ndims);
+    if (ndims == 0)
+        return MPI_SUCCESS;
+    for (int d = 0; d < ndims; d++)
+        if (dims[d] < 0)
+            return error_on(NULL, MPI_ERR_DIMS, MPI_CALL, "dimension %d has the size %d", d,
+                            dims[d]);
+    if (hn_mesh_sizes(nnodes, ndims, dims) != HN_OK)
+        return error_on(NULL, MPI_ERR_DIMS, MPI_CALL, "%s", hn_error_text());
+    return MPI_SUCCESS;
+}

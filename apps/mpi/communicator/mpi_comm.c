@@ -1,0 +1,380 @@
+/* mpi_comm.c - communicators: what they are made of, and the calls about one of them (mpi_comm.h).
+ * New ones are made in mpi_comm_new.c and mpi_intercomm.c. */
+#include "communicator/mpi_comm.h"
+
+#include "object/mpi_attribute.h"
+#include "object/mpi_named.h"
+#include "process/mpi_spawn.h"
+#include "communicator/mpi_topology.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+struct mpi_comm *comm_world, *comm_self;
+const char *const comm_psets[COMM_PSETS] = {"mpi://WORLD", "mpi://SELF"};
+
+const struct mpi_group *comm_pset(const char *name)
+{
+    const struct mpi_group *groups[COMM_PSETS] = {comm_world->group, comm_self->group};
+
+    for (int i = 0; name && i < COMM_PSETS; i++)
+        if (strcasecmp(name, comm_psets[i]) == 0)
+            return groups[i];
+    return NULL;
+}
+
+int comm_check_root(struct mpi_comm *c, MPI_Comm comm, int root, const MPI_Comm *result,
+                    const char *call)
+{
+    if (!c)
+        return error_no_comm(comm, call);
+    if (c->remote)
+        return error_on(c, MPI_ERR_COMM, call, "an intercommunicator");
+    if (root < 0 || root >= c->size)
+        return error_on(c, MPI_ERR_ROOT, call, "the root %d is not in 0 ... %d", root, c->size - 1);
+    if (!result)
+        return error_on(c, MPI_ERR_ARG, call, "there is no place for the communicator");
+    return MPI_SUCCESS;
+}
+
+static void release(void *object)
+{
+    struct mpi_comm *c = object;
+
+    if (c->hn != hn_world())
+        hn_group_free((hn_group *)c->hn);
+    if (c->group)
+        object_drop(c->group);
+    if (c->remote)
+        object_drop(c->remote);
+    if (c->local)
+        object_drop(c->local);
+    if (c->errhandler)
+        object_drop(c->errhandler);
+    if (c->info)
+        object_drop(c->info);
+    topology_drop(c->topology);
+}
+
+/* A communicator of a group, whose reference it takes; NULL: out of memory. */
+static struct mpi_comm *begin(struct mpi_group *group, const struct comm_contexts *contexts,
+                              const struct mpi_comm *like)
+{
+    struct mpi_comm *c = group ? object_new(OBJECT_COMM) : NULL;
+
+    if (!c) {
+        if (group)
+            object_drop(group);
+        return NULL;
+    }
+    c->group = group;
+    c->rank = group->rank;
+    c->size = group->size;
+    c->context = contexts->group;
+    c->inner = contexts->inner;
+    c->errhandler = like ? like->errhandler : errhandler_of(MPI_ERRORS_ARE_FATAL);
+    object_hold(c->errhandler);
+    return c;
+}
+
+struct mpi_comm *comm_incomplete(const struct mpi_comm *like)
+{
+    struct mpi_comm *c;
+
+    object_hold(like->group);
+    c = begin(like->group, &(struct comm_contexts){0, 0}, like);
+    if (!c || !like->remote)
+        return c;
+    object_hold(like->remote);
+    c->remote = like->remote;
+    c->is_first = like->is_first;
+    c->local = comm_incomplete(like->local);
+    if (c->local)
+        return c;
+    object_drop(c);
+    return NULL;
+}
+
+int comm_complete(struct mpi_comm *c, const struct comm_contexts *contexts)
+{
+    hn_group *hn = NULL;
+
+    c->context = contexts->group;
+    c->inner = contexts->inner;
+    if (c->remote)
+        return HN_OK;
+    int result = hn_group_new(c->group->tids, c->size, contexts->group, &hn);
+    c->hn = hn;
+    return result;
+}
+
+int comm_make(struct mpi_group *group, const struct comm_contexts *contexts,
+              const struct mpi_comm *like, struct mpi_comm **made)
+{
+    struct mpi_comm *c = begin(group, contexts, like);
+    int result = c ? comm_complete(c, contexts) : HN_ENOMEM;
+
+    *made = result == HN_OK ? c : NULL;
+    if (c && !*made)
+        object_drop(c);
+    return result;
+}
+
+int comm_make_inter(struct mpi_comm *local, struct mpi_group *remote, bool is_first,
+                    const struct comm_contexts *contexts, const struct mpi_comm *like,
+                    struct mpi_comm **made)
+{
+    struct mpi_comm *c;
+
+    object_hold(local->group);
+    c = begin(local->group, contexts, like);
+    *made = c;
+    if (!c || !remote) {
+        object_drop(local);
+        if (remote)
+            object_drop(remote);
+        if (c)
+            object_drop(c);
+        *made = NULL;
+        return HN_ENOMEM;
+    }
+    c->local = local;
+    c->remote = remote;
+    c->is_first = is_first;
+    return HN_OK;
+}
+
+/* ---- MPI's own ------------------------------------------------------------------------------ */
+
+static struct mpi_comm *own(struct mpi_comm *c, const char *name, MPI_Comm handle)
+{
+    if (!c)
+        return NULL;
+    c->object.named = true;
+    snprintf(c->name, sizeof c->name, "%s", name);
+    handle_bind(c, handle);
+    return c;
+}
+
+/* MPI_COMM_WORLD: the tasks that hrun started, or those that one call of MPI_Comm_spawn() did. */
+static int world_setup(const struct spawned *spawned)
+{
+    const hn_tid *tids = spawned ? spawned->world : NULL;
+    struct comm_contexts contexts = {CONTEXT_WORLD, CONTEXT_WORLD_INNER};
+    int n = spawned ? spawned->size : hn_siblings(&tids);
+
+    if (n < 0)
+        return n;
+    if (spawned)
+        contexts = spawned->contexts;
+    comm_world = own(begin(group_new(tids, n), &contexts, NULL), "MPI_COMM_WORLD", MPI_COMM_WORLD);
+    if (!comm_world)
+        return HN_ENOMEM;
+    if (spawned)
+        return comm_complete(comm_world, &contexts);
+    comm_world->hn = hn_world();
+    return HN_OK;
+}
+
+int comm_setup(const struct spawned *spawned)
+{
+    hn_tid self = hn_mytid();
+    struct comm_contexts contexts;
+    int result;
+
+    object_when_freed(OBJECT_COMM, release);
+    result = world_setup(spawned);
+    if (result == HN_OK)
+        result = hn_context_new(&contexts.group);
+    contexts.inner = CONTEXT_WORLD_INNER; /* nobody else gets a message of a task to itself */
+    if (result == HN_OK)
+        result = comm_make(group_new(&self, 1), &contexts, NULL, &comm_self);
+    if (result == HN_OK)
+        own(comm_self, "MPI_COMM_SELF", MPI_COMM_SELF);
+    error_communicators(comm_world, comm_self);
+    return result;
+}
+
+void comm_end(void)
+{
+    attribute_delete_all(comm_self->object.handle, &comm_self->attributes);
+    attribute_delete_all(comm_world->object.handle, &comm_world->attributes);
+}
+
+/* ---- messages of MPI's own ------------------------------------------------------------------ */
+
+int comm_send_inner(const struct mpi_comm *c, int rank, int tag, const void *data, size_t count,
+                    hn_type type)
+{
+    hn_context before = hn_set_context(c->inner);
+    int result = hn_send(comm_peers(c)->tids[rank], tag, data, count, type);
+
+    hn_set_context(before);
+    return result;
+}
+
+int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, size_t count,
+                    hn_type type)
+{
+    hn_context before = hn_set_context(c->inner);
+    int result = hn_recv(comm_peers(c)->tids[rank], tag, data, count, type, NULL);
+
+    hn_set_context(before);
+    return result;
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+/* The communicator of a call with a place for a result, or NULL and *error. */
+static struct mpi_comm *given(MPI_Comm comm, const void *result, const char *call, int *error)
+{
+    struct mpi_comm *c = comm_of(comm);
+
+    if (c && result)
+        return c;
+    *error =
+        c ? error_on(c, MPI_ERR_ARG, call, "no place for the result") : error_no_comm(comm, call);
+    return NULL;
+}
+
+MPI_DEFINE(int, Comm_size, (MPI_Comm comm, int *size))
+{
+    int error;
+    struct mpi_comm *c = given(comm, size, MPI_CALL, &error);
+
+    if (!c)
+        return error;
+    *size = c->size;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Comm_rank, (MPI_Comm comm, int *rank))
+{
+    int error;
+    struct mpi_comm *c = given(comm, rank, MPI_CALL, &error);
+
+    if (!c)
+        return error;
+    *rank = c->rank;
+    return MPI_SUCCESS;
+}
+
+static int group_result(struct mpi_comm *c, const struct mpi_group *of, MPI_Group *group,
+                        const char *call)
+{
+    struct mpi_group *g = group_new(of->tids, of->size);
+
+    if (!g)
+        return error_on(c, MPI_ERR_NO_MEM, call, "out of memory");
+    *group = g->object.handle;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Comm_group, (MPI_Comm comm, MPI_Group *group))
+{
+    int error;
+    struct mpi_comm *c = given(comm, group, MPI_CALL, &error);
+
+    return c ? group_result(c, c->group, group, MPI_CALL) : error;
+}
+
+MPI_DEFINE(int, Comm_test_inter, (MPI_Comm comm, int *flag))
+{
+    int error;
+    struct mpi_comm *c = given(comm, flag, MPI_CALL, &error);
+
+    if (!c)
+        return error;
+    *flag = c->remote != NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Comm_remote_size, (MPI_Comm comm, int *size))
+{
+    int error;
+    struct mpi_comm *c = given(comm, size, MPI_CALL, &error);
+
+    if (!c)
+        return error;
+    if (!c->remote)
+        return error_on(c, MPI_ERR_COMM, MPI_CALL, "not an intercommunicator");
+    *size = c->remote->size;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group))
+{
+    int error;
+    struct mpi_comm *c = given(comm, group, MPI_CALL, &error);
+
+    if (!c)
+        return error;
+    if (!c->remote)
+        return error_on(c, MPI_ERR_COMM, MPI_CALL, "not an intercommunicator");
+    return group_result(c, c->remote, group, MPI_CALL);
+}
+
+/* MPI_IDENT: the same members in the same order, ... */
+static int compare_groups(const struct mpi_group *a, const struct mpi_group *b)
+{
+    int result = a->size == b->size ? MPI_IDENT : MPI_UNEQUAL;
+
+    for (int i = 0; i < a->size && result != MPI_UNEQUAL; i++) {
+        int rank = group_rank_of(b, a->tids[i]);
+        if (rank == MPI_UNDEFINED)
+            result = MPI_UNEQUAL;
+        else if (rank != i)
+            result = MPI_SIMILAR;
+    }
+    return result;
+}
+
+MPI_DEFINE(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result))
+{
+    int error, local, remote;
+    struct mpi_comm *a = given(comm1, result, MPI_CALL, &error);
+    struct mpi_comm *b = a ? given(comm2, result, MPI_CALL, &error) : NULL;
+
+    if (!b)
+        return error;
+    local = compare_groups(a->group, b->group);
+    remote = a->remote && b->remote ? compare_groups(a->remote, b->remote) : MPI_IDENT;
+    if (a == b)
+        *result = MPI_IDENT;
+    else if (!a->remote != !b->remote || local == MPI_UNEQUAL || remote == MPI_UNEQUAL)
+        *result = MPI_UNEQUAL;
+    else
+        *result = local == MPI_IDENT && remote == MPI_IDENT ? MPI_CONGRUENT : MPI_SIMILAR;
+    return MPI_SUCCESS;
+}
+
+NAME_CALLS(Comm, MPI_Comm, comm_of, error_no_comm, error_on, MPI_COMM_NULL)
+INFO_CALLS(Comm, comm_of, error_no_comm, error_on, COMM_HINTS)
+
+static int give_up(MPI_Comm *comm, const char *call)
+{
+    struct mpi_comm *c = comm ? comm_of(*comm) : NULL;
+    int error;
+
+    if (!c)
+        return error_no_comm(comm ? *comm : MPI_COMM_NULL, call);
+    if (c->object.named)
+        return error_on(c, MPI_ERR_COMM, call, "%s cannot be freed", c->name);
+    error = attribute_delete_all(c->object.handle, &c->attributes);
+    if (error != MPI_SUCCESS)
+        return error_on(c, error, call, "an attribute's delete function has failed");
+    object_retire(c);
+    *comm = MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Comm_free, (MPI_Comm * comm))
+{
+    return give_up(comm, MPI_CALL);
+}
+
+/* hnow's tasks of one job are always connected: what is sent arrives. */
+MPI_DEFINE(int, Comm_disconnect, (MPI_Comm * comm))
+{
+    return give_up(comm, MPI_CALL);
+}

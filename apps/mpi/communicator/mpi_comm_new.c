@@ -1,0 +1,616 @@
+/* mpi_comm_new.c - making communicators out of others: duplicates, parts, groups (mpi_comm.h). */
+#include "object/mpi_attribute.h"
+#include "communicator/mpi_comm.h"
+#include "object/mpi_info.h"
+#include "message/mpi_request.h"
+#include "communicator/mpi_topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The hardware resource that MPI_Comm_split_type() knows, and its key: shared memory of a host. */
+#define RESOURCE_TYPE "mpi_hw_resource_type"
+#define SHARED_MEMORY "mpi_shared_memory"
+
+static int new_contexts(struct comm_contexts *contexts)
+{
+    int result = hn_context_new(&contexts->group);
+
+    return result == HN_OK ? hn_context_new(&contexts->inner) : result;
+}
+
+/* The local side, on which collective operations are possible. */
+static struct mpi_comm *side(struct mpi_comm *c)
+{
+    return c->local ? c->local : c;
+}
+
+/* ---- contexts ------------------------------------------------------------------------------- */
+
+/* Rank 0 sends the contexts that it got: its result, and two for each communicator. */
+static int spread(struct mpi_comm *c, uint32_t *words, size_t sets)
+{
+    int result = HN_OK;
+
+    for (size_t i = 0; c->rank == 0 && i < sets && result == HN_OK; i++) {
+        struct comm_contexts made;
+        result = new_contexts(&made);
+        words[1 + 2 * i] = made.group;
+        words[2 + 2 * i] = made.inner;
+    }
+    words[0] = (uint32_t)-result;
+    result = hn_bcast(words, 1 + 2 * sets, HN_UINT32, 0, c->hn);
+    return result == HN_OK ? -(int)words[0] : result;
+}
+
+static struct comm_contexts word_pair(const uint32_t *words, size_t i)
+{
+    return (struct comm_contexts){words[1 + 2 * i], words[2 + 2 * i]};
+}
+
+int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts)
+{
+    struct mpi_comm *local = side(c);
+    uint32_t words[3];
+    int result = HN_OK;
+
+    if (!c->remote) {
+        result = spread(c, words, 1);
+        *contexts = word_pair(words, 0);
+        return result;
+    }
+    /* One side's rank 0 makes them, and informs the other side's. */
+    if (c->rank == 0 && c->is_first) {
+        struct comm_contexts made;
+        result = new_contexts(&made);
+        words[0] = (uint32_t)-result;
+        words[1] = made.group;
+        words[2] = made.inner;
+        int sent = comm_send_inner(c, 0, COMM_TAG_AGREE, words, 3, HN_UINT32);
+        result = result == HN_OK ? sent : result;
+    } else if (c->rank == 0) {
+        result = comm_recv_inner(c, 0, COMM_TAG_AGREE, words, 3, HN_UINT32);
+    }
+    if (result != HN_OK)
+        words[0] = (uint32_t)-result;
+    result = hn_bcast(words, 3, HN_UINT32, 0, local->hn);
+    *contexts = word_pair(words, 0);
+    return result == HN_OK ? -(int)words[0] : result;
+}
+
+int comm_copy(struct mpi_comm *c, struct mpi_comm **made)
+{
+    struct comm_contexts contexts;
+    struct mpi_comm *local;
+    int result;
+
+    *made = NULL;
+    if (c->remote && (result = comm_copy(c->local, &local)) != HN_OK)
+        return result;
+    result = comm_agree(c, &contexts);
+    if (result != HN_OK) {
+        if (c->remote)
+            object_drop(local);
+        return result;
+    }
+    if (!c->remote) {
+        object_hold(c->group);
+        return comm_make(c->group, &contexts, c, made);
+    }
+    object_hold(c->remote);
+    return comm_make_inter(local, c->remote, c->is_first, &contexts, c, made);
+}
+
+/* ---- parts ---------------------------------------------------------------------------------- */
+
+/* A member as it takes part in a split. */
+struct choice {
+    int colour, key, rank;
+};
+
+static int by_colour(const void *a, const void *b)
+{
+    const struct choice *x = a, *y = b;
+
+    if (x->colour != y->colour)
+        return x->colour < y->colour ? -1 : 1;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->rank < y->rank ? -1 : 1;
+}
+
+/* All members' choices of one side, sorted; to be freed. */
+static int gather_choices(struct mpi_comm *local, int colour, int key, struct choice **list)
+{
+    struct choice own = {colour, key, local->rank};
+    int result;
+
+    *list = malloc((size_t)local->size * sizeof **list);
+    result = hn_allgather(&own, 3, *list, HN_INT, local->hn);
+    if (result == HN_OK)
+        qsort(*list, (size_t)local->size, sizeof **list, by_colour);
+    return result;
+}
+
+/* How many different colours >= 0 there are, and the place of one among them. */
+static size_t count_colours(const struct choice *list, int n, int colour, size_t *place)
+{
+    size_t colours = 0;
+
+    *place = 0;
+    for (int i = 0; i < n; i++)
+        if (list[i].colour >= 0 && (i == 0 || list[i].colour != list[i - 1].colour)) {
+            if (list[i].colour == colour)
+                *place = colours;
+            colours++;
+        }
+    return colours;
+}
+
+/* The group of those of one colour. */
+static struct mpi_group *group_of_colour(const struct mpi_group *of, const struct choice *list,
+                                         int colour)
+{
+    hn_tid *tids = malloc((size_t)(of->size + 1) * sizeof *tids);
+    struct mpi_group *g;
+    int n = 0;
+
+    for (int i = 0; tids && i < of->size; i++)
+        if (list[i].colour == colour)
+            tids[n++] = of->tids[list[i].rank];
+    g = tids ? group_new(tids, n) : NULL;
+    free(tids);
+    return g;
+}
+
+int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
+{
+    struct choice *list;
+    uint32_t *words = NULL;
+    size_t place, colours;
+    int result = gather_choices(c, colour, key, &list);
+
+    *made = NULL;
+    if (result == HN_OK) {
+        colours = count_colours(list, c->size, colour, &place);
+        words = malloc((1 + 2 * colours) * sizeof *words);
+        result = words ? spread(c, words, colours) : HN_ENOMEM;
+    }
+    if (result == HN_OK && colour >= 0) {
+        struct comm_contexts contexts = word_pair(words, place);
+        result = comm_make(group_of_colour(c->group, list, colour), &contexts, c, made);
+    }
+    free(words);
+    free(list);
+    return result;
+}
+
+/* The other side's choices, in exchange for ours: the ranks 0 exchange them, and each tells its
+ * side. */
+static int exchange_choices(struct mpi_comm *c, const struct choice *own, struct choice *other)
+{
+    int result = HN_OK;
+
+    if (c->rank == 0) {
+        result = comm_send_inner(c, 0, COMM_TAG_AGREE, own, 3 * (size_t)c->size, HN_INT);
+        if (result == HN_OK)
+            result =
+                comm_recv_inner(c, 0, COMM_TAG_AGREE, other, 3 * (size_t)c->remote->size, HN_INT);
+    }
+    int told = hn_bcast(other, 3 * (size_t)c->remote->size, HN_INT, 0, c->local->hn);
+    return result == HN_OK ? told : result;
+}
+
+/* Contexts of several intercommunicators: comm_agree() once for each, which is as often as there
+ * are colours on both sides. */
+static int split_inter(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
+{
+    struct choice *own = NULL, *other = malloc((size_t)c->remote->size * sizeof *other);
+    struct mpi_comm *local = NULL;
+    int result = gather_choices(c->local, colour, key, &own);
+
+    *made = NULL;
+    if (result == HN_OK)
+        result = exchange_choices(c, own, other);
+    if (result == HN_OK)
+        result = comm_split(c->local, colour, key, &local);
+    for (int i = 0, j = 0; result == HN_OK && i < c->size; i++) {
+        struct comm_contexts contexts;
+        if (own[i].colour < 0 || (i > 0 && own[i].colour == own[i - 1].colour))
+            continue;
+        while (j < c->remote->size && other[j].colour < own[i].colour)
+            j++;
+        if (j == c->remote->size || other[j].colour != own[i].colour)
+            continue;
+        result = comm_agree(c, &contexts);
+        if (result == HN_OK && own[i].colour == colour) {
+            result = comm_make_inter(local, group_of_colour(c->remote, other, colour), c->is_first,
+                                     &contexts, c, made);
+            local = NULL;
+        }
+    }
+    if (local)
+        object_drop(local);
+    free(own);
+    free(other);
+    return result;
+}
+
+static int split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
+{
+    return c->remote ? split_inter(c, colour, key, made) : comm_split(c, colour, key, made);
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+static int give(struct mpi_comm *c, int result, struct mpi_comm *const *made, MPI_Comm *newcomm,
+                const char *call)
+{
+    if (result != HN_OK)
+        return error_hn(c, result, call);
+    *newcomm = *made ? (*made)->object.handle : MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}
+
+static int no_place(struct mpi_comm *c, const char *call)
+{
+    return error_on(c, MPI_ERR_ARG, call, "there is no place for the new communicator");
+}
+
+/* Topology and attributes of a duplicate.  Hints are not copied (MPI 4): it has those of `info`. */
+static int copy_belongings(struct mpi_comm *c, struct mpi_comm *made, const struct mpi_info *info)
+{
+    made->topology = topology_share(c->topology);
+    if (!info_take(&made->info, info, COMM_HINTS))
+        return MPI_ERR_NO_MEM;
+    return attribute_copy_all(c->object.handle, c->attributes, &made->attributes);
+}
+
+static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char *call)
+{
+    struct mpi_comm *c = comm_of(comm), *made;
+    struct mpi_info *i = info_of(info);
+    int result, error;
+
+    if (!c)
+        return error_no_comm(comm, call);
+    if (!newcomm)
+        return no_place(c, call);
+    error = info_check(c, info, call);
+    if (error != MPI_SUCCESS)
+        return error;
+    *newcomm = MPI_COMM_NULL;
+    result = comm_copy(c, &made);
+    if (result != HN_OK)
+        return error_hn(c, result, call);
+    error = copy_belongings(c, made, i);
+    if (error != MPI_SUCCESS) {
+        attribute_delete_all(made->object.handle, &made->attributes);
+        object_drop(made);
+        return error_on(c, error, call, "an attribute's copy function has failed");
+    }
+    *newcomm = made->object.handle;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm))
+{
+    return duplicate(comm, MPI_INFO_NULL, newcomm, MPI_CALL);
+}
+
+MPI_DEFINE(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm))
+{
+    return duplicate(comm, info, newcomm, MPI_CALL);
+}
+
+MPI_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcomm))
+{
+    struct mpi_comm *c = comm_of(comm), *made = NULL;
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    if (!newcomm)
+        return no_place(c, MPI_CALL);
+    if (color < 0 && color != MPI_UNDEFINED)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "the color %d is negative", color);
+    return give(c, split(c, color == MPI_UNDEFINED ? -1 : color, key, &made), &made, newcomm,
+                MPI_CALL);
+}
+
+/* Whether all members of a group run on this task's host. */
+static bool is_here(const struct mpi_group *g)
+{
+    hn_tid here = hn_host_tid(hn_mytid());
+
+    for (int r = 0; r < g->size; r++)
+        if (hn_host_tid(g->tids[r]) != here)
+            return false;
+    return true;
+}
+
+/* The colour of what an info object names: one resource or process set; -1: none that is known. */
+static int colour_of_name(const char *resource, const char *pset)
+{
+    if (resource && !pset && strcmp(resource, SHARED_MEMORY) == 0)
+        return hn_host_tid(hn_mytid());
+    const struct mpi_group *g = resource ? NULL : comm_pset(pset);
+    return g ? g->tids[0] : -1;
+}
+
+/* A colour is a task identifier, which both sides of an intercommunicator know.  False: the type is
+ * not valid. */
+static bool colour_of_type(const struct mpi_comm *c, int type, struct mpi_info *info, int *colour)
+{
+    *colour = -1;
+    switch (type) {
+    case MPI_UNDEFINED:
+        return true;
+    case MPI_COMM_TYPE_SHARED:
+        *colour = hn_host_tid(hn_mytid());
+        return true;
+    case MPI_COMM_TYPE_HW_UNGUIDED: /* a proper subset */
+        if (!is_here(c->group) || (c->remote && !is_here(c->remote)))
+            *colour = hn_host_tid(hn_mytid());
+        return true;
+    case MPI_COMM_TYPE_HW_GUIDED:
+        *colour = colour_of_name(info_value(info, RESOURCE_TYPE), NULL);
+        return true;
+    case MPI_COMM_TYPE_RESOURCE_GUIDED:
+        *colour =
+            colour_of_name(info_value(info, RESOURCE_TYPE), info_value(info, "mpi_pset_name"));
+        return true;
+    default:
+        return false;
+    }
+}
+
+MPI_DEFINE(int, Comm_split_type,
+           (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm))
+{
+    struct mpi_comm *c = comm_of(comm), *made = NULL;
+    struct mpi_info *i = info_of(info);
+    int colour, error;
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    if (!newcomm)
+        return no_place(c, MPI_CALL);
+    error = info_check(c, info, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!colour_of_type(c, split_type, i, &colour))
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "%d is not a split type", split_type);
+    int result = split(c, colour, key, &made);
+    if (made && i && split_type == MPI_COMM_TYPE_HW_UNGUIDED)
+        PMPI_Info_set(info, RESOURCE_TYPE, SHARED_MEMORY);
+    if (made && !info_take(&made->info, i, COMM_HINTS))
+        result = HN_ENOMEM;
+    return give(c, result, &made, newcomm, MPI_CALL);
+}
+
+/* The members of a group among those of c: a list of its ranks in c.  False: one is none. */
+static bool is_part(const struct mpi_comm *c, const struct mpi_group *g)
+{
+    for (int i = 0; i < g->size; i++)
+        if (group_rank_of(c->group, g->tids[i]) == MPI_UNDEFINED)
+            return false;
+    return true;
+}
+
+static int no_part(struct mpi_comm *c, const struct mpi_group *g, const char *call)
+{
+    return error_on(c, MPI_ERR_GROUP, call,
+                    g ? "the group has members that %s has not" : "%s: the group is not valid",
+                    c->name);
+}
+
+MPI_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm))
+{
+    struct mpi_comm *c = comm_of(comm), *made = NULL;
+    struct mpi_group *g = group_of(group);
+    int colour = -1;
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    if (!newcomm)
+        return no_place(c, MPI_CALL);
+    if (!g || !is_part(c, g))
+        return no_part(c, g, MPI_CALL);
+    if (g->rank != MPI_UNDEFINED) /* disjoint groups differ in their first members */
+        colour = c->remote ? 0 : group_rank_of(c->group, g->tids[0]);
+    return give(c, split(c, colour, g->rank, &made), &made, newcomm, MPI_CALL);
+}
+
+/* The first member's message to the others: two contexts, then the characters of `name`. */
+enum { NAME_MOST = 1024, OFFER_WORDS = 2 + NAME_MOST };
+
+static size_t offer(uint32_t *words, const struct comm_contexts *contexts, const char *name)
+{
+    size_t length = strnlen(name, NAME_MOST);
+
+    words[0] = contexts->group;
+    words[1] = contexts->inner;
+    for (size_t i = 0; i < length; i++)
+        words[2 + i] = (unsigned char)name[i];
+    return 2 + length;
+}
+
+/* Contexts for the members of g, made by the first one. */
+static int offered(struct mpi_group *g, int tag, const char *name, struct comm_contexts *contexts)
+{
+    uint32_t words[OFFER_WORDS], expected[OFFER_WORDS];
+    size_t n;
+    hn_info info;
+    int result = g->rank == 0 ? new_contexts(contexts) : HN_OK;
+
+    if (g->rank == 0) {
+        n = offer(words, contexts, name);
+        for (int i = 1; i < g->size && result == HN_OK; i++)
+            result = hn_send(g->tids[i], tag, words, n, HN_UINT32);
+        return result;
+    }
+    result = hn_recv(g->tids[0], tag, words, OFFER_WORDS, HN_UINT32, &info);
+    if (result != HN_OK)
+        return result;
+    *contexts = (struct comm_contexts){words[0], words[1]};
+    n = offer(expected, contexts, name);
+    return info.count == n && memcmp(words, expected, n * sizeof *words) == 0 ? HN_OK : HN_EARG;
+}
+
+int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const char *name,
+                    const struct mpi_comm *like, struct mpi_comm **made)
+{
+    struct comm_contexts contexts = {0};
+    hn_context before = hn_set_context(context);
+    int result = offered(g, tag, name, &contexts);
+
+    hn_set_context(before);
+    if (result != HN_OK)
+        return result;
+    object_hold(g);
+    return comm_make(g, &contexts, like, made);
+}
+
+MPI_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm))
+{
+    struct mpi_comm *c = comm_of(comm), *made = NULL;
+    struct mpi_group *g = group_of(group);
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    if (!newcomm)
+        return no_place(c, MPI_CALL);
+    if (!g || !is_part(c, g))
+        return no_part(c, g, MPI_CALL);
+    if (c->remote)
+        return error_on(c, MPI_ERR_COMM, MPI_CALL, "an intercommunicator");
+    if (tag < 0)
+        return error_on(c, MPI_ERR_TAG, MPI_CALL, "the tag %d is negative", tag);
+    if (g->rank == MPI_UNDEFINED) {
+        *newcomm = MPI_COMM_NULL;
+        return MPI_SUCCESS;
+    }
+    return give(c, comm_make_alone(g, c->inner + 1, tag, "", c, &made), &made, newcomm, MPI_CALL);
+}
+
+/* ---- without waiting ------------------------------------------------------------------------ */
+
+/* Pairs of contexts: its own, and those of an intercommunicator's two sides. */
+enum { IDUP_SETS = 3 };
+
+/* A duplicate under way.  Its contexts come by a broadcast, or, between two groups, by a message
+ * from rank 0 of the first one to each member: no member has to wait for another before it can
+ * begin. */
+struct idup {
+    struct mpi_comm *made;
+    uint32_t words[1 + 2 * IDUP_SETS];
+};
+
+static void idup_end(struct mpi_request *r, int result, const hn_info *info)
+{
+    struct idup *d = r->arg;
+    struct comm_contexts contexts = word_pair(d->words, 0);
+    struct comm_contexts local = word_pair(d->words, d->made->is_first ? 1 : 2);
+
+    (void)info;
+    if (result == HN_OK)
+        result = -(int)d->words[0];
+    if (result == HN_OK)
+        result = comm_complete(d->made, &contexts);
+    if (result == HN_OK && d->made->remote)
+        result = comm_complete(d->made->local, &local);
+    r->outcome.error = error_class_hn(result);
+}
+
+static void idup_free(struct mpi_request *r)
+{
+    free(r->arg);
+}
+
+static const struct request_way idup_way = {.next = idup_end, .release = idup_free};
+
+static void make_words(struct idup *d, size_t sets)
+{
+    int result = HN_OK;
+
+    for (size_t i = 0; i < sets && result == HN_OK; i++) {
+        struct comm_contexts made;
+        result = new_contexts(&made);
+        d->words[1 + 2 * i] = made.group;
+        d->words[2 + 2 * i] = made.inner;
+    }
+    d->words[0] = (uint32_t)-result;
+}
+
+static int send_words(const struct mpi_group *g, int tag, const struct idup *d)
+{
+    int result = HN_OK;
+
+    for (int i = 0; i < g->size && result == HN_OK; i++)
+        result = hn_send(g->tids[i], tag, d->words, 1 + 2 * IDUP_SETS, HN_UINT32);
+    return result;
+}
+
+static int start_idup(struct mpi_comm *c, struct idup *d, hn_request **hn)
+{
+    if (c->rank == 0)
+        make_words(d, c->remote ? IDUP_SETS : 1);
+    if (!c->remote)
+        return hn_ibcast(d->words, 3, HN_UINT32, 0, c->hn, hn);
+
+    hn_context before = hn_set_context(c->inner);
+    int tag = COMM_TAG_DUPLICATE + c->duplicates++, result = HN_OK;
+    if (c->rank == 0 && c->is_first) {
+        result = send_words(c->remote, tag, d);
+        if (result == HN_OK)
+            result = send_words(c->group, tag, d); /* also to itself, which all receive alike */
+    }
+    if (result == HN_OK)
+        result = hn_irecv((c->is_first ? c->group : c->remote)->tids[0], tag, d->words,
+                          1 + 2 * IDUP_SETS, HN_UINT32, hn);
+    hn_set_context(before);
+    return result;
+}
+
+static int idup(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request,
+                const char *call)
+{
+    struct mpi_comm *c = comm_of(comm);
+    struct mpi_info *i = info_of(info);
+    struct mpi_request *r;
+    struct idup *d;
+    int error, result;
+
+    if (!c)
+        return error_no_comm(comm, call);
+    if (!newcomm || !request)
+        return no_place(c, call);
+    error = info_check(c, info, call);
+    if (error != MPI_SUCCESS)
+        return error;
+    r = request_begin(c, &idup_way);
+    d = r ? calloc(1, sizeof *d) : NULL;
+    if (!d || !(d->made = comm_incomplete(c)))
+        return error_on(c, MPI_ERR_NO_MEM, call, "out of memory");
+    r->arg = d;
+    error = copy_belongings(c, d->made, i);
+    if (error != MPI_SUCCESS)
+        return error_on(c, error, call, "an attribute's copy function has failed");
+    result = start_idup(c, d, &r->hn);
+    if (result != HN_OK)
+        return error_hn(c, result, call);
+    *request = r->object.handle;
+    *newcomm = d->made->object.handle;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Comm_idup, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request))
+{
+    return idup(comm, MPI_INFO_NULL, newcomm, request, MPI_CALL);
+}
+
+MPI_DEFINE(int, Comm_idup_with_info,
+           (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request))
+{
+    return idup(comm, info, newcomm, request, MPI_CALL);
+}

@@ -1,0 +1,235 @@
+/* mpi_failure.c - failures of processes (mpi_failure.h).
+ *
+ * hnow notifies every member of the end of another, and ends operations of its groups (hnow.h).  A
+ * revocation is a message to all members.  One of hnow's handlers receives it, breaks the group and
+ * the contexts, and forwards it, so that it reaches all even if the first sender fails meanwhile.
+ */
+#include "communicator/mpi_failure.h"
+
+#include <stdlib.h>
+
+enum { REVOKE_TAG = 1 };
+enum { AWAIT_CHECK = 100 }; /* milliseconds between two looks at failures */
+
+/* ---- revoking ------------------------------------------------------------------------------- */
+
+static void send_revocation(const struct mpi_group *g, hn_context about)
+{
+    hn_context before = hn_set_context(CONTEXT_REVOKED);
+
+    for (int i = 0; i < g->size; i++)
+        if (i != g->rank)
+            hn_send(g->tids[i], REVOKE_TAG, &about, 1, HN_UINT32);
+    hn_set_context(before);
+}
+
+static void break_contexts(struct mpi_comm *c)
+{
+    if (c->hn)
+        hn_group_break(c->hn);
+    hn_context_break(c->context);
+    for (hn_context i = 0; i < 3; i++)
+        hn_context_break(c->inner + i);
+}
+
+static void revoke(struct mpi_comm *c)
+{
+    if (__atomic_exchange_n(&c->revoked, true, __ATOMIC_ACQ_REL))
+        return;
+    break_contexts(c);
+    if (c->local) {
+        __atomic_store_n(&c->local->revoked, true, __ATOMIC_RELEASE);
+        break_contexts(c->local);
+    }
+    send_revocation(c->group, c->context);
+    if (c->remote)
+        send_revocation(c->remote, c->context);
+}
+
+static hn_context wanted;
+static struct mpi_comm *found;
+static void look_at(void *object)
+{
+    struct mpi_comm *c = object;
+
+    if (c->context == wanted)
+        found = c;
+}
+
+/* hnow calls one handler at a time. */
+static void on_revocation(const hn_info *info, hn_buffer *message, void *data)
+{
+    hn_context about;
+
+    (void)info;
+    (void)data;
+    if (hn_unpack(message, &about, 1, HN_UINT32, 1) != HN_OK)
+        return;
+    wanted = about;
+    found = NULL;
+    object_for_each(OBJECT_COMM, look_at);
+    if (found)
+        revoke(found);
+}
+
+void failure_watch(void)
+{
+    static bool watches;
+
+    if (watches)
+        return;
+    watches = true;
+    hn_context before = hn_set_context(CONTEXT_REVOKED);
+    hn_handler_add(HN_ANY, REVOKE_TAG, on_revocation, NULL);
+    hn_set_context(before);
+}
+
+MPIX_DEFINE(int, Comm_revoke, (MPI_Comm comm))
+{
+    struct mpi_comm *c = comm_of(comm);
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    failure_watch();
+    revoke(c);
+    return MPI_SUCCESS;
+}
+
+MPIX_DEFINE(int, Comm_is_revoked, (MPI_Comm comm, int *flag))
+{
+    struct mpi_comm *c = comm_of(comm);
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    if (!flag)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
+    hn_iprobe(HN_ANY, REVOKE_TAG, NULL); /* handlers of messages that have arrived run */
+    *flag = comm_is_revoked(c);
+    return MPI_SUCCESS;
+}
+
+/* ---- who has failed ------------------------------------------------------------------------- */
+
+static bool runs(const hn_task_info *tasks, int n, hn_tid tid)
+{
+    for (int i = 0; i < n; i++)
+        if (tasks[i].tid == tid)
+            return true;
+    return false;
+}
+
+/* The members (of an intercommunicator: of both sides) that have ended, as a list to be freed. */
+static int find_failed(const struct mpi_comm *c, hn_tid **failed, int *count)
+{
+    hn_task_info *tasks;
+    int n, most = c->size + (c->remote ? c->remote->size : 0);
+    int result = hn_tasks(&tasks, &n);
+
+    if (result != HN_OK)
+        return result;
+    *count = 0;
+    *failed = malloc(((size_t)most + 1) * sizeof **failed);
+    for (int i = 0; *failed && i < most; i++) {
+        hn_tid tid = i < c->size ? c->group->tids[i] : c->remote->tids[i - c->size];
+        if (!runs(tasks, n, tid))
+            (*failed)[(*count)++] = tid;
+    }
+    free(tasks);
+    return *failed ? HN_OK : HN_ENOMEM;
+}
+
+/* The first `most` of them as a group. */
+static int give_failed(MPI_Comm comm, int most, MPI_Group *group, const char *call)
+{
+    struct mpi_comm *c = comm_of(comm);
+    hn_tid *failed;
+    int n, result;
+
+    if (!c)
+        return error_no_comm(comm, call);
+    if (!group)
+        return error_on(c, MPI_ERR_ARG, call, "no place for the group");
+    result = find_failed(c, &failed, &n);
+    if (result != HN_OK)
+        return error_hn(c, result, call);
+    struct mpi_group *g = group_new(failed, most < 0 || n < most ? n : most);
+    free(failed);
+    if (!g)
+        return error_on(c, MPI_ERR_NO_MEM, call, "out of memory");
+    *group = g->object.handle;
+    return MPI_SUCCESS;
+}
+
+static int acknowledge(MPI_Comm comm, int most, int *acked, const char *call)
+{
+    struct mpi_comm *c = comm_of(comm);
+    hn_tid *failed;
+    int n, result;
+
+    if (!c)
+        return error_no_comm(comm, call);
+    result = find_failed(c, &failed, &n);
+    if (result != HN_OK)
+        return error_hn(c, result, call);
+    free(failed);
+    if (most >= 0 && most < n)
+        n = most;
+    if (n > c->acked)
+        c->acked = n;
+    if (acked)
+        *acked = c->acked;
+    return MPI_SUCCESS;
+}
+
+MPIX_DEFINE(int, Comm_failure_ack, (MPI_Comm comm))
+{
+    return acknowledge(comm, -1, NULL, MPI_CALL);
+}
+
+MPIX_DEFINE(int, Comm_ack_failed, (MPI_Comm comm, int count, int *acked))
+{
+    return acknowledge(comm, count, acked, MPI_CALL);
+}
+
+MPIX_DEFINE(int, Comm_failure_get_acked, (MPI_Comm comm, MPI_Group *failed))
+{
+    struct mpi_comm *c = comm_of(comm);
+
+    return give_failed(comm, c ? c->acked : 0, failed, MPI_CALL);
+}
+
+MPIX_DEFINE(int, Comm_get_failed, (MPI_Comm comm, MPI_Group *failed))
+{
+    return give_failed(comm, -1, failed, MPI_CALL);
+}
+
+/* A failed member that was not acknowledged.  hn_group_dead() is a look at memory; hrun is asked
+ * only once there is one. */
+static int unacknowledged(const struct mpi_comm *c)
+{
+    hn_tid *failed;
+    int n, result;
+
+    if (!c->hn || hn_group_dead(c->hn) <= 0)
+        return HN_OK;
+    result = find_failed(c, &failed, &n);
+    if (result == HN_OK)
+        free(failed);
+    return result == HN_OK && n > c->acked ? HN_EDEAD : result;
+}
+
+int failure_await(struct mpi_comm *c, int tag)
+{
+    hn_info info;
+    int result = HN_OK;
+
+    if (c->errhandler->does == ERRORS_FATAL || c->size == 1)
+        return HN_OK;
+    for (;;) {
+        result = hn_probe_timeout(HN_ANY, tag, AWAIT_CHECK, &info);
+        if (result != HN_ETIMEOUT)
+            return result;
+        if (comm_is_revoked(c) || unacknowledged(c) == HN_EDEAD)
+            return HN_EDEAD;
+    }
+}

@@ -1,0 +1,434 @@
+/* mpi_graph.c - topologies that are graphs: known to all members, or to each its own edges. */
+#include "collective/mpi_coll.h"
+#include "object/mpi_info.h"
+#include "communicator/mpi_topology.h"
+
+#include <stdlib.h>
+
+/* ---- graphs that all know ------------------------------------------------------------------- */
+
+static int check_graph(struct mpi_comm *c, int nnodes, const int *index, const int *edges,
+                       const char *call)
+{
+    int before = 0;
+
+    if (c->remote)
+        return error_on(c, MPI_ERR_COMM, call, "not for an intercommunicator");
+    if (nnodes < 0 || nnodes > c->size || (nnodes > 0 && (!index || !edges)))
+        return error_on(c, MPI_ERR_ARG, call, "a graph of %d nodes for %d tasks", nnodes, c->size);
+    for (int i = 0; i < nnodes; before = index[i++])
+        if (index[i] < before)
+            return error_on(c, MPI_ERR_ARG, call, "index %d is less than the one before it", i);
+    for (int i = 0; i < before; i++)
+        if (edges[i] < 0 || edges[i] >= nnodes)
+            return error_on(c, MPI_ERR_ARG, call, "edge %d leads to %d, which is no node", i,
+                            edges[i]);
+    return MPI_SUCCESS;
+}
+
+/* The neighbours of a node: how many, and the first one's place in the list of edges. */
+static int neighbours_at(const struct mpi_topology *t, int node, int *first)
+{
+    *first = node > 0 ? t->index[node - 1] : 0;
+    return t->index[node] - *first;
+}
+
+static struct mpi_topology *graph_new(int nnodes, const int *index, const int *edges, int rank)
+{
+    struct mpi_topology *t = topology_new(MPI_GRAPH);
+    int first;
+
+    if (!t)
+        return NULL;
+    t->nnodes = nnodes;
+    t->index = topology_list(index, (size_t)nnodes);
+    t->edges = topology_list(edges, (size_t)index[nnodes - 1]);
+    if (t->index && t->edges) {
+        t->from_count = t->to_count = neighbours_at(t, rank, &first);
+        t->from = topology_list(edges + first, (size_t)t->from_count);
+        t->to = topology_list(edges + first, (size_t)t->to_count);
+    }
+    if (t->from && t->to)
+        return t;
+    topology_drop(t);
+    return NULL;
+}
+
+/* A new communicator's topology, and its handle. */
+static int attach(struct mpi_comm *c, struct mpi_comm *made, struct mpi_topology *t,
+                  MPI_Comm *newcomm, const char *call)
+{
+    if (!t) {
+        object_retire(made);
+        return error_on(c, MPI_ERR_NO_MEM, call, "out of memory");
+    }
+    made->topology = t;
+    *newcomm = made->object.handle;
+    return MPI_SUCCESS;
+}
+
+static int no_place(struct mpi_comm *c, const char *call)
+{
+    return error_on(c, MPI_ERR_ARG, call, "no place for a result, or of a negative size");
+}
+
+MPI_DEFINE(int, Graph_create,
+           (MPI_Comm comm, int nnodes, const int index[], const int edges[], int reorder,
+            MPI_Comm *newcomm))
+{
+    struct mpi_comm *c = comm_of(comm), *made;
+    int error;
+    (void)reorder; /* nodes are where they are */
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    error = check_graph(c, nnodes, index, edges, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!newcomm)
+        return no_place(c, MPI_CALL);
+    int result = comm_split(c, c->rank < nnodes ? 0 : -1, 0, &made);
+    if (result != HN_OK)
+        return error_hn(c, result, MPI_CALL);
+    *newcomm = MPI_COMM_NULL;
+    if (!made)
+        return MPI_SUCCESS;
+    return attach(c, made, graph_new(nnodes, index, edges, made->rank), newcomm, MPI_CALL);
+}
+
+MPI_DEFINE(int, Graph_map,
+           (MPI_Comm comm, int nnodes, const int index[], const int edges[], int *newrank))
+{
+    struct mpi_comm *c = comm_of(comm);
+    int error = c ? check_graph(c, nnodes, index, edges, MPI_CALL) : error_no_comm(comm, MPI_CALL);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!newrank)
+        return no_place(c, MPI_CALL);
+    *newrank = c->rank < nnodes ? c->rank : MPI_UNDEFINED;
+    return MPI_SUCCESS;
+}
+
+/* The topology of a call, or NULL and *error. */
+static struct mpi_topology *given(MPI_Comm comm, int kind, struct mpi_comm **c, const char *call,
+                                  int *error)
+{
+    *c = comm_of(comm);
+    if (*c)
+        return topology_of(*c, kind, call, error);
+    *error = error_no_comm(comm, call);
+    return NULL;
+}
+
+MPI_DEFINE(int, Graphdims_get, (MPI_Comm comm, int *nnodes, int *nedges))
+{
+    struct mpi_comm *c;
+    int error;
+    struct mpi_topology *t = given(comm, MPI_GRAPH, &c, MPI_CALL, &error);
+
+    if (!t)
+        return error;
+    if (!nnodes || !nedges)
+        return no_place(c, MPI_CALL);
+    *nnodes = t->nnodes;
+    *nedges = t->index[t->nnodes - 1];
+    return MPI_SUCCESS;
+}
+
+/* Is there a list for the results, of that length? */
+static bool is_list(const int *list, int length)
+{
+    return length == 0 || (length > 0 && list);
+}
+
+static void copy_some(int *to, int most, const int *from, int n)
+{
+    for (int i = 0; i < n && i < most; i++)
+        to[i] = from[i];
+}
+
+MPI_DEFINE(int, Graph_get, (MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[]))
+{
+    struct mpi_comm *c;
+    int error;
+    struct mpi_topology *t = given(comm, MPI_GRAPH, &c, MPI_CALL, &error);
+
+    if (!t)
+        return error;
+    if (!is_list(index, maxindex) || !is_list(edges, maxedges))
+        return no_place(c, MPI_CALL);
+    copy_some(index, maxindex, t->index, t->nnodes);
+    copy_some(edges, maxedges, t->edges, t->index[t->nnodes - 1]);
+    return MPI_SUCCESS;
+}
+
+static int neighbours_of(MPI_Comm comm, int rank, bool has_place, const int **list, int *n,
+                         const char *call)
+{
+    struct mpi_comm *c;
+    int error, first;
+    struct mpi_topology *t = given(comm, MPI_GRAPH, &c, call, &error);
+
+    if (!t)
+        return error;
+    if (rank < 0 || rank >= t->nnodes)
+        return error_on(c, MPI_ERR_RANK, call, "%d is no rank below %d", rank, t->nnodes);
+    if (!has_place)
+        return no_place(c, call);
+    *n = neighbours_at(t, rank, &first);
+    *list = t->edges + first;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int *count))
+{
+    const int *list;
+
+    return neighbours_of(comm, rank, count, &list, count, MPI_CALL);
+}
+
+MPI_DEFINE(int, Graph_neighbors, (MPI_Comm comm, int rank, int max, int neighbors[]))
+{
+    const int *list = NULL;
+    int n = 0, error;
+
+    error = neighbours_of(comm, rank, is_list(neighbors, max), &list, &n, MPI_CALL);
+    if (error == MPI_SUCCESS)
+        copy_some(neighbors, max, list, n);
+    return error;
+}
+
+/* ---- graphs of which each knows its own edges ----------------------------------------------- */
+
+static bool has_weights(const int *weights, int n)
+{
+    return weights != MPI_UNWEIGHTED && weights != MPI_WEIGHTS_EMPTY && (weights || n == 0);
+}
+
+static int check_list(struct mpi_comm *c, int n, const int *ranks, const int *weights,
+                      const char *call)
+{
+    if (c->remote)
+        return error_on(c, MPI_ERR_COMM, call, "not for an intercommunicator");
+    if (n < 0 || (n > 0 && !ranks))
+        return error_on(c, MPI_ERR_ARG, call, "%d neighbours, or no list of them", n);
+    for (int i = 0; i < n; i++) {
+        if (ranks[i] < 0 || ranks[i] >= c->size)
+            return error_on(c, MPI_ERR_ARG, call, "%d is no rank below %d", ranks[i], c->size);
+        if (has_weights(weights, n) && weights[i] < 0)
+            return error_on(c, MPI_ERR_ARG, call, "the weight %d is negative", weights[i]);
+    }
+    return MPI_SUCCESS;
+}
+
+static struct mpi_topology *own_edges(int from_count, const int *from, const int *from_weights,
+                                      int to_count, const int *to, const int *to_weights)
+{
+    struct mpi_topology *t = topology_new(MPI_DIST_GRAPH);
+    size_t in = (size_t)from_count, out = (size_t)to_count;
+
+    if (!t)
+        return NULL;
+    t->from_count = from_count;
+    t->to_count = to_count;
+    t->from = topology_list(from, in);
+    t->to = topology_list(to, out);
+    if (from_weights)
+        t->from_weights = topology_list(from_weights, in);
+    if (to_weights)
+        t->to_weights = topology_list(to_weights, out);
+    if (t->from && t->to && (!from_weights || t->from_weights) && (!to_weights || t->to_weights))
+        return t;
+    topology_drop(t);
+    return NULL;
+}
+
+MPI_DEFINE(int, Dist_graph_create_adjacent,
+           (MPI_Comm comm, int indegree, const int sources[], const int sourceweights[],
+            int outdegree, const int destinations[], const int destweights[], MPI_Info info,
+            int reorder, MPI_Comm *newcomm))
+{
+    struct mpi_comm *c = comm_of(comm), *made;
+    int error;
+    (void)reorder;
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    error = check_list(c, indegree, sources, sourceweights, MPI_CALL);
+    if (error == MPI_SUCCESS)
+        error = check_list(c, outdegree, destinations, destweights, MPI_CALL);
+    if (error == MPI_SUCCESS)
+        error = info_check(c, info, MPI_CALL);
+    if (error == MPI_SUCCESS && !newcomm)
+        error = no_place(c, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    int result = comm_copy(c, &made);
+    if (result != HN_OK)
+        return error_hn(c, result, MPI_CALL);
+    static const int none[1];
+    bool weighted = sourceweights != MPI_UNWEIGHTED && destweights != MPI_UNWEIGHTED;
+    const int *in = !weighted ? NULL : indegree > 0 ? sourceweights : none;
+    const int *out = !weighted ? NULL : outdegree > 0 ? destweights : none;
+    return attach(c, made, own_edges(indegree, sources, in, outdegree, destinations, out), newcomm,
+                  MPI_CALL);
+}
+
+/* An edge as members tell each other of it. */
+enum { EDGE_FROM, EDGE_TO, EDGE_WEIGHT, EDGE_INTS };
+
+/* All members' edges, EDGE_INTS ints each, and their number; NULL: *result says why. */
+static int32_t *gather_edges(struct mpi_comm *c, const int32_t *own, size_t n, size_t *total,
+                             int *result)
+{
+    size_t p = (size_t)c->size, *counts = calloc(2 * p, sizeof *counts);
+    uint64_t ints = n * EDGE_INTS, *all = calloc(p, sizeof *all);
+    int32_t *edges = NULL;
+
+    *result = counts && all ? hn_allgather(&ints, 1, all, HN_UINT64, c->hn) : HN_ENOMEM;
+    *total = 0;
+    for (size_t i = 0; i < p && *result == HN_OK; i++) {
+        counts[i] = (size_t)all[i];
+        counts[p + i] = *total;
+        *total += counts[i];
+    }
+    if (*result == HN_OK && !(edges = malloc((*total + 1) * sizeof *edges)))
+        *result = HN_ENOMEM;
+    if (*result == HN_OK)
+        *result = hn_allgatherv(own, edges, counts, counts + p, HN_INT32, c->hn);
+    *total /= EDGE_INTS;
+    free(counts);
+    free(all);
+    if (*result == HN_OK)
+        return edges;
+    free(edges);
+    return NULL;
+}
+
+/* The topology of the caller, of whose edges these are some. */
+static struct mpi_topology *find_edges(const int32_t *edges, size_t n, int rank, bool weighted)
+{
+    int *lists = malloc((4 * n + 1) * sizeof *lists), in = 0, out = 0;
+    int *from = lists, *from_weights = lists + n, *to = lists + 2 * n, *to_weights = lists + 3 * n;
+    struct mpi_topology *t = NULL;
+
+    for (size_t i = 0; lists && i < n; i++) {
+        const int32_t *edge = edges + i * EDGE_INTS;
+        if (edge[EDGE_TO] == rank) {
+            from[in] = edge[EDGE_FROM];
+            from_weights[in++] = edge[EDGE_WEIGHT];
+        }
+        if (edge[EDGE_FROM] == rank) {
+            to[out] = edge[EDGE_TO];
+            to_weights[out++] = edge[EDGE_WEIGHT];
+        }
+    }
+    if (lists)
+        t = own_edges(in, from, weighted ? from_weights : NULL, out, to,
+                      weighted ? to_weights : NULL);
+    free(lists);
+    return t;
+}
+
+/* The edges that the caller tells of; NULL: out of memory. */
+static int32_t *list_edges(int n, const int *sources, const int *degrees, const int *destinations,
+                           const int *weights, size_t *count)
+{
+    size_t total = 0, at = 0;
+
+    for (int i = 0; i < n; i++)
+        total += (size_t)degrees[i];
+    int32_t *edges = malloc((total + 1) * EDGE_INTS * sizeof *edges);
+    for (int i = 0; i < n && edges; i++)
+        for (int k = 0; k < degrees[i]; k++, at++) {
+            edges[at * EDGE_INTS + EDGE_FROM] = sources[i];
+            edges[at * EDGE_INTS + EDGE_TO] = destinations[at];
+            edges[at * EDGE_INTS + EDGE_WEIGHT] = weights ? weights[at] : 1;
+        }
+    *count = total;
+    return edges;
+}
+
+MPI_DEFINE(int, Dist_graph_create,
+           (MPI_Comm comm, int n, const int sources[], const int degrees[],
+            const int destinations[], const int weights[], MPI_Info info, int reorder,
+            MPI_Comm *newcomm))
+{
+    struct mpi_comm *c = comm_of(comm), *made;
+    size_t count, total;
+    int error, result, edges_said = 0;
+    (void)reorder;
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    error = check_list(c, n, sources, MPI_UNWEIGHTED, MPI_CALL);
+    if (error == MPI_SUCCESS && n > 0 && !degrees)
+        error = error_on(c, MPI_ERR_ARG, MPI_CALL, "no list of degrees");
+    for (int i = 0; i < n && error == MPI_SUCCESS; i++) {
+        if (degrees[i] < 0)
+            error = error_on(c, MPI_ERR_ARG, MPI_CALL, "the degree %d is negative", degrees[i]);
+        edges_said += degrees[i];
+    }
+    if (error == MPI_SUCCESS)
+        error = check_list(c, edges_said, destinations, weights, MPI_CALL);
+    if (error == MPI_SUCCESS)
+        error = info_check(c, info, MPI_CALL);
+    if (error == MPI_SUCCESS && !newcomm)
+        error = no_place(c, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    bool weighted = weights != MPI_UNWEIGHTED;
+    int32_t *own = list_edges(n, sources, degrees, destinations,
+                              has_weights(weights, edges_said) ? weights : NULL, &count);
+    int32_t *all = own ? gather_edges(c, own, count, &total, &result) : NULL;
+    free(own);
+    if (!own || !all)
+        return error_hn(c, own ? result : HN_ENOMEM, MPI_CALL);
+    struct mpi_topology *t = find_edges(all, total, c->rank, weighted);
+    free(all);
+    result = comm_copy(c, &made);
+    if (result != HN_OK) {
+        topology_drop(t);
+        return error_hn(c, result, MPI_CALL);
+    }
+    return attach(c, made, t, newcomm, MPI_CALL);
+}
+
+MPI_DEFINE(int, Dist_graph_neighbors_count,
+           (MPI_Comm comm, int *indegree, int *outdegree, int *weighted))
+{
+    struct mpi_comm *c;
+    int error;
+    struct mpi_topology *t = given(comm, MPI_DIST_GRAPH, &c, MPI_CALL, &error);
+
+    if (!t)
+        return error;
+    if (!indegree || !outdegree || !weighted)
+        return no_place(c, MPI_CALL);
+    *indegree = t->from_count;
+    *outdegree = t->to_count;
+    *weighted = t->from_weights != NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Dist_graph_neighbors,
+           (MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree,
+            int destinations[], int destweights[]))
+{
+    struct mpi_comm *c;
+    int error;
+    struct mpi_topology *t = given(comm, MPI_DIST_GRAPH, &c, MPI_CALL, &error);
+
+    if (!t)
+        return error;
+    if (!is_list(sources, maxindegree) || !is_list(destinations, maxoutdegree))
+        return no_place(c, MPI_CALL);
+    copy_some(sources, maxindegree, t->from, t->from_count);
+    copy_some(destinations, maxoutdegree, t->to, t->to_count);
+    if (t->from_weights && has_weights(sourceweights, maxindegree))
+        copy_some(sourceweights, maxindegree, t->from_weights, t->from_count);
+    if (t->to_weights && has_weights(destweights, maxoutdegree))
+        copy_some(destweights, maxoutdegree, t->to_weights, t->to_count);
+    return MPI_SUCCESS;
+}

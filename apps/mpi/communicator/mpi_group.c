@@ -1,0 +1,344 @@
+/* mpi_group.c - groups (mpi_group.h). */
+#include "communicator/mpi_group.h"
+
+#include "communicator/mpi_comm.h"
+
+#include <stdlib.h>
+
+/* ---- the place of a task -------------------------------------------------------------------- */
+
+static int hash(const struct mpi_group *g, hn_tid tid)
+{
+    return (int)((uint32_t)tid * 2654435761u >> 8) & g->mask; /* Knuth's multiplicative hash */
+}
+
+static bool index_tids(struct mpi_group *g)
+{
+    int room = 4;
+
+    while (room < 2 * g->size)
+        room *= 2;
+    g->places = malloc((size_t)room * sizeof *g->places);
+    if (!g->places)
+        return false;
+    g->mask = room - 1;
+    for (int i = 0; i < room; i++)
+        g->places[i] = -1;
+    for (int r = 0; r < g->size; r++) {
+        int at = hash(g, g->tids[r]);
+        while (g->places[at] >= 0)
+            at = (at + 1) & g->mask;
+        g->places[at] = r;
+    }
+    return true;
+}
+
+int group_rank_of(const struct mpi_group *g, hn_tid tid)
+{
+    for (int at = hash(g, tid); g->places[at] >= 0; at = (at + 1) & g->mask)
+        if (g->tids[g->places[at]] == tid)
+            return g->places[at];
+    return MPI_UNDEFINED;
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+static void release(void *object)
+{
+    struct mpi_group *g = object;
+
+    free(g->tids);
+    free(g->places);
+}
+
+/* Takes the list. */
+static struct mpi_group *make(hn_tid *tids, int size)
+{
+    struct mpi_group *g = tids ? object_new(OBJECT_GROUP) : NULL;
+
+    if (!g) {
+        free(tids);
+        return NULL;
+    }
+    g->tids = tids;
+    g->size = size;
+    if (!index_tids(g)) {
+        object_drop(g);
+        return NULL;
+    }
+    g->rank = group_rank_of(g, hn_mytid());
+    return g;
+}
+
+static hn_tid *list_of(int n)
+{
+    return malloc((size_t)(n > 0 ? n : 1) * sizeof(hn_tid));
+}
+
+struct mpi_group *group_new(const hn_tid *tids, int size)
+{
+    hn_tid *copy = list_of(size);
+
+    if (copy && size > 0)
+        memcpy(copy, tids, (size_t)size * sizeof *copy);
+    return make(copy, size);
+}
+
+static struct mpi_group *empty;
+
+void group_setup(void)
+{
+    object_when_freed(OBJECT_GROUP, release);
+    empty = group_new(NULL, 0);
+    empty->object.named = true;
+    handle_bind(empty, MPI_GROUP_EMPTY);
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+static int no_group(MPI_Group handle, const char *call)
+{
+    if (handle == MPI_GROUP_NULL)
+        return error_on(NULL, MPI_ERR_GROUP, call, "the group is MPI_GROUP_NULL");
+    return error_on(NULL, MPI_ERR_GROUP, call, "%p is not a group, or it has been freed",
+                    handle_shown(handle));
+}
+
+/* The handle of a group that was made of this list (which is taken). */
+static int give(hn_tid *tids, int size, MPI_Group *result, const char *call)
+{
+    struct mpi_group *g;
+
+    if (tids && size == 0) {
+        free(tids);
+        *result = MPI_GROUP_EMPTY;
+        return MPI_SUCCESS;
+    }
+    g = make(tids, size);
+    if (!g)
+        return error_on(NULL, MPI_ERR_NO_MEM, call, "no memory for a group of %d", size);
+    *result = g->object.handle;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Group_size, (MPI_Group group, int *size))
+{
+    struct mpi_group *g = group_of(group);
+
+    if (!g)
+        return no_group(group, MPI_CALL);
+    if (!size)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no result");
+    *size = g->size;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Group_rank, (MPI_Group group, int *rank))
+{
+    struct mpi_group *g = group_of(group);
+
+    if (!g)
+        return no_group(group, MPI_CALL);
+    if (!rank)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no result");
+    *rank = g->rank;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Group_translate_ranks,
+           (MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]))
+{
+    struct mpi_group *a = group_of(group1), *b = group_of(group2);
+
+    if (!a || !b)
+        return no_group(a ? group2 : group1, MPI_CALL);
+    if (n < 0 || (n > 0 && (!ranks1 || !ranks2)))
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no lists of %d ranks", n);
+    for (int i = 0; i < n; i++) {
+        if (ranks1[i] != MPI_PROC_NULL && (ranks1[i] < 0 || ranks1[i] >= a->size))
+            return error_on(NULL, MPI_ERR_RANK, MPI_CALL, "rank %d is not in a group of %d",
+                            ranks1[i], a->size);
+        ranks2[i] =
+            ranks1[i] == MPI_PROC_NULL ? MPI_PROC_NULL : group_rank_of(b, a->tids[ranks1[i]]);
+    }
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Group_compare, (MPI_Group group1, MPI_Group group2, int *result))
+{
+    struct mpi_group *a = group_of(group1), *b = group_of(group2);
+
+    if (!a || !b)
+        return no_group(a ? group2 : group1, MPI_CALL);
+    if (!result)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no result");
+    *result = a->size == b->size ? MPI_IDENT : MPI_UNEQUAL;
+    for (int i = 0; i < a->size && *result != MPI_UNEQUAL; i++) {
+        int rank = group_rank_of(b, a->tids[i]);
+        if (rank == MPI_UNDEFINED)
+            *result = MPI_UNEQUAL;
+        else if (rank != i)
+            *result = MPI_SIMILAR;
+    }
+    return MPI_SUCCESS;
+}
+
+/* The members of a that are (`in`) or are not in b, and behind them those of `more` that are not in
+ * a. */
+static int combine(MPI_Group group1, MPI_Group group2, bool in, bool more, bool all,
+                   MPI_Group *result, const char *call)
+{
+    struct mpi_group *a = group_of(group1), *b = group_of(group2);
+    hn_tid *tids;
+    int n = 0;
+
+    if (!a || !b)
+        return no_group(a ? group2 : group1, call);
+    if (!result)
+        return error_on(NULL, MPI_ERR_ARG, call, "no result");
+    tids = list_of(a->size + b->size);
+    for (int i = 0; tids && i < a->size; i++)
+        if (all || (group_rank_of(b, a->tids[i]) != MPI_UNDEFINED) == in)
+            tids[n++] = a->tids[i];
+    for (int i = 0; tids && more && i < b->size; i++)
+        if (group_rank_of(a, b->tids[i]) == MPI_UNDEFINED)
+            tids[n++] = b->tids[i];
+    return give(tids, n, result, call);
+}
+
+MPI_DEFINE(int, Group_union, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
+{
+    return combine(group1, group2, false, true, true, newgroup, MPI_CALL);
+}
+
+MPI_DEFINE(int, Group_intersection, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
+{
+    return combine(group1, group2, true, false, false, newgroup, MPI_CALL);
+}
+
+MPI_DEFINE(int, Group_difference, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
+{
+    return combine(group1, group2, false, false, false, newgroup, MPI_CALL);
+}
+
+/* A group's ranks, marked in the order in which a list names them. */
+struct choice {
+    struct mpi_group *g;
+    char *marked; /* by rank */
+    int *ranks;   /* in the order of the list */
+    int n;
+};
+
+static int choice_begin(struct choice *c, MPI_Group group, int n, const void *list,
+                        MPI_Group *result, const char *call)
+{
+    c->g = group_of(group);
+    if (!c->g)
+        return no_group(group, call);
+    if (!result || n < 0 || (n > 0 && !list))
+        return error_on(NULL, MPI_ERR_ARG, call, "no list of %d ranks, or no result", n);
+    c->marked = calloc((size_t)c->g->size + 1, 1);
+    c->ranks = malloc(((size_t)c->g->size + 1) * sizeof *c->ranks);
+    c->n = 0;
+    if (c->marked && c->ranks)
+        return MPI_SUCCESS;
+    free(c->marked);
+    free(c->ranks);
+    return error_on(NULL, MPI_ERR_NO_MEM, call, "out of memory");
+}
+
+static int choice_mark(struct choice *c, long rank, const char *call)
+{
+    if (rank < 0 || rank >= c->g->size)
+        return error_on(NULL, MPI_ERR_RANK, call, "rank %ld is not in a group of %d", rank,
+                        c->g->size);
+    if (c->marked[rank]++)
+        return error_on(NULL, MPI_ERR_RANK, call, "rank %ld is in the list twice", rank);
+    c->ranks[c->n++] = (int)rank;
+    return MPI_SUCCESS;
+}
+
+/* Those that are marked, in the order of the list, or those that are not. */
+static int choice_end(struct choice *c, int error, bool marked, MPI_Group *result, const char *call)
+{
+    hn_tid *tids = error == MPI_SUCCESS ? list_of(c->g->size) : NULL;
+    int n = 0;
+
+    for (int i = 0; tids && marked && i < c->n; i++)
+        tids[n++] = c->g->tids[c->ranks[i]];
+    for (int r = 0; tids && !marked && r < c->g->size; r++)
+        if (!c->marked[r])
+            tids[n++] = c->g->tids[r];
+    free(c->marked);
+    free(c->ranks);
+    return error == MPI_SUCCESS ? give(tids, n, result, call) : error;
+}
+
+static int choose(MPI_Group group, int n, const int ranks[], bool marked, MPI_Group *result,
+                  const char *call)
+{
+    struct choice c;
+    int error = choice_begin(&c, group, n, ranks, result, call);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    for (int i = 0; i < n && error == MPI_SUCCESS; i++)
+        error = choice_mark(&c, ranks[i], call);
+    return choice_end(&c, error, marked, result, call);
+}
+
+static int mark_range(struct choice *c, const int range[3], const char *call)
+{
+    long first = range[0], last = range[1], step = range[2];
+    int error = MPI_SUCCESS;
+
+    if (step == 0)
+        return error_on(NULL, MPI_ERR_ARG, call, "a range has the step 0");
+    for (long r = first; (step > 0 ? r <= last : r >= last) && error == MPI_SUCCESS; r += step)
+        error = choice_mark(c, r, call);
+    return error;
+}
+
+static int choose_ranges(MPI_Group group, int n, int ranges[][3], bool marked, MPI_Group *result,
+                         const char *call)
+{
+    struct choice c;
+    int error = choice_begin(&c, group, n, ranges, result, call);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    for (int i = 0; i < n && error == MPI_SUCCESS; i++)
+        error = mark_range(&c, ranges[i], call);
+    return choice_end(&c, error, marked, result, call);
+}
+
+MPI_DEFINE(int, Group_incl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup))
+{
+    return choose(group, n, ranks, true, newgroup, MPI_CALL);
+}
+
+MPI_DEFINE(int, Group_excl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup))
+{
+    return choose(group, n, ranks, false, newgroup, MPI_CALL);
+}
+
+MPI_DEFINE(int, Group_range_incl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup))
+{
+    return choose_ranges(group, n, ranges, true, newgroup, MPI_CALL);
+}
+
+MPI_DEFINE(int, Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup))
+{
+    return choose_ranges(group, n, ranges, false, newgroup, MPI_CALL);
+}
+
+MPI_DEFINE(int, Group_free, (MPI_Group * group))
+{
+    struct mpi_group *g = group ? group_of(*group) : NULL;
+
+    if (!g)
+        return no_group(group ? *group : MPI_GROUP_NULL, MPI_CALL);
+    object_retire(g);
+    *group = MPI_GROUP_NULL;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,174 @@
+/* mpi_intercomm.c - intercommunicators out of two communicators, and back. */
+#include "communicator/mpi_comm.h"
+
+#include <stdlib.h>
+
+/* Sent by the leaders of two groups to each other, and then to their own members. */
+struct introduction {
+    uint32_t size;
+    uint32_t failed; /* a code of hnow's, negated */
+    uint32_t group, inner;
+};
+enum { INTRODUCTION_WORDS = sizeof(struct introduction) / sizeof(uint32_t) };
+
+/* A leader's half: its own introduction and members for those of the other. */
+static int meet(const struct mpi_comm *local, const struct comm_leader *other,
+                struct introduction *own, struct introduction *theirs, hn_tid **tids)
+{
+    hn_tid to = other->tid;
+    int tag = other->tag;
+    hn_context before = hn_set_context(other->context);
+    int result = hn_send(to, tag, own, INTRODUCTION_WORDS, HN_UINT32);
+
+    if (result == HN_OK)
+        result = hn_send(to, tag, local->group->tids, (size_t)local->size, HN_INT32);
+    if (result == HN_OK)
+        result = hn_recv(to, tag, theirs, INTRODUCTION_WORDS, HN_UINT32, NULL);
+    if (result == HN_OK) {
+        *tids = malloc(((size_t)theirs->size + 1) * sizeof **tids);
+        result = *tids ? hn_recv(to, tag, *tids, theirs->size, HN_INT32, NULL) : HN_ENOMEM;
+    }
+    hn_set_context(before);
+    return result;
+}
+
+/* The other group and the contexts, at all members; first: the contexts are those of our side. */
+static int introduce(struct mpi_comm *local, int leader, const struct comm_leader *other,
+                     struct mpi_group **remote, bool *first, struct comm_contexts *contexts)
+{
+    struct introduction words[2] = {{(uint32_t)local->size, 0, 0, 0}, {0}};
+    hn_tid *tids = NULL;
+    int result = HN_OK, told;
+
+    if (local->rank == leader) {
+        result = other->failed;
+        if (result == HN_OK)
+            result = hn_context_new(&words[0].group);
+        if (result == HN_OK)
+            result = hn_context_new(&words[0].inner);
+        if (result == HN_OK)
+            result = meet(local, other, &words[0], &words[1], &tids);
+        words[0].failed = (uint32_t)-result;
+    }
+    told = hn_bcast(words, 2 * INTRODUCTION_WORDS, HN_UINT32, leader, local->hn);
+    result = told == HN_OK ? -(int)words[0].failed : told;
+    if (result == HN_OK && !tids)
+        tids = malloc(((size_t)words[1].size + 1) * sizeof *tids);
+    if (result == HN_OK)
+        result = hn_bcast(tids, words[1].size, HN_INT32, leader, local->hn);
+    if (result == HN_OK) {
+        *first = words[0].group < words[1].group;
+        *contexts = *first ? (struct comm_contexts){words[0].group, words[0].inner}
+                           : (struct comm_contexts){words[1].group, words[1].inner};
+        *remote = group_new(tids, (int)words[1].size);
+    }
+    free(tids);
+    return result;
+}
+
+int comm_join(struct mpi_comm *local, int leader, const struct comm_leader *other,
+              struct mpi_comm **made)
+{
+    struct mpi_group *remote = NULL;
+    struct comm_contexts contexts;
+    struct mpi_comm *copy;
+    bool first;
+    int result = introduce(local, leader, other, &remote, &first, &contexts);
+
+    *made = NULL;
+    if (result == HN_OK)
+        result = comm_copy(local, &copy);
+    if (result == HN_OK)
+        return comm_make_inter(copy, remote, first, &contexts, local, made);
+    if (remote)
+        object_drop(remote);
+    return result;
+}
+
+MPI_DEFINE(int, Intercomm_create,
+           (MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader, int tag,
+            MPI_Comm *newcomm))
+{
+    struct mpi_comm *c = comm_of(local), *p = comm_of(peer), *made;
+    struct comm_leader other = {.tag = tag};
+    int result;
+
+    if (!c)
+        return error_no_comm(local, MPI_CALL);
+    if (c->remote)
+        return error_on(c, MPI_ERR_COMM, MPI_CALL,
+                        "the local communicator is an intercommunicator");
+    if (local_leader < 0 || local_leader >= c->size)
+        return error_on(c, MPI_ERR_RANK, MPI_CALL, "the leader %d is not in 0 ... %d", local_leader,
+                        c->size - 1);
+    if (!newcomm)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "there is no place for the communicator");
+    if (c->rank == local_leader) { /* the others' are not looked at */
+        if (!p)
+            return error_no_comm(peer, MPI_CALL);
+        if (remote_leader < 0 || remote_leader >= comm_peers(p)->size ||
+            comm_peers(p)->tids[remote_leader] == hn_mytid())
+            return error_on(c, MPI_ERR_RANK, MPI_CALL, "the remote leader %d is not another rank",
+                            remote_leader);
+        other.tid = comm_peers(p)->tids[remote_leader];
+        other.context = p->inner + 1;
+    }
+    if (tag < 0)
+        return error_on(c, MPI_ERR_TAG, MPI_CALL, "the tag %d is negative", tag);
+    result = comm_join(c, local_leader, &other, &made);
+    if (result != HN_OK)
+        return error_hn(c, result, MPI_CALL);
+    *newcomm = made->object.handle;
+    return MPI_SUCCESS;
+}
+
+/* Whether our side comes first: the one that has said `high` 0; the order that the
+ * intercommunicator has where both have said the same. */
+static int agree_order(struct mpi_comm *c, int high, bool *first)
+{
+    int32_t words[2] = {high != 0, 0};
+    int result = HN_OK;
+
+    if (c->rank == 0) {
+        result = comm_send_inner(c, 0, COMM_TAG_AGREE, words, 1, HN_INT32);
+        if (result == HN_OK)
+            result = comm_recv_inner(c, 0, COMM_TAG_AGREE, words + 1, 1, HN_INT32);
+    }
+    int told = hn_bcast(words, 2, HN_INT32, 0, c->local->hn);
+    *first = words[0] == words[1] ? c->is_first : words[0] == 0;
+    return result == HN_OK ? told : result;
+}
+
+MPI_DEFINE(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *newcomm))
+{
+    struct mpi_comm *c = comm_of(comm), *made = NULL;
+    struct comm_contexts contexts;
+    const struct mpi_group *low, *top;
+    hn_tid *tids;
+    bool first;
+    int result, n;
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    if (!c->remote)
+        return error_on(c, MPI_ERR_COMM, MPI_CALL, "not an intercommunicator");
+    if (!newcomm)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "there is no place for the communicator");
+    result = agree_order(c, high, &first);
+    if (result == HN_OK)
+        result = comm_agree(c, &contexts);
+    n = c->size + c->remote->size;
+    tids = malloc((size_t)n * sizeof *tids);
+    if (result == HN_OK && tids) {
+        low = first ? c->group : c->remote;
+        top = first ? c->remote : c->group;
+        memcpy(tids, low->tids, (size_t)low->size * sizeof *tids);
+        memcpy(tids + low->size, top->tids, (size_t)top->size * sizeof *tids);
+        result = comm_make(group_new(tids, n), &contexts, c, &made);
+    }
+    free(tids);
+    if (result != HN_OK || !made)
+        return error_hn(c, result, MPI_CALL);
+    *newcomm = made->object.handle;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,79 @@
+/* mpi_topology.c - virtual topologies (mpi_topology.h): what they have in common. */
+#include "communicator/mpi_topology.h"
+
+#include "collective/mpi_coll.h"
+
+struct mpi_topology *topology_of(struct mpi_comm *c, int kind, const char *call, int *error)
+{
+    if (c->topology && c->topology->kind == kind)
+        return c->topology;
+    *error = error_on(c, MPI_ERR_TOPOLOGY, call, "the communicator has no topology of that kind");
+    return NULL;
+}
+
+MPI_DEFINE(int, Topo_test, (MPI_Comm comm, int *status))
+{
+    struct mpi_comm *c = comm_of(comm);
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    if (!status)
+        return error_on(c, MPI_ERR_ARG, MPI_CALL, "no result");
+    *status = c->topology ? c->topology->kind : MPI_UNDEFINED;
+    return MPI_SUCCESS;
+}
+
+/* ---- operations between neighbours ---------------------------------------------------------- */
+
+bool neighbour_counts(const struct mpi_comm *c, size_t *from, size_t *to)
+{
+    if (!c->topology)
+        return false;
+    *from = (size_t)c->topology->from_count;
+    *to = (size_t)c->topology->to_count;
+    return true;
+}
+
+/* In a mesh the message comes to the block of the opposite direction; in a graph the first message
+ * of a task is for its first block, and so on. */
+static int tag_of(const struct mpi_topology *t, int block, bool sent)
+{
+    return t->kind == MPI_CART ? (sent ? block ^ 1 : block) : 0;
+}
+
+static size_t block_place(const struct coll_side *s, size_t i)
+{
+    size_t size = s->types ? 1 : hn_type_size(s->unit);
+
+    return (s->elements ? s->places[i] : i * s->n) * size;
+}
+
+static int post(struct collective *k, size_t i, bool sends)
+{
+    const struct mpi_topology *t = k->c->topology;
+    const struct coll_side *s = sends ? &k->in : &k->out;
+    size_t block = sends && k->kind == COLL_NEIGHBOUR_GATHER ? 0 : i;
+    size_t n = s->elements ? s->elements[block] : s->n;
+    hn_type type = s->types ? s->units[block] : s->unit;
+    char *data = s->data + block_place(s, block);
+    int rank = sends ? t->to[i] : t->from[i], tag = tag_of(t, (int)i, sends);
+
+    if (rank == MPI_PROC_NULL)
+        return HN_OK;
+    return coll_post(k, sends, k->c->group->tids[rank], tag, data, n, type);
+}
+
+int neighbour_begin(struct collective *k, struct mpi_request *r)
+{
+    const struct mpi_topology *t = k->c->topology;
+    int result = HN_OK;
+
+    if (!coll_post_room(k, (size_t)t->from_count + (size_t)t->to_count))
+        return HN_ENOMEM;
+    for (int i = 0; i < t->from_count && result == HN_OK; i++)
+        result = post(k, (size_t)i, false);
+    for (int i = 0; i < t->to_count && result == HN_OK; i++)
+        result = post(k, (size_t)i, true);
+    coll_post_first(k, r);
+    return result;
+}

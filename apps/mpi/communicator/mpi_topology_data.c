@@ -1,0 +1,48 @@
+/* mpi_topology_data.c - virtual topologies (mpi_topology.h) as data: made, shared, freed. */
+#include "communicator/mpi_topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct mpi_topology *topology_new(int kind)
+{
+    struct mpi_topology *t = calloc(1, sizeof *t);
+
+    if (t) {
+        t->references = 1;
+        t->kind = kind;
+    }
+    return t;
+}
+
+struct mpi_topology *topology_share(struct mpi_topology *t)
+{
+    if (t)
+        __atomic_fetch_add(&t->references, 1, __ATOMIC_RELAXED);
+    return t;
+}
+
+void topology_drop(struct mpi_topology *t)
+{
+    if (!t || __atomic_sub_fetch(&t->references, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    free(t->from);
+    free(t->to);
+    free(t->from_weights);
+    free(t->to_weights);
+    free(t->dims);
+    free(t->periods);
+    free(t->coords);
+    free(t->index);
+    free(t->edges);
+    free(t);
+}
+
+int *topology_list(const int *list, size_t n)
+{
+    int *copy = malloc((n + 1) * sizeof *copy);
+
+    if (copy && n > 0)
+        memcpy(copy, list, n * sizeof *copy);
+    return copy;
+}

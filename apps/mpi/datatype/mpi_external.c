@@ -1,0 +1,211 @@
+/* mpi_external.c - conversion by the units of a type (mpi_external.h). */
+#include "datatype/mpi_external.h"
+
+#include <endian.h>
+
+/* The same number of bytes in both: in the other order, or in the same. */
+static void reverse(char *out, const char *in, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = in[__BYTE_ORDER == __BIG_ENDIAN ? i : n - 1 - i];
+}
+
+static bool is_signed(const struct mpi_basic *b)
+{
+    return b->sort == 'I' || b->sort == 'L' || b->sort == 'B';
+}
+
+static size_t size_in(const struct mpi_basic *b, enum external_form form)
+{
+    bool is_long = b->sort == 'L' || b->sort == 'M';
+
+    return form == EXTERNAL_WIRE && is_long ? 8 : b->external;
+}
+
+/* ---- integers of another width -------------------------------------------------------------- */
+
+/* `n` bytes, big-endian, as a number of 64 bits. */
+static uint64_t get_number(const unsigned char *big, size_t n, bool sign)
+{
+    uint64_t value = sign && big[0] & 0x80 ? ~UINT64_C(0) : 0;
+
+    for (size_t i = 0; i < n; i++)
+        value = value << 8 | big[i];
+    return value;
+}
+
+static bool put_number(unsigned char *big, size_t n, bool sign, uint64_t value)
+{
+    for (size_t i = n; i-- > 0; value >>= 8)
+        big[i] = (unsigned char)value;
+    if (n == 8)
+        return true;
+    /* Bytes that are cut off must hold nothing but the sign. */
+    uint64_t rest = sign && big[0] & 0x80 ? UINT64_MAX >> 8 * n : 0;
+    return value == rest;
+}
+
+static bool put_integer(char *out, size_t to, const char *in, const struct mpi_basic *b)
+{
+    unsigned char big[16] = {0};
+
+    reverse((char *)big, in, b->size);
+    return put_number((unsigned char *)out, to, is_signed(b),
+                      get_number(big, b->size, is_signed(b)));
+}
+
+static bool get_integer(char *out, const char *in, size_t from, const struct mpi_basic *b)
+{
+    unsigned char big[16] = {0};
+    bool fits = put_number(big, b->size, is_signed(b),
+                           get_number((const unsigned char *)in, from, is_signed(b)));
+
+    reverse(out, (char *)big, b->size);
+    return fits;
+}
+
+/* ---- real numbers --------------------------------------------------------------------------- */
+
+#if __LDBL_MANT_DIG__ == 64
+/* Only a long double has another form here than outside. */
+static bool is_foreign(const struct mpi_basic *b, size_t size)
+{
+    return size == sizeof(long double) &&
+           (b->hn >> 8 == HN_CLASS_EXTENDED || b->hn >> 8 == HN_CLASS_EXTENDED_COMPLEX);
+}
+#endif
+
+static void put_real(char *out, size_t to, const char *in, size_t size, const struct mpi_basic *b)
+{
+#if __LDBL_MANT_DIG__ == 64
+    if (is_foreign(b, size)) {
+        long double x;
+        memcpy(&x, in, sizeof x);
+        __float128 wide = x;
+        reverse(out, (char *)&wide, sizeof wide);
+        return;
+    }
+#else
+    (void)b;
+    (void)size;
+#endif
+    reverse(out, in, to);
+}
+
+static void get_real(char *out, const char *in, size_t from, size_t size, const struct mpi_basic *b)
+{
+#if __LDBL_MANT_DIG__ == 64
+    if (is_foreign(b, size)) {
+        __float128 wide;
+        reverse((char *)&wide, in, sizeof wide);
+        long double x = (long double)wide;
+        memset(out, 0, size);
+        memcpy(out, &x, sizeof x);
+        return;
+    }
+#else
+    (void)b;
+    (void)size;
+#endif
+    reverse(out, in, from);
+}
+
+/* ---- elements ------------------------------------------------------------------------------- */
+
+static bool put(char *out, size_t to, const char *in, const struct mpi_basic *b)
+{
+    switch (b->sort) {
+    case 'C':
+        memcpy(out, in, b->size);
+        return true;
+    case 'F':
+        put_real(out, to, in, b->size, b);
+        return true;
+    case 'Z':
+        put_real(out, to / 2, in, b->size / 2, b);
+        put_real(out + to / 2, to / 2, in + b->size / 2, b->size / 2, b);
+        return true;
+    default:
+        if (to != b->size)
+            return put_integer(out, to, in, b);
+        reverse(out, in, to);
+        return true;
+    }
+}
+
+static bool get(char *out, const char *in, size_t from, const struct mpi_basic *b)
+{
+    switch (b->sort) {
+    case 'C':
+        memcpy(out, in, b->size);
+        return true;
+    case 'F':
+        get_real(out, in, from, b->size, b);
+        return true;
+    case 'Z':
+        get_real(out, in, from / 2, b->size / 2, b);
+        get_real(out + b->size / 2, in + from / 2, from / 2, b->size / 2, b);
+        return true;
+    default:
+        if (from != b->size)
+            return get_integer(out, in, from, b);
+        reverse(out, in, from);
+        return true;
+    }
+}
+
+/* Runs through a type's units again and again, until `elements` elements have been dealt with. */
+#define FOR_UNITS(t, elements, u, n)                                                               \
+    for (size_t u##_left = (elements), u##_k = 0, n = 0; u##_left > 0;                             \
+         u##_left -= n, u##_k = u##_k + 1 < (t)->unit_count ? u##_k + 1 : 0)                       \
+        for (const struct type_unit *u =                                                           \
+                 ((n = (t)->units[u##_k].count < u##_left ? (t)->units[u##_k].count : u##_left),   \
+                  &(t)->units[u##_k]);                                                             \
+             u; u = NULL)
+
+size_t external_size(const struct mpi_type *t, size_t elements, enum external_form form)
+{
+    size_t list = 0, bytes = 0, rest = 0;
+
+    for (size_t k = 0; k < t->unit_count; k++) {
+        list += t->units[k].count;
+        bytes += t->units[k].count * size_in(t->units[k].basic, form);
+    }
+    if (list == 0)
+        return 0;
+    FOR_UNITS(t, elements % list, u, n)
+    rest += n * size_in(u->basic, form);
+    return elements / list * bytes + rest;
+}
+
+bool external_put(const struct mpi_type *t, size_t elements, enum external_form form,
+                  const void *packed, void *out)
+{
+    const char *from = packed;
+    char *to = out;
+    bool fits = true;
+
+    FOR_UNITS(t, elements, u, n)
+    {
+        size_t size = size_in(u->basic, form);
+        for (size_t i = 0; i < n; i++, from += u->basic->size, to += size)
+            fits &= put(to, size, from, u->basic);
+    }
+    return fits;
+}
+
+bool external_get(const struct mpi_type *t, size_t elements, enum external_form form,
+                  const void *in, void *packed)
+{
+    const char *from = in;
+    char *to = packed;
+    bool fits = true;
+
+    FOR_UNITS(t, elements, u, n)
+    {
+        size_t size = size_in(u->basic, form);
+        for (size_t i = 0; i < n; i++, from += size, to += u->basic->size)
+            fits &= get(to, from, size, u->basic);
+    }
+    return fits;
+}

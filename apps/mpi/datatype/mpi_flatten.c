@@ -1,0 +1,344 @@
+/* mpi_flatten.c - the lists of a type (mpi_flatten.h). */
+#include "datatype/mpi_flatten.h"
+
+#include <stdlib.h>
+
+/* Room for one more of `count` entries of a list that grows by doubling. */
+static bool grow(void **list, size_t count, size_t size)
+{
+    void *more;
+
+    if (count & (count - 1) || (count == 0 && *list))
+        return true;
+    more = realloc(*list, (count ? 2 * count : 1) * size);
+    if (more)
+        *list = more;
+    return more != NULL;
+}
+
+/* ---- recipes -------------------------------------------------------------------------------- */
+
+#define APPEND(list, count, value)                                                                 \
+    (grow((void **)&(list), count, sizeof *(list)) ? ((list)[(count)++] = (value), true) : false)
+
+bool recipe_int(struct type_recipe *r, int value)
+{
+    return APPEND(r->int_list, r->ints, value);
+}
+
+bool recipe_address(struct type_recipe *r, MPI_Aint value)
+{
+    return APPEND(r->address_list, r->addresses, value);
+}
+
+bool recipe_count(struct type_recipe *r, MPI_Count value)
+{
+    return APPEND(r->count_list, r->counts, value);
+}
+
+bool recipe_type(struct type_recipe *r, struct mpi_type *t)
+{
+    if (!APPEND(r->type_list, r->types, t))
+        return false;
+    object_hold(t);
+    return true;
+}
+
+void recipe_free(struct type_recipe *r)
+{
+    for (size_t i = 0; i < r->types; i++)
+        object_drop(r->type_list[i]);
+    free(r->int_list);
+    free(r->address_list);
+    free(r->count_list);
+    free(r->type_list);
+}
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+/* Three equal blocks at equal distances are a row, and further ones continue it: a cyclic array's
+ * list has an entry for each of its rows, not for each of its elements. */
+static bool continue_row(struct mpi_type *t, const struct type_block *b)
+{
+    struct type_block *last = &t->blocks[t->block_count - 1], *before = last - 1;
+
+    if (t->block_count == 0 || b->count != 1 || b->bytes != last->bytes)
+        return false;
+    if (last->count > 1) {
+        if (b->at != last->at + (MPI_Aint)last->count * last->stride)
+            return false;
+        last->count++;
+        return true;
+    }
+    if (t->block_count == 1 || before->count != 1 || before->bytes != b->bytes ||
+        last->at - before->at != b->at - last->at)
+        return false;
+    before->count = 3;
+    before->stride = last->at - before->at;
+    t->block_count--;
+    return true;
+}
+
+/* Blocks that follow each other without a gap are one. */
+static bool add_block(struct mpi_type *t, struct type_block b)
+{
+    struct type_block *last = t->block_count ? &t->blocks[t->block_count - 1] : NULL;
+
+    if (b.count > 1 && b.stride == (MPI_Aint)b.bytes) {
+        b.bytes *= b.count;
+        b.count = 1;
+    }
+    if (last && last->count == 1 && b.count == 1 && last->at + (MPI_Aint)last->bytes == b.at) {
+        last->bytes += b.bytes;
+        return true;
+    }
+    return continue_row(t, &b) || APPEND(t->blocks, t->block_count, b);
+}
+
+static bool is_one_block(const struct mpi_type *t)
+{
+    return t->block_count == 1 && t->times == 1 && t->blocks[0].count == 1;
+}
+
+static bool add_copies(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_type *child)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < child->times; j++)
+            for (size_t k = 0; k < child->block_count; k++) {
+                struct type_block b = child->blocks[k];
+                b.at += at + (MPI_Aint)i * type_extent(child) + (MPI_Aint)j * child->stride;
+                if (!add_block(t, b))
+                    return false;
+            }
+    return true;
+}
+
+static bool add_blocks(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_type *child)
+{
+    if (is_one_block(child)) {
+        struct type_block b = child->blocks[0];
+        b.at += at;
+        b.count = n;
+        b.stride = n > 1 ? type_extent(child) : 0;
+        return add_block(t, b);
+    }
+    return add_copies(t, at, n, child);
+}
+
+/* ---- units ---------------------------------------------------------------------------------- */
+
+static bool add_unit(struct mpi_type *t, struct type_unit u)
+{
+    struct type_unit *last = t->unit_count ? &t->units[t->unit_count - 1] : NULL;
+
+    if (last && last->basic == u.basic) {
+        last->count += u.count;
+        return true;
+    }
+    return APPEND(t->units, t->unit_count, u);
+}
+
+static bool add_all_units(struct mpi_type *t, const struct type_unit *units, size_t count,
+                          size_t repeats)
+{
+    for (size_t i = 0; i < repeats; i++)
+        for (size_t k = 0; k < count; k++)
+            if (!add_unit(t, units[k]))
+                return false;
+    return true;
+}
+
+/* The list written out, so that another can follow it. */
+static bool write_out_units(struct mpi_type *t)
+{
+    struct type_unit *units = t->units;
+    size_t count = t->unit_count, repeats = t->repeats;
+    bool ok;
+
+    if (repeats == 1)
+        return true;
+    t->units = NULL;
+    t->unit_count = 0;
+    t->repeats = 1;
+    ok = add_all_units(t, units, count, repeats);
+    free(units);
+    return ok;
+}
+
+static bool same_units(const struct mpi_type *a, const struct mpi_type *b)
+{
+    if (a->unit_count != b->unit_count)
+        return false;
+    for (size_t i = 0; i < a->unit_count; i++)
+        if (a->units[i].basic != b->units[i].basic || a->units[i].count != b->units[i].count)
+            return false;
+    return true;
+}
+
+static bool add_units(struct mpi_type *t, size_t n, const struct mpi_type *child)
+{
+    struct type_unit one;
+
+    t->elements += n * child->elements;
+    if (child->unit_count == 1) {
+        one = (struct type_unit){child->units[0].basic, child->units[0].count * child->repeats * n};
+        return write_out_units(t) && add_unit(t, one);
+    }
+    if (t->unit_count == 0) {
+        t->repeats = n * child->repeats;
+        return add_all_units(t, child->units, child->unit_count, 1);
+    }
+    if (same_units(t, child)) {
+        t->repeats += n * child->repeats;
+        return true;
+    }
+    return write_out_units(t) &&
+           add_all_units(t, child->units, child->unit_count, n * child->repeats);
+}
+
+/* The type of hnow that all elements have, or HN_BYTE. */
+static hn_type common_unit(const struct mpi_type *t)
+{
+    for (size_t i = 0; i < t->unit_count; i++)
+        if (t->units[i].basic->hn != t->units[0].basic->hn)
+            return HN_BYTE;
+    return t->unit_count ? t->units[0].basic->hn : HN_BYTE;
+}
+
+/* ---- bounds --------------------------------------------------------------------------------- */
+
+static MPI_Aint least(MPI_Aint a, MPI_Aint b)
+{
+    return a < b ? a : b;
+}
+
+static MPI_Aint most(MPI_Aint a, MPI_Aint b)
+{
+    return a > b ? a : b;
+}
+
+/* A part from `first` to `last` (places of its first and last element, in whatever order).  Bounds
+ * that a program has set count alone. */
+static void add_bounds(struct mpi_type *t, MPI_Aint first, MPI_Aint last,
+                       const struct mpi_type *child, bool is_first)
+{
+    MPI_Aint low = least(first, last), high = most(first, last);
+    bool set = child->fixed_bounds;
+
+    if (child->size > 0) {
+        bool begun = t->size > 0;
+        t->true_lb = begun ? least(t->true_lb, low + child->true_lb) : low + child->true_lb;
+        t->true_ub = begun ? most(t->true_ub, high + child->true_ub) : high + child->true_ub;
+    }
+    if (is_first || (set && !t->fixed_bounds)) {
+        t->lb = low + child->lb;
+        t->ub = high + child->ub;
+    } else if (set == t->fixed_bounds) {
+        t->lb = least(t->lb, low + child->lb);
+        t->ub = most(t->ub, high + child->ub);
+    }
+    t->fixed_bounds |= set;
+    t->align = child->align > t->align ? child->align : t->align;
+}
+
+/* ---- parts ---------------------------------------------------------------------------------- */
+
+void flatten_begin(struct mpi_type *t)
+{
+    t->times = t->repeats = 1;
+    t->align = 0; /* nothing was added yet */
+}
+
+bool flatten_add(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_type *child)
+{
+    if (n == 0)
+        return true;
+    add_bounds(t, at, at + (MPI_Aint)(n - 1) * type_extent(child), child, t->align == 0);
+    t->size += (MPI_Count)n * child->size;
+    return child->size == 0 || (add_blocks(t, at, n, child) && add_units(t, n, child));
+}
+
+/* Elements of a type that is repeated continue at its own distances: they are one longer
+ * repetition.
+ */
+static bool continue_rows(struct mpi_type *t, size_t rows, const struct mpi_type *child)
+{
+    for (size_t k = 0; k < child->block_count; k++)
+        if (!add_block(t, child->blocks[k]))
+            return false;
+    t->times = rows * child->times;
+    t->stride = child->stride;
+    return true;
+}
+
+bool flatten_rows(struct mpi_type *t, size_t rows, MPI_Aint stride, size_t n,
+                  const struct mpi_type *child)
+{
+    MPI_Aint width = n > 0 ? (MPI_Aint)(n - 1) * type_extent(child) : 0;
+    MPI_Aint way = rows > 0 ? (MPI_Aint)(rows - 1) * stride : 0;
+
+    if (rows == 0 || n == 0)
+        return true;
+    add_bounds(t, least(0, way) + least(0, width), most(0, way) + most(0, width), child, true);
+    t->size = (MPI_Count)(rows * n) * child->size;
+    if (child->size == 0)
+        return true;
+    if (!add_units(t, rows * n, child))
+        return false;
+    if (rows == 1 || stride == (MPI_Aint)n * type_extent(child)) { /* all elements are one row */
+        rows *= n;
+        n = 1;
+        stride = type_extent(child);
+    }
+    if (n == 1 && child->times > 1 && stride == (MPI_Aint)child->times * child->stride)
+        return continue_rows(t, rows, child);
+    if (!add_blocks(t, 0, n, child))
+        return false;
+    if (!is_one_block(t)) {
+        t->times = rows;
+        t->stride = stride;
+    } else if (rows > 1) {
+        struct type_block b = t->blocks[0];
+        b.count = rows;
+        b.stride = stride;
+        t->block_count = 0;
+        return add_block(t, b);
+    }
+    return true;
+}
+
+void flatten_end(struct mpi_type *t, bool padded)
+{
+    MPI_Aint align = (MPI_Aint)t->align;
+
+    if (align == 0)
+        t->align = 1;
+    else if (padded && !t->fixed_bounds && (t->ub - t->lb) % align != 0)
+        t->ub += align - (t->ub - t->lb) % align;
+    t->unit = common_unit(t);
+    t->dense = t->block_count == 0 || is_one_block(t);
+}
+
+void flatten_bounds(struct mpi_type *t, MPI_Aint lb, MPI_Aint extent)
+{
+    t->lb = lb;
+    t->ub = lb + extent;
+    t->fixed_bounds = true;
+}
+
+void flatten_basic(struct mpi_type *t, const struct mpi_basic *basic)
+{
+    flatten_begin(t);
+    t->size = t->ub = t->true_ub = (MPI_Count)basic->size;
+    t->align = basic->align;
+    t->elements = 1;
+    add_block(t, (struct type_block){0, basic->size, 1, 0});
+    add_unit(t, (struct type_unit){basic, 1});
+    flatten_end(t, false);
+}
+
+void flatten_free(struct mpi_type *t)
+{
+    free(t->blocks);
+    free(t->units);
+}

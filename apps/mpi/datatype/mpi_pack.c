@@ -1,0 +1,216 @@
+/* mpi_pack.c - moving data between a type's blocks and consecutive bytes (mpi_pack.h).
+ *
+ * One loop serves both directions.  Rows of small blocks, as columns of matrices are, copy elements
+ * of a constant size, which the compiler turns into loads and stores.
+ */
+#include "datatype/mpi_pack.h"
+
+#include <stdlib.h>
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+/* The packed side: what is left of it. */
+struct cursor {
+    char *packed;
+    size_t left; /* bytes */
+    bool unpacking;
+};
+
+static void copy(struct cursor *c, char *at, size_t bytes)
+{
+    if (bytes > c->left)
+        bytes = c->left;
+    memcpy(c->unpacking ? at : c->packed, c->unpacking ? c->packed : at, bytes);
+    c->packed += bytes;
+    c->left -= bytes;
+}
+
+#define COPY_ROW(size)                                                                             \
+    for (size_t i = 0; i < b->count; i++, at += b->stride) {                                       \
+        if (c->unpacking)                                                                          \
+            memcpy(at, c->packed + i * (size), size);                                              \
+        else                                                                                       \
+            memcpy(c->packed + i * (size), at, size);                                              \
+    }
+
+/* A row of which nothing is missing, in blocks of a usual size: false when it is not one. */
+static bool copy_row(struct cursor *c, char *at, const struct type_block *b)
+{
+    size_t bytes = b->bytes * b->count;
+
+    if (bytes > c->left || b->count == 1)
+        return false;
+    switch (b->bytes) {
+    case 1:
+        COPY_ROW(1);
+        break;
+    case 2:
+        COPY_ROW(2);
+        break;
+    case 4:
+        COPY_ROW(4);
+        break;
+    case 8:
+        COPY_ROW(8);
+        break;
+    case 16:
+        COPY_ROW(16);
+        break;
+    case 24:
+        COPY_ROW(24);
+        break;
+    default:
+        return false;
+    }
+    c->packed += bytes;
+    c->left -= bytes;
+    return true;
+}
+
+static void copy_blocks(struct cursor *c, char *at, const struct type_block *b)
+{
+    if (copy_row(c, at, b))
+        return;
+    for (size_t i = 0; i < b->count && c->left > 0; i++, at += b->stride)
+        copy(c, at, b->bytes);
+}
+
+static void copy_element(struct cursor *c, const struct mpi_type *t, char *element)
+{
+    for (size_t n = 0; n < t->times; n++, element += t->stride)
+        for (size_t k = 0; k < t->block_count; k++)
+            copy_blocks(c, element + t->blocks[k].at, &t->blocks[k]);
+}
+
+static void copy_all(struct cursor *c, const struct mpi_type *t, size_t count, char *data)
+{
+    if (type_is_plain(t, count)) {
+        copy(c, data + t->true_lb, count * (size_t)t->size);
+        return;
+    }
+    if (t->dense) { /* its elements are one row */
+        struct type_block b = {t->true_lb, (size_t)t->size, count, type_extent(t)};
+        copy_blocks(c, data + b.at, &b);
+        return;
+    }
+    for (size_t i = 0; i < count && c->left > 0; i++)
+        copy_element(c, t, data + (MPI_Aint)i * type_extent(t));
+}
+
+void pack_type(const struct mpi_type *t, size_t count, const void *data, void *out)
+{
+    struct cursor c = {out, count * (size_t)t->size, false};
+
+    if (c.left > 0)
+        copy_all(&c, t, count, (char *)data);
+}
+
+void unpack_type(const struct mpi_type *t, size_t count, void *data, const void *in, size_t bytes)
+{
+    struct cursor c = {(char *)in, bytes, true};
+
+    if (bytes > 0)
+        copy_all(&c, t, count, data);
+}
+
+/* ---- as it travels -------------------------------------------------------------------------- */
+
+bool wire_is_mixed;
+
+void wire_setup(void)
+{
+    hn_host_info *hosts;
+    int n;
+
+    if (hn_hosts(&hosts, &n) != HN_OK)
+        return;
+    for (int i = 1; i < n; i++)
+        wire_is_mixed |= strcmp(hosts[i].machine, hosts[0].machine) != 0;
+    free(hosts);
+}
+
+/* Types of hnow are converted by hnow. */
+bool wire_is_external(const struct mpi_type *t)
+{
+    return wire_is_mixed && t->unit == HN_BYTE && t->unit_count > 0 &&
+           (t->unit_count > 1 || t->units[0].basic->sort != 'C');
+}
+
+static size_t external_bytes(const struct mpi_type *t)
+{
+    return external_size(t, t->elements, EXTERNAL_WIRE);
+}
+
+size_t wire_size(const struct mpi_type *t, size_t count)
+{
+    return count * (wire_is_external(t) ? external_bytes(t) : (size_t)t->size);
+}
+
+int wire_put(const struct mpi_type *t, size_t count, const void *data, void *out)
+{
+    if (!wire_is_external(t)) {
+        pack_type(t, count, data, out);
+        return HN_OK;
+    }
+    void *packed = malloc(count * (size_t)t->size + 1);
+    if (!packed)
+        return HN_ENOMEM;
+    pack_type(t, count, data, packed);
+    external_put(t, count * t->elements, EXTERNAL_WIRE, packed, out);
+    free(packed);
+    return HN_OK;
+}
+
+/* So many basic elements have arrived whole in so many bytes of external form. */
+static size_t elements_in(const struct mpi_type *t, size_t bytes)
+{
+    size_t whole = external_bytes(t);
+    size_t n = bytes / whole * t->elements, k = 0;
+
+    while (k < t->elements && external_size(t, k + 1, EXTERNAL_WIRE) <= bytes % whole)
+        k++;
+    return n + k;
+}
+
+static size_t size_of_elements(const struct mpi_type *t, size_t elements)
+{
+    size_t bytes = elements / t->elements * (size_t)t->size;
+
+    elements %= t->elements;
+    for (size_t k = 0; elements > 0; k = k + 1 < t->unit_count ? k + 1 : 0) {
+        size_t n = elements < t->units[k].count ? elements : t->units[k].count;
+        bytes += n * t->units[k].basic->size;
+        elements -= n;
+    }
+    return bytes;
+}
+
+int wire_get(const struct mpi_type *t, size_t count, void *data, const void *in, size_t bytes)
+{
+    int result = HN_ENOMEM;
+
+    if (!wire_is_external(t)) {
+        unpack_type(t, count, data, in, bytes);
+        return HN_OK;
+    }
+    size_t elements = elements_in(t, bytes);
+    void *packed = malloc(count * (size_t)t->size + 1);
+    if (packed) {
+        result = external_get(t, elements, EXTERNAL_WIRE, in, packed) ? HN_OK : HN_ETYPE;
+        unpack_type(t, count, data, packed, size_of_elements(t, elements));
+    }
+    free(packed);
+    return result;
+}
+
+int wire_unpack(struct wire *w, const struct mpi_type *t, size_t count, void *data, size_t got,
+                hn_type sent)
+{
+    if (!w->owned)
+        return HN_OK;
+
+    size_t most = w->count * hn_type_size(w->type);
+    size_t bytes = got * hn_type_size(w->type == HN_BYTE ? sent : w->type);
+
+    return wire_get(t, count, data, w->owned, bytes < most ? bytes : most);
+}

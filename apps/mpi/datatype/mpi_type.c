@@ -1,0 +1,387 @@
+/* mpi_type.c - MPI's own datatypes, and the calls about one type (mpi_type.h).  Others are made in
+ * mpi_type_new.c. */
+#include "datatype/mpi_type.h"
+
+#include "object/mpi_attribute.h"
+#include "datatype/mpi_flatten.h"
+#include "object/mpi_named.h"
+
+#include <limits.h>
+#include <complex.h>
+#include <stdio.h>
+#include <wchar.h>
+
+int type_no_data(struct mpi_comm *c, MPI_Datatype handle, const char *call)
+{
+    const struct mpi_type *t = type_of(handle);
+
+    return t ? error_on(c, MPI_ERR_TYPE, call, "the datatype %s has not been committed", t->name)
+             : error_no_type(c, handle, call);
+}
+
+static void release(void *object)
+{
+    struct mpi_type *t = object;
+
+    attribute_delete_all(t->object.handle, &t->attributes);
+    flatten_free(t);
+    recipe_free(&t->recipe);
+}
+
+/* ---- MPI's own ------------------------------------------------------------------------------ */
+
+#define KIND(class, type) HN_TYPE(HN_CLASS_##class, sizeof(type))
+
+/* name, C type, type of hnow, bytes in external32, sort */
+#define BASICS(X)                                                                                  \
+    X(MPI_CHAR, char, HN_CHAR, 1, 'C')                                                             \
+    X(MPI_BYTE, char, HN_BYTE, 1, 'C')                                                             \
+    X(MPI_PACKED, char, HN_BYTE, 1, 'C')                                                           \
+    X(MPI_CHARACTER, char, HN_CHAR, 1, 'C')                                                        \
+    X(MPI_SIGNED_CHAR, signed char, HN_INT8, 1, 'I')                                               \
+    X(MPI_UNSIGNED_CHAR, unsigned char, HN_UINT8, 1, 'U')                                          \
+    X(MPI_SHORT, short, HN_SHORT, 2, 'I')                                                          \
+    X(MPI_UNSIGNED_SHORT, unsigned short, HN_USHORT, 2, 'U')                                       \
+    X(MPI_INT, int, HN_INT, 4, 'I')                                                                \
+    X(MPI_UNSIGNED, unsigned, HN_UINT, 4, 'U')                                                     \
+    X(MPI_LONG, long, HN_LONG, 4, 'L')                                                             \
+    X(MPI_UNSIGNED_LONG, unsigned long, HN_ULONG, 4, 'M')                                          \
+    X(MPI_LONG_LONG_INT, long long, HN_LLONG, 8, 'I')                                              \
+    X(MPI_UNSIGNED_LONG_LONG, unsigned long long, HN_ULLONG, 8, 'U')                               \
+    X(MPI_INT8_T, int8_t, HN_INT8, 1, 'I')                                                         \
+    X(MPI_INT16_T, int16_t, HN_INT16, 2, 'I')                                                      \
+    X(MPI_INT32_T, int32_t, HN_INT32, 4, 'I')                                                      \
+    X(MPI_INT64_T, int64_t, HN_INT64, 8, 'I')                                                      \
+    X(MPI_UINT8_T, uint8_t, HN_UINT8, 1, 'U')                                                      \
+    X(MPI_UINT16_T, uint16_t, HN_UINT16, 2, 'U')                                                   \
+    X(MPI_UINT32_T, uint32_t, HN_UINT32, 4, 'U')                                                   \
+    X(MPI_UINT64_T, uint64_t, HN_UINT64, 8, 'U')                                                   \
+    X(MPI_WCHAR, wchar_t, HN_INT32, 4, 'U')                                                        \
+    X(MPI_C_BOOL, bool, HN_BOOL, 1, 'U')                                                           \
+    X(MPI_CXX_BOOL, bool, HN_BOOL, 1, 'U')                                                         \
+    X(MPI_AINT, MPI_Aint, HN_LONG, 8, 'I')                                                         \
+    X(MPI_OFFSET, MPI_Offset, HN_INT64, 8, 'I')                                                    \
+    X(MPI_COUNT, MPI_Count, HN_INT64, 8, 'I')                                                      \
+    X(MPI_FLOAT, float, HN_FLOAT, 4, 'F')                                                          \
+    X(MPI_DOUBLE, double, HN_DOUBLE, 8, 'F')                                                       \
+    X(MPI_LONG_DOUBLE, long double, HN_LDOUBLE, 16, 'F')                                           \
+    X(MPI_C_FLOAT_COMPLEX, float complex, HN_COMPLEX, 8, 'Z')                                      \
+    X(MPI_C_DOUBLE_COMPLEX, double complex, HN_DOUBLE_COMPLEX, 16, 'Z')                            \
+    X(MPI_C_LONG_DOUBLE_COMPLEX, long double complex, HN_LDOUBLE_COMPLEX, 32, 'Z')                 \
+    X(MPI_CXX_FLOAT_COMPLEX, float complex, HN_COMPLEX, 8, 'Z')                                    \
+    X(MPI_CXX_DOUBLE_COMPLEX, double complex, HN_DOUBLE_COMPLEX, 16, 'Z')                          \
+    X(MPI_CXX_LONG_DOUBLE_COMPLEX, long double complex, HN_LDOUBLE_COMPLEX, 32, 'Z')               \
+    X(MPI_LOGICAL, int, HN_INT, 4, 'B')                                                            \
+    X(MPI_INTEGER, int, HN_INT, 4, 'I')                                                            \
+    X(MPI_REAL, float, HN_FLOAT, 4, 'F')                                                           \
+    X(MPI_DOUBLE_PRECISION, double, HN_DOUBLE, 8, 'F')                                             \
+    X(MPI_COMPLEX, float complex, HN_COMPLEX, 8, 'Z')                                              \
+    X(MPI_DOUBLE_COMPLEX, double complex, HN_DOUBLE_COMPLEX, 16, 'Z')                              \
+    X(MPI_INTEGER1, int8_t, HN_INT8, 1, 'I')                                                       \
+    X(MPI_INTEGER2, int16_t, HN_INT16, 2, 'I')                                                     \
+    X(MPI_INTEGER4, int32_t, HN_INT32, 4, 'I')                                                     \
+    X(MPI_INTEGER8, int64_t, HN_INT64, 8, 'I')                                                     \
+    X(MPI_REAL4, float, HN_FLOAT, 4, 'F')                                                          \
+    X(MPI_REAL8, double, HN_DOUBLE, 8, 'F')                                                        \
+    X(MPI_COMPLEX8, float complex, HN_COMPLEX, 8, 'Z')                                             \
+    X(MPI_COMPLEX16, double complex, HN_DOUBLE_COMPLEX, 16, 'Z')                                   \
+    FRONT_BASICS(X)
+
+/* Those that not every front has.  Numbers of 128 bits travel as bytes where the compiler has no
+ * such type. */
+#ifdef MPI_INTEGER16
+#define FRONT_INTEGER16(X) X(MPI_INTEGER16, struct bytes16, HN_BYTE, 16, 'I')
+#else
+#define FRONT_INTEGER16(X)
+#endif
+#ifdef MPI_LOGICAL1
+#define FRONT_LOGICALS(X)                                                                          \
+    X(MPI_LOGICAL1, int8_t, HN_INT8, 1, 'B')                                                       \
+    X(MPI_LOGICAL2, int16_t, HN_INT16, 2, 'B')                                                     \
+    X(MPI_LOGICAL4, int32_t, HN_INT32, 4, 'B')                                                     \
+    X(MPI_LOGICAL8, int64_t, HN_INT64, 8, 'B')
+#else
+#define FRONT_LOGICALS(X)
+#endif
+#ifdef MPI_LOGICAL16
+#define FRONT_LOGICAL16(X) X(MPI_LOGICAL16, struct bytes16, HN_BYTE, 16, 'B')
+#else
+#define FRONT_LOGICAL16(X)
+#endif
+#ifdef MPI_REAL2
+#define FRONT_REAL2(X)                                                                             \
+    X(MPI_REAL2, struct bytes2, HN_BYTE, 2, 'F')                                                   \
+    X(MPI_COMPLEX4, struct bytes4, HN_BYTE, 4, 'Z')
+#else
+#define FRONT_REAL2(X)
+#endif
+#ifdef MPI_REAL16
+#define FRONT_REAL16(X)                                                                            \
+    X(MPI_REAL16, struct bytes16, HN_TYPE(HN_CLASS_FLOAT, 16), 16, 'F')                            \
+    X(MPI_COMPLEX32, struct bytes32, HN_TYPE(HN_CLASS_COMPLEX, 32), 32, 'Z')
+#else
+#define FRONT_REAL16(X)
+#endif
+#define FRONT_BASICS(X)                                                                            \
+    FRONT_LOGICALS(X) FRONT_INTEGER16(X) FRONT_LOGICAL16(X) FRONT_REAL2(X) FRONT_REAL16(X)
+
+struct bytes2 {
+    char bytes[2];
+};
+struct bytes4 {
+    char bytes[4];
+};
+struct bytes16 {
+    _Alignas(16) char bytes[16];
+};
+struct bytes32 {
+    _Alignas(16) char bytes[32];
+};
+
+enum basic_index {
+#define X(handle, type, hn, external, sort) BASIC_##handle,
+    BASICS(X)
+#undef X
+        BASIC_COUNT
+};
+
+static const struct mpi_basic basics[] = {
+#define X(handle, type, hn, external, sort) {hn, sizeof(type), external, _Alignof(type), sort},
+    BASICS(X)
+#undef X
+};
+
+int type_basic_number(const struct mpi_basic *basic)
+{
+    return (int)(basic - basics);
+}
+
+const struct mpi_basic *type_basic(int64_t number)
+{
+    return &basics[number >= 0 && number < BASIC_COUNT ? number : BASIC_MPI_BYTE];
+}
+
+/* Pairs of MPI_MINLOC and MPI_MAXLOC. */
+#define PAIRS(X)                                                                                   \
+    X(MPI_FLOAT_INT, float, MPI_FLOAT, MPI_INT)                                                    \
+    X(MPI_DOUBLE_INT, double, MPI_DOUBLE, MPI_INT)                                                 \
+    X(MPI_LONG_INT, long, MPI_LONG, MPI_INT)                                                       \
+    X(MPI_2INT, int, MPI_INT, MPI_INT)                                                             \
+    X(MPI_SHORT_INT, short, MPI_SHORT, MPI_INT)                                                    \
+    X(MPI_LONG_DOUBLE_INT, long double, MPI_LONG_DOUBLE, MPI_INT)
+
+static struct mpi_type *own(MPI_Datatype handle, const char *name)
+{
+    struct mpi_type *t = object_new(OBJECT_TYPE);
+
+    t->object.named = true;
+    t->committed = true;
+    t->recipe.combiner = MPI_COMBINER_NAMED;
+    snprintf(t->name, sizeof t->name, "%s", name);
+    handle_bind(t, handle);
+    return t;
+}
+
+static void own_pair(MPI_Datatype handle, const char *name, MPI_Datatype value, size_t place,
+                     MPI_Datatype index)
+{
+    struct mpi_type *t = own(handle, name);
+
+    flatten_begin(t);
+    flatten_add(t, 0, 1, type_of(value));
+    flatten_add(t, (MPI_Aint)place, 1, type_of(index));
+    flatten_end(t, true);
+}
+
+void type_setup(void)
+{
+    object_when_freed(OBJECT_TYPE, release);
+#define X(handle, type, hn, external, sort)                                                        \
+    flatten_basic(own(handle, #handle), &basics[BASIC_##handle]);
+    BASICS(X)
+#undef X
+#define X(handle, ctype, first, second)                                                            \
+    {                                                                                              \
+        struct pair {                                                                              \
+            ctype value;                                                                           \
+            int index;                                                                             \
+        };                                                                                         \
+        own_pair(handle, #handle, first, offsetof(struct pair, index), second);                    \
+    }
+    PAIRS(X)
+#undef X
+    own_pair(MPI_2REAL, "MPI_2REAL", MPI_REAL, sizeof(float), MPI_REAL);
+    own_pair(MPI_2DOUBLE_PRECISION, "MPI_2DOUBLE_PRECISION", MPI_DOUBLE_PRECISION, sizeof(double),
+             MPI_DOUBLE_PRECISION);
+    own_pair(MPI_2INTEGER, "MPI_2INTEGER", MPI_INTEGER, sizeof(int), MPI_INTEGER);
+#ifdef MPI_C_COMPLEX
+    strcpy(type_of(MPI_C_COMPLEX)->name, "MPI_C_COMPLEX"); /* one type with two names */
+#endif
+    strcpy(type_of(MPI_LONG_LONG_INT)->name, "MPI_LONG_LONG_INT");
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+MPI_DEFINE(int, Type_commit, (MPI_Datatype * datatype))
+{
+    struct mpi_type *t = datatype ? type_of(*datatype) : NULL;
+
+    if (!t)
+        return error_no_type(NULL, datatype ? *datatype : MPI_DATATYPE_NULL, MPI_CALL);
+    t->committed = true;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Type_free, (MPI_Datatype * datatype))
+{
+    struct mpi_type *t = datatype ? type_of(*datatype) : NULL;
+    int error;
+
+    if (!t)
+        return error_no_type(NULL, datatype ? *datatype : MPI_DATATYPE_NULL, MPI_CALL);
+    if (t->object.named)
+        return error_on(NULL, MPI_ERR_TYPE, MPI_CALL, "%s cannot be freed", t->name);
+    error = attribute_delete_all(t->object.handle, &t->attributes);
+    if (error != MPI_SUCCESS)
+        return error_on(NULL, error, MPI_CALL, "an attribute's delete function has failed");
+    object_retire(t);
+    *datatype = MPI_DATATYPE_NULL;
+    return MPI_SUCCESS;
+}
+
+#define NO_TYPE(handle, call) error_no_type(NULL, handle, call)
+#define FAULT(type, ...)      error_on(NULL, __VA_ARGS__)
+NAME_CALLS(Type, MPI_Datatype, type_of, NO_TYPE, FAULT, MPI_DATATYPE_NULL)
+
+/* A type's numbers that a program asks for; -1 in *error when there is no such type. */
+enum measure { SIZE, LB, UB, EXTENT, TRUE_LB, TRUE_EXTENT };
+
+static MPI_Count measure(const struct mpi_type *t, enum measure what)
+{
+    switch (what) {
+    case SIZE:
+        return t->size;
+    case LB:
+        return t->lb;
+    case UB:
+        return t->ub;
+    case EXTENT:
+        return type_extent(t);
+    case TRUE_LB:
+        return t->true_lb;
+    default:
+        return t->true_ub - t->true_lb;
+    }
+}
+
+/* A number as it fits its place: MPI_UNDEFINED when it does not. */
+#define FIT(place, value)                                                                          \
+    (sizeof *(place) == sizeof(int) && (value) > INT_MAX ? MPI_UNDEFINED : (value))
+
+#define ANSWER_ONE(name, args, place, what)                                                        \
+    MPI_DEFINE(int, name, args)                                                                    \
+    {                                                                                              \
+        struct mpi_type *t = type_of(datatype);                                                    \
+        if (!t)                                                                                    \
+            return error_no_type(NULL, datatype, MPI_CALL);                                        \
+        if (!place)                                                                                \
+            return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no result");                             \
+        *place = FIT(place, measure(t, what));                                                     \
+        return MPI_SUCCESS;                                                                        \
+    }
+#define ANSWER_TWO(name, type, first, second)                                                      \
+    MPI_DEFINE(int, name, (MPI_Datatype datatype, type * lb, type * extent))                       \
+    {                                                                                              \
+        struct mpi_type *t = type_of(datatype);                                                    \
+        if (!t)                                                                                    \
+            return error_no_type(NULL, datatype, MPI_CALL);                                        \
+        if (!lb || !extent)                                                                        \
+            return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no result");                             \
+        *lb = measure(t, first);                                                                   \
+        *extent = measure(t, second);                                                              \
+        return MPI_SUCCESS;                                                                        \
+    }
+
+ANSWER_ONE(Type_size, (MPI_Datatype datatype, int *size), size, SIZE)
+ANSWER_ONE(Type_size_c, (MPI_Datatype datatype, MPI_Count *size), size, SIZE)
+ANSWER_ONE(Type_size_x, (MPI_Datatype datatype, MPI_Count *size), size, SIZE)
+ANSWER_TWO(Type_get_extent, MPI_Aint, LB, EXTENT)
+ANSWER_TWO(Type_get_extent_c, MPI_Count, LB, EXTENT)
+ANSWER_TWO(Type_get_extent_x, MPI_Count, LB, EXTENT)
+ANSWER_TWO(Type_get_true_extent, MPI_Aint, TRUE_LB, TRUE_EXTENT)
+ANSWER_TWO(Type_get_true_extent_c, MPI_Count, TRUE_LB, TRUE_EXTENT)
+ANSWER_TWO(Type_get_true_extent_x, MPI_Count, TRUE_LB, TRUE_EXTENT)
+ANSWER_ONE(Type_extent, (MPI_Datatype datatype, MPI_Aint *extent), extent, EXTENT)
+ANSWER_ONE(Type_lb, (MPI_Datatype datatype, MPI_Aint *lb), lb, LB)
+ANSWER_ONE(Type_ub, (MPI_Datatype datatype, MPI_Aint *ub), ub, UB)
+
+MPI_DEFINE(int, Get_address, (const void *location, MPI_Aint *address))
+{
+    if (!address)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no result");
+    *address = (MPI_Aint)location;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Address, (void *location, MPI_Aint *address))
+{
+    return PMPI_Get_address(location, address);
+}
+
+MPI_DEFINE(MPI_Aint, Aint_add, (MPI_Aint base, MPI_Aint displacement))
+{
+    return base + displacement;
+}
+
+MPI_DEFINE(MPI_Aint, Aint_diff, (MPI_Aint address1, MPI_Aint address2))
+{
+    return address1 - address2;
+}
+
+MPI_DEFINE(int, Type_match_size, (int typeclass, int size, MPI_Datatype *datatype))
+{
+    static const struct {
+        int class, size;
+        MPI_Datatype type;
+    } sized[] = {
+        {MPI_TYPECLASS_INTEGER, 1, MPI_INTEGER1},   {MPI_TYPECLASS_INTEGER, 2, MPI_INTEGER2},
+        {MPI_TYPECLASS_INTEGER, 4, MPI_INTEGER4},   {MPI_TYPECLASS_INTEGER, 8, MPI_INTEGER8},
+        {MPI_TYPECLASS_REAL, 4, MPI_REAL4},         {MPI_TYPECLASS_REAL, 8, MPI_REAL8},
+        {MPI_TYPECLASS_REAL, 16, MPI_LONG_DOUBLE},  {MPI_TYPECLASS_COMPLEX, 8, MPI_COMPLEX8},
+        {MPI_TYPECLASS_COMPLEX, 16, MPI_COMPLEX16},
+    };
+
+    for (size_t i = 0; datatype && i < sizeof sized / sizeof *sized; i++)
+        if (sized[i].class == typeclass && sized[i].size == size) {
+            *datatype = sized[i].type;
+            return MPI_SUCCESS;
+        }
+    return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no type of class %d has %d bytes", typeclass,
+                    size);
+}
+
+/* MPI_DATATYPE_NULL: there is no type of such pairs. */
+MPI_DEFINE(int, Type_get_value_index, (MPI_Datatype value, MPI_Datatype index, MPI_Datatype *pair))
+{
+    static const MPI_Datatype pairs[][3] = {
+        {MPI_FLOAT, MPI_INT, MPI_FLOAT_INT},
+        {MPI_DOUBLE, MPI_INT, MPI_DOUBLE_INT},
+        {MPI_LONG, MPI_INT, MPI_LONG_INT},
+        {MPI_INT, MPI_INT, MPI_2INT},
+        {MPI_SHORT, MPI_INT, MPI_SHORT_INT},
+        {MPI_LONG_DOUBLE, MPI_INT, MPI_LONG_DOUBLE_INT},
+        {MPI_REAL, MPI_REAL, MPI_2REAL},
+        {MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, MPI_2DOUBLE_PRECISION},
+        {MPI_INTEGER, MPI_INTEGER, MPI_2INTEGER},
+    };
+
+    if (!type_of(value) || !type_of(index))
+        return error_no_type(NULL, type_of(value) ? index : value, MPI_CALL);
+    if (!pair)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the type");
+    *pair = MPI_DATATYPE_NULL;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i][0] == value && pairs[i][1] == index)
+            *pair = pairs[i][2];
+    return MPI_SUCCESS;
+}

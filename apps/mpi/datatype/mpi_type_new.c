@@ -1,0 +1,641 @@
+/* mpi_type_new.c - the constructors of datatypes, and what they were given
+ * (MPI_Type_get_contents()).
+ *
+ * Each call has two forms, with int and with MPI_Count (mpi_type_forms.h); both turn their lists
+ * into MPI_Count and call what is here.
+ */
+#include "object/mpi_attribute.h"
+#include "datatype/mpi_flatten.h"
+#include "datatype/mpi_type.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* A type that is being made by a call. */
+struct making {
+    struct mpi_type *t;
+    struct mpi_type *old;
+    const char *call;
+    bool large; /* the form with MPI_Count */
+    bool ok;    /* false: out of memory */
+};
+
+static int no_memory(const char *call)
+{
+    return error_on(NULL, MPI_ERR_NO_MEM, call, "no memory for the datatype");
+}
+
+static int negative(const char *call, const char *what, MPI_Count value)
+{
+    return error_on(NULL, MPI_ERR_ARG, call, "the %s %lld is negative", what, (long long)value);
+}
+
+/* Begins a type made of `old`; the first of its recipe's numbers is a count (< 0: there is none).
+ */
+static int making_begin(struct making *m, const char *call, bool large, int combiner,
+                        MPI_Datatype old, const MPI_Datatype *result)
+{
+    m->call = call;
+    m->large = large;
+    m->old = type_of(old);
+    if (!m->old)
+        return error_no_type(NULL, old, call);
+    if (!result)
+        return error_on(NULL, MPI_ERR_ARG, call, "no place for the new datatype");
+    m->t = object_new(OBJECT_TYPE);
+    if (!m->t)
+        return no_memory(call);
+    m->t->recipe.combiner = combiner;
+    m->ok = true;
+    flatten_begin(m->t);
+    return MPI_SUCCESS;
+}
+
+/* Notes an argument of the call; a displacement in bytes is an address in the small form. */
+static void note_int(struct making *m, int value)
+{
+    m->ok = m->ok && recipe_int(&m->t->recipe, value);
+}
+
+static void note_count(struct making *m, MPI_Count value)
+{
+    m->ok = m->ok &&
+            (m->large ? recipe_count(&m->t->recipe, value) : recipe_int(&m->t->recipe, (int)value));
+}
+
+static void note_place(struct making *m, MPI_Count value)
+{
+    m->ok = m->ok &&
+            (m->large ? recipe_count(&m->t->recipe, value) : recipe_address(&m->t->recipe, value));
+}
+
+static void note_counts(struct making *m, const MPI_Count *values, MPI_Count n)
+{
+    for (MPI_Count i = 0; i < n; i++)
+        note_count(m, values[i]);
+}
+
+static void note_type(struct making *m, struct mpi_type *t)
+{
+    m->ok = m->ok && recipe_type(&m->t->recipe, t);
+}
+
+static void add(struct making *m, MPI_Aint at, MPI_Count n, const struct mpi_type *child)
+{
+    m->ok = m->ok && flatten_add(m->t, at, (size_t)n, child);
+}
+
+static int making_end(struct making *m, bool padded, MPI_Datatype *result)
+{
+    if (!m->ok) {
+        object_drop(m->t);
+        return no_memory(m->call);
+    }
+    flatten_end(m->t, padded);
+    *result = m->t->object.handle;
+    return MPI_SUCCESS;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+/* `rows` rows of n elements; stride is in elements or (in_bytes) in bytes. */
+static int make_rows(const char *call, bool large, int combiner, MPI_Count rows, MPI_Count n,
+                     MPI_Count stride, bool in_bytes, MPI_Datatype old, MPI_Datatype *result)
+{
+    struct making m = {0};
+    int error;
+
+    if (rows < 0 || n < 0)
+        return negative(call, rows < 0 ? "count" : "block length", rows < 0 ? rows : n);
+    error = making_begin(&m, call, large, combiner, old, result);
+    if (error != MPI_SUCCESS)
+        return error;
+    note_count(&m, rows);
+    if (combiner != MPI_COMBINER_CONTIGUOUS) {
+        note_count(&m, n);
+        if (in_bytes)
+            note_place(&m, stride);
+        else
+            note_count(&m, stride);
+    }
+    note_type(&m, m.old);
+    m.ok = m.ok && flatten_rows(m.t, (size_t)rows, in_bytes ? stride : stride * type_extent(m.old),
+                                (size_t)n, m.old);
+    return making_end(&m, false, result);
+}
+
+/* ---- lists of blocks ------------------------------------------------------------------------ */
+
+/* lengths NULL: all are `length`. */
+struct block_list {
+    MPI_Count count, length;
+    const MPI_Count *lengths, *places;
+    bool in_bytes;
+};
+
+static int make_blocks(const char *call, bool large, int combiner, const struct block_list *b,
+                       MPI_Datatype old, MPI_Datatype *result)
+{
+    struct making m = {0};
+    int error;
+
+    if (b->count < 0)
+        return negative(call, "count", b->count);
+    for (MPI_Count i = 0; i < b->count; i++)
+        if ((b->lengths ? b->lengths[i] : b->length) < 0)
+            return negative(call, "block length", b->lengths ? b->lengths[i] : b->length);
+    error = making_begin(&m, call, large, combiner, old, result);
+    if (error != MPI_SUCCESS)
+        return error;
+    note_count(&m, b->count);
+    if (b->lengths)
+        note_counts(&m, b->lengths, b->count);
+    else
+        note_count(&m, b->length);
+    for (MPI_Count i = 0; i < b->count; i++) {
+        if (b->in_bytes)
+            note_place(&m, b->places[i]);
+        else
+            note_count(&m, b->places[i]);
+        add(&m, b->places[i] * (b->in_bytes ? 1 : type_extent(m.old)),
+            b->lengths ? b->lengths[i] : b->length, m.old);
+    }
+    note_type(&m, m.old);
+    return making_end(&m, false, result);
+}
+
+static int make_struct(const char *call, bool large, MPI_Count count, const MPI_Count *lengths,
+                       const MPI_Count *places, const MPI_Datatype *types, MPI_Datatype *result)
+{
+    struct making m = {0};
+    int error;
+
+    if (count < 0)
+        return negative(call, "count", count);
+    for (MPI_Count i = 0; i < count; i++) {
+        if (lengths[i] < 0)
+            return negative(call, "block length", lengths[i]);
+        if (!type_of(types[i]))
+            return error_no_type(NULL, types[i], call);
+    }
+    error = making_begin(&m, call, large, MPI_COMBINER_STRUCT, MPI_BYTE, result);
+    if (error != MPI_SUCCESS)
+        return error;
+    note_count(&m, count);
+    note_counts(&m, lengths, count);
+    for (MPI_Count i = 0; i < count; i++) {
+        note_place(&m, places[i]);
+        note_type(&m, type_of(types[i]));
+        add(&m, places[i], lengths[i], type_of(types[i]));
+    }
+    return making_end(&m, true, result);
+}
+
+/* ---- arrays --------------------------------------------------------------------------------- */
+
+/* A type under way from the inside of an array to its outside: elements of the next dimension are
+ * at distances of its extent. */
+static struct mpi_type *inner_new(void)
+{
+    struct mpi_type *t = object_new(OBJECT_TYPE);
+
+    if (t)
+        flatten_begin(t);
+    return t;
+}
+
+/* Replaces *t by the finished one around it, whose extent is that of `size` elements of *t. */
+static void wrap(struct mpi_type **t, struct mpi_type *around, MPI_Count size)
+{
+    MPI_Aint extent = type_extent(*t);
+
+    flatten_end(around, false);
+    flatten_bounds(around, 0, size * extent);
+    object_drop(*t);
+    *t = around;
+}
+
+/* The caller's part of a dimension: `length` elements from each of the places on that are `step`
+ * apart. */
+struct cut {
+    MPI_Count size, first, length, step;
+};
+
+static bool wrap_cut(struct mpi_type **t, const struct cut *c)
+{
+    struct mpi_type *around = inner_new();
+    bool ok = around != NULL;
+
+    for (MPI_Count at = c->first; ok && at < c->size && c->length > 0; at += c->step) {
+        MPI_Count n = at + c->length > c->size ? c->size - at : c->length;
+        ok = flatten_add(around, at * type_extent(*t), (size_t)n, *t);
+    }
+    if (ok)
+        wrap(t, around, c->size);
+    else if (around)
+        object_drop(around);
+    return ok;
+}
+
+/* The type of an array's part: dimensions in the order of memory, the fastest first. */
+static int make_array(struct making *m, const struct cut *cuts, int dimensions, int order,
+                      MPI_Datatype *result)
+{
+    struct mpi_type *t = inner_new();
+    MPI_Count size = 1;
+
+    m->ok = m->ok && t && flatten_add(t, 0, 1, m->old);
+    if (m->ok) {
+        flatten_end(t, false);
+        flatten_bounds(t, 0, type_extent(m->old));
+    }
+    for (int i = 0; m->ok && i < dimensions; i++) {
+        int d = order == MPI_ORDER_FORTRAN ? i : dimensions - 1 - i;
+        m->ok = wrap_cut(&t, &cuts[d]);
+        size *= cuts[d].size;
+    }
+    add(m, 0, 1, t);
+    if (m->ok)
+        flatten_bounds(m->t, 0, size * type_extent(m->old));
+    if (t)
+        object_drop(t);
+    return making_end(m, false, result);
+}
+
+static int check_array(const char *call, int dimensions, int order)
+{
+    if (dimensions < 1)
+        return error_on(NULL, MPI_ERR_ARG, call, "the number of dimensions %d is not positive",
+                        dimensions);
+    if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN)
+        return error_on(NULL, MPI_ERR_ARG, call, "%d is not an order of dimensions", order);
+    return MPI_SUCCESS;
+}
+
+static int make_subarray(const char *call, bool large, int dimensions, const MPI_Count *sizes,
+                         const MPI_Count *subsizes, const MPI_Count *starts, int order,
+                         MPI_Datatype old, MPI_Datatype *result)
+{
+    struct cut cuts[dimensions > 0 ? dimensions : 1];
+    struct making m = {0};
+    int error = check_array(call, dimensions, order);
+
+    for (int i = 0; error == MPI_SUCCESS && i < dimensions; i++) {
+        if (sizes[i] < 1 || subsizes[i] < 1 || subsizes[i] > sizes[i] || starts[i] < 0 ||
+            starts[i] > sizes[i] - subsizes[i])
+            error = error_on(NULL, MPI_ERR_ARG, call,
+                             "dimension %d: %lld elements from %lld on are not in %lld", i,
+                             (long long)subsizes[i], (long long)starts[i], (long long)sizes[i]);
+        else
+            cuts[i] = (struct cut){sizes[i], starts[i], subsizes[i], sizes[i]};
+    }
+    if (error == MPI_SUCCESS)
+        error = making_begin(&m, call, large, MPI_COMBINER_SUBARRAY, old, result);
+    if (error != MPI_SUCCESS)
+        return error;
+    note_int(&m, dimensions);
+    note_counts(&m, sizes, dimensions);
+    note_counts(&m, subsizes, dimensions);
+    note_counts(&m, starts, dimensions);
+    note_int(&m, order);
+    note_type(&m, m.old);
+    return make_array(&m, cuts, dimensions, order, result);
+}
+
+/* The part of the array's dimension that a process at one place of the process grid has. */
+static bool distribute(struct cut *c, MPI_Count size, int how, int arg, int processes, int place)
+{
+    MPI_Count block;
+
+    switch (how) {
+    case MPI_DISTRIBUTE_NONE:
+        *c = (struct cut){size, 0, size, size};
+        return processes == 1;
+    case MPI_DISTRIBUTE_BLOCK:
+        block = arg == MPI_DISTRIBUTE_DFLT_DARG ? (size + processes - 1) / processes : arg;
+        *c = (struct cut){size, block * place, block, size};
+        return block > 0 && block * processes >= size;
+    case MPI_DISTRIBUTE_CYCLIC:
+        block = arg == MPI_DISTRIBUTE_DFLT_DARG ? 1 : arg;
+        *c = (struct cut){size, block * place, block, block * processes};
+        return block > 0;
+    default:
+        return false;
+    }
+}
+
+struct process_grid {
+    int size, rank, dimensions;
+    const int *distribs, *args, *sizes;
+};
+
+static int make_darray(const char *call, bool large, const struct process_grid *g,
+                       const MPI_Count *sizes, int order, MPI_Datatype old, MPI_Datatype *result)
+{
+    struct cut cuts[g->dimensions > 0 ? g->dimensions : 1];
+    struct making m = {0};
+    int error = check_array(call, g->dimensions, order), below = g->size;
+
+    if (error == MPI_SUCCESS && (g->rank < 0 || g->rank >= g->size))
+        error = error_on(NULL, MPI_ERR_ARG, call, "rank %d is not in %d", g->rank, g->size);
+    for (int i = 0; error == MPI_SUCCESS && i < g->dimensions; i++) {
+        if (g->sizes[i] < 1 || below % g->sizes[i] != 0)
+            return error_on(NULL, MPI_ERR_ARG, call, "the process grid is not of %d processes",
+                            g->size);
+        below /= g->sizes[i];
+        if (sizes[i] < 1 || !distribute(&cuts[i], sizes[i], g->distribs[i], g->args[i], g->sizes[i],
+                                        g->rank / below % g->sizes[i]))
+            error = error_on(NULL, MPI_ERR_ARG, call, "dimension %d cannot be distributed so", i);
+    }
+    if (error == MPI_SUCCESS && below != 1)
+        error =
+            error_on(NULL, MPI_ERR_ARG, call, "the process grid is not of %d processes", g->size);
+    if (error == MPI_SUCCESS)
+        error = making_begin(&m, call, large, MPI_COMBINER_DARRAY, old, result);
+    if (error != MPI_SUCCESS)
+        return error;
+    note_int(&m, g->size);
+    note_int(&m, g->rank);
+    note_int(&m, g->dimensions);
+    note_counts(&m, sizes, g->dimensions);
+    for (int i = 0; i < 3 * g->dimensions; i++)
+        note_int(&m, (i < g->dimensions       ? g->distribs
+                      : i < 2 * g->dimensions ? g->args
+                                              : g->sizes)[i % g->dimensions]);
+    note_int(&m, order);
+    note_type(&m, m.old);
+    return make_array(&m, cuts, g->dimensions, order, result);
+}
+
+/* ---- the same data with other bounds, or once more ------------------------------------------ */
+
+static int make_resized(const char *call, bool large, MPI_Count lb, MPI_Count extent,
+                        MPI_Datatype old, MPI_Datatype *result)
+{
+    struct making m = {0};
+    int error = making_begin(&m, call, large, MPI_COMBINER_RESIZED, old, result);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    note_place(&m, lb);
+    note_place(&m, extent);
+    note_type(&m, m.old);
+    add(&m, 0, 1, m.old);
+    flatten_bounds(m.t, lb, extent);
+    return making_end(&m, false, result);
+}
+
+MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
+{
+    struct making m = {0};
+    int error = making_begin(&m, MPI_CALL, false, MPI_COMBINER_DUP, datatype, newtype);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    note_type(&m, m.old);
+    add(&m, 0, 1, m.old);
+    m.t->lb = m.old->lb;
+    m.t->ub = m.old->ub;
+    m.t->committed = m.old->committed;
+    error = making_end(&m, false, newtype);
+    if (error == MPI_SUCCESS)
+        error = attribute_copy_all(datatype, m.old->attributes, &m.t->attributes);
+    if (error == MPI_SUCCESS)
+        return error;
+    object_drop(m.t);
+    *newtype = MPI_DATATYPE_NULL;
+    return error_on(NULL, error, MPI_CALL, "an attribute's copy function has failed");
+}
+
+/* ---- the calls ------------------------------------------------------------------------------ */
+
+/* A list of ints, or of addresses, as MPI_Counts. */
+#define WIDE_LIST(name, list, n)                                                                   \
+    MPI_Count *name = malloc(((n) > 0 ? (size_t)(n) : 1) * sizeof *name);                          \
+    for (MPI_Count name##_i = 0; name && (list) && name##_i < (MPI_Count)(n); name##_i++)          \
+    name[name##_i] = (list)[name##_i]
+#define WIDE_CHECK(n, list)                                                                        \
+    if ((n) > 0 && !(list))                                                                        \
+    return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no list of %lld " #list, (long long)(n))
+
+#define MPI_FORMS "datatype/mpi_type_forms.h"
+#include "mpi_forms.h"
+
+/* ---- MPI-1's names -------------------------------------------------------------------------- */
+
+MPI_DEFINE(int, Type_hvector,
+           (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
+            MPI_Datatype *newtype))
+{
+    return PMPI_Type_create_hvector(count, blocklength, stride, oldtype, newtype);
+}
+
+MPI_DEFINE(int, Type_hindexed,
+           (int count, int lengths[], MPI_Aint displacements[], MPI_Datatype oldtype,
+            MPI_Datatype *newtype))
+{
+    return PMPI_Type_create_hindexed(count, lengths, displacements, oldtype, newtype);
+}
+
+MPI_DEFINE(int, Type_struct,
+           (int count, int lengths[], MPI_Aint displacements[], MPI_Datatype types[],
+            MPI_Datatype *newtype))
+{
+    return PMPI_Type_create_struct(count, lengths, displacements, types, newtype);
+}
+
+/* ---- contents ------------------------------------------------------------------------------- */
+
+static const struct type_recipe *recipe_of(MPI_Datatype datatype, bool large, const char *call,
+                                           int *error)
+{
+    struct mpi_type *t = type_of(datatype);
+
+    if (t && (large || t->recipe.counts == 0))
+        return &t->recipe;
+    *error = t ? error_on(NULL, MPI_ERR_TYPE, call, "the datatype has counts of type MPI_Count")
+               : error_no_type(NULL, datatype, call);
+    return NULL;
+}
+
+MPI_DEFINE(int, Type_get_envelope,
+           (MPI_Datatype datatype, int *nints, int *naddresses, int *ntypes, int *combiner))
+{
+    int error;
+    const struct type_recipe *r = recipe_of(datatype, false, MPI_CALL, &error);
+
+    if (!r)
+        return error;
+    if (!nints || !naddresses || !ntypes || !combiner)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for a result");
+    *nints = (int)r->ints;
+    *naddresses = (int)r->addresses;
+    *ntypes = (int)r->types;
+    *combiner = r->combiner;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Type_get_envelope_c,
+           (MPI_Datatype datatype, MPI_Count *nints, MPI_Count *naddresses, MPI_Count *ncounts,
+            MPI_Count *ntypes, int *combiner))
+{
+    int error;
+    const struct type_recipe *r = recipe_of(datatype, true, MPI_CALL, &error);
+
+    if (!r)
+        return error;
+    if (!nints || !naddresses || !ncounts || !ntypes || !combiner)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for a result");
+    *nints = (MPI_Count)r->ints;
+    *naddresses = (MPI_Count)r->addresses;
+    *ncounts = (MPI_Count)r->counts;
+    *ntypes = (MPI_Count)r->types;
+    *combiner = r->combiner;
+    return MPI_SUCCESS;
+}
+
+/* A list of the recipe, for which the program has room for `most` entries. */
+static bool give_list(void *to, MPI_Count most, const void *from, size_t count, size_t size)
+{
+    if (most < (MPI_Count)count || (count > 0 && !to))
+        return false;
+    if (count > 0)
+        memcpy(to, from, count * size);
+    return true;
+}
+
+/* The program gets a handle of each type; named ones need not be freed. */
+static bool give_types(MPI_Datatype *to, MPI_Count most, const struct type_recipe *r)
+{
+    if (most < (MPI_Count)r->types || (r->types > 0 && !to))
+        return false;
+    for (size_t i = 0; i < r->types; i++) {
+        to[i] = r->type_list[i]->object.handle;
+        if (!r->type_list[i]->object.named)
+            object_hold_handle(r->type_list[i]);
+    }
+    return true;
+}
+
+MPI_DEFINE(int, Type_get_contents_c,
+           (MPI_Datatype datatype, MPI_Count maxints, MPI_Count maxaddresses, MPI_Count maxcounts,
+            MPI_Count maxtypes, int ints[], MPI_Aint addresses[], MPI_Count counts[],
+            MPI_Datatype types[]))
+{
+    int error;
+    const struct type_recipe *r = recipe_of(datatype, true, MPI_CALL, &error);
+
+    if (!r)
+        return error;
+    if (r->combiner == MPI_COMBINER_NAMED)
+        return error_on(NULL, MPI_ERR_TYPE, MPI_CALL, "a predefined datatype has no contents");
+    if (give_list(ints, maxints, r->int_list, r->ints, sizeof *ints) &&
+        give_list(addresses, maxaddresses, r->address_list, r->addresses, sizeof *addresses) &&
+        give_list(counts, maxcounts, r->count_list, r->counts, sizeof *counts) &&
+        give_types(types, maxtypes, r))
+        return MPI_SUCCESS;
+    return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "a list is too short for the contents");
+}
+
+MPI_DEFINE(int, Type_get_contents,
+           (MPI_Datatype datatype, int maxints, int maxaddresses, int maxtypes, int ints[],
+            MPI_Aint addresses[], MPI_Datatype types[]))
+{
+    int error;
+
+    if (!recipe_of(datatype, false, MPI_CALL, &error))
+        return error;
+    return PMPI_Type_get_contents_c(datatype, maxints, maxaddresses, 0, maxtypes, ints, addresses,
+                                    NULL, types);
+}
+
+/* ---- types of Fortran by precision ---------------------------------------------------------- */
+
+static pthread_mutex_t f90_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct object *f90_made; /* linked by next: the program cannot free them */
+
+static struct mpi_type *f90_find(int combiner, int precision, int range)
+{
+    for (struct object *o = f90_made; o; o = o->next) {
+        const struct type_recipe *r = &((struct mpi_type *)o)->recipe;
+        if (r->combiner == combiner && r->int_list[r->ints - 1] == range &&
+            (r->ints == 1 || r->int_list[0] == precision))
+            return (struct mpi_type *)o;
+    }
+    return NULL;
+}
+
+static int f90_new(int combiner, int precision, int range, MPI_Datatype named, MPI_Datatype *result,
+                   const char *call)
+{
+    struct making m = {0};
+    int error = making_begin(&m, call, false, combiner, named, result);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if (combiner != MPI_COMBINER_F90_INTEGER)
+        note_int(&m, precision);
+    note_int(&m, range);
+    add(&m, 0, 1, m.old);
+    m.t->committed = m.t->object.named = true;
+    error = making_end(&m, false, result);
+    if (error == MPI_SUCCESS) {
+        m.t->object.next = f90_made;
+        f90_made = &m.t->object;
+    }
+    return error;
+}
+
+/* The same arguments give the same datatype, as programs may ask again and again. */
+static int f90_type(int combiner, int precision, int range, MPI_Datatype named,
+                    MPI_Datatype *result, const char *call)
+{
+    if (named == MPI_DATATYPE_NULL)
+        return error_on(NULL, MPI_ERR_ARG, call, "no type has precision %d and range %d", precision,
+                        range);
+    pthread_mutex_lock(&f90_lock);
+    struct mpi_type *t = result ? f90_find(combiner, precision, range) : NULL;
+    int error = MPI_SUCCESS;
+    if (t)
+        *result = t->object.handle;
+    else
+        error = f90_new(combiner, precision, range, named, result, call);
+    pthread_mutex_unlock(&f90_lock);
+    return error;
+}
+
+MPI_DEFINE(int, Type_create_f90_integer, (int range, MPI_Datatype *newtype))
+{
+    MPI_Datatype t = range <= 2    ? MPI_INTEGER1
+                     : range <= 4  ? MPI_INTEGER2
+                     : range <= 9  ? MPI_INTEGER4
+                     : range <= 18 ? MPI_INTEGER8
+                                   : MPI_DATATYPE_NULL;
+
+    return f90_type(MPI_COMBINER_F90_INTEGER, MPI_UNDEFINED, range, t, newtype, MPI_CALL);
+}
+
+/* Whether a real of so many decimal digits and exponent range has what is asked for. */
+static bool has(int precision, int range, int digits, int exponent)
+{
+    return (precision == MPI_UNDEFINED || precision <= digits) &&
+           (range == MPI_UNDEFINED || range <= exponent);
+}
+
+MPI_DEFINE(int, Type_create_f90_real, (int precision, int range, MPI_Datatype *newtype))
+{
+    MPI_Datatype t = has(precision, range, 6, 37)     ? MPI_REAL4
+                     : has(precision, range, 15, 307) ? MPI_REAL8
+                                                      : MPI_DATATYPE_NULL;
+
+    return f90_type(MPI_COMBINER_F90_REAL, precision, range, t, newtype, MPI_CALL);
+}
+
+MPI_DEFINE(int, Type_create_f90_complex, (int precision, int range, MPI_Datatype *newtype))
+{
+    MPI_Datatype t = has(precision, range, 6, 37)     ? MPI_COMPLEX8
+                     : has(precision, range, 15, 307) ? MPI_COMPLEX16
+                                                      : MPI_DATATYPE_NULL;
+
+    return f90_type(MPI_COMBINER_F90_COMPLEX, precision, range, t, newtype, MPI_CALL);
+}

@@ -1,0 +1,329 @@
+/* mpi_file.c - opening, closing and deleting files; their errors (mpi_file.h). */
+#include "file/mpi_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct mpi_errhandler *file_null_errhandler;
+
+struct mpi_file *file_of(MPI_File handle)
+{
+    return handle_object(OBJECT_FILE, HANDLE_OF_FILE(handle));
+}
+
+/* ---- errors --------------------------------------------------------------------------------- */
+
+void file_errhandler_setup(void)
+{
+    if (file_null_errhandler)
+        return;
+    file_null_errhandler = errhandler_of(MPI_ERRORS_RETURN);
+    object_hold(file_null_errhandler);
+}
+
+int error_file(struct mpi_file *f, int code, const char *call, const char *format, ...)
+{
+    char what[400], place[200] = "";
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    file_errhandler_setup();
+    if (f)
+        snprintf(place, sizeof place, " on %.150s, rank %d", f->path, f->comm->rank);
+    return error_at(place, f ? f->errhandler : file_null_errhandler, OBJECT_FILE,
+                    f ? f->object.handle : HANDLE_OF_FILE(MPI_FILE_NULL), code, call, what);
+}
+
+int error_no_file(MPI_File handle, const char *call)
+{
+    if (!comm_world)
+        return error_no_comm(MPI_COMM_NULL, call);
+    if (handle == MPI_FILE_NULL)
+        return error_file(NULL, MPI_ERR_FILE, call, "the file is MPI_FILE_NULL");
+    return error_file(NULL, MPI_ERR_FILE, call, "%p is not a file, or it has been closed",
+                      (void *)handle);
+}
+
+int file_class(int system_error)
+{
+    switch (system_error) {
+    case ENOENT:
+        return MPI_ERR_NO_SUCH_FILE;
+    case EEXIST:
+        return MPI_ERR_FILE_EXISTS;
+    case EACCES:
+    case EPERM:
+        return MPI_ERR_ACCESS;
+    case EROFS:
+        return MPI_ERR_READ_ONLY;
+    case ENOSPC:
+        return MPI_ERR_NO_SPACE;
+    case EDQUOT:
+        return MPI_ERR_QUOTA;
+    case EBUSY:
+    case ETXTBSY:
+        return MPI_ERR_FILE_IN_USE;
+    case ENAMETOOLONG:
+    case ENOTDIR:
+    case EISDIR:
+    case ELOOP:
+        return MPI_ERR_BAD_FILE;
+    case ENOMEM:
+        return MPI_ERR_NO_MEM;
+    default:
+        return MPI_ERR_IO;
+    }
+}
+
+int file_agree(struct mpi_file *f, int code)
+{
+    int all = code;
+    int result = PMPI_Allreduce(&code, &all, 1, MPI_INT, MPI_MAX, f->comm->object.handle);
+
+    return result != MPI_SUCCESS ? result : all;
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static void release(void *object)
+{
+    struct mpi_file *f = object;
+
+    if (f->fd >= 0)
+        close(f->fd);
+    file_view_free(&f->view);
+    free(f->path);
+    if (f->info)
+        object_drop(f->info);
+    if (f->errhandler)
+        object_drop(f->errhandler);
+    if (f->comm)
+        object_drop(f->comm);
+    pthread_mutex_destroy(&f->lock);
+}
+
+/* A file's path without the name of a file system that programs put before it for ROMIO. */
+static const char *path_of(const char *filename)
+{
+    static const char *const systems[] = {"ufs:", "nfs:", "xfs:", "gpfs:", "lustre:", "panfs:"};
+
+    for (size_t i = 0; filename && i < sizeof systems / sizeof *systems; i++)
+        if (strncmp(filename, systems[i], strlen(systems[i])) == 0)
+            return filename + strlen(systems[i]);
+    return filename;
+}
+
+/* NULL, or what is wrong with an access mode. */
+static const char *amode_fault(int amode)
+{
+    int known = MPI_MODE_RDONLY | MPI_MODE_RDWR | MPI_MODE_WRONLY | MPI_MODE_CREATE |
+                MPI_MODE_EXCL | MPI_MODE_DELETE_ON_CLOSE | MPI_MODE_UNIQUE_OPEN |
+                MPI_MODE_SEQUENTIAL | MPI_MODE_APPEND;
+    int accesses =
+        !!(amode & MPI_MODE_RDONLY) + !!(amode & MPI_MODE_WRONLY) + !!(amode & MPI_MODE_RDWR);
+
+    if (amode & ~known)
+        return "unknown bits";
+    if (accesses != 1)
+        return "it needs one of MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR";
+    if ((amode & MPI_MODE_RDONLY) && (amode & (MPI_MODE_CREATE | MPI_MODE_EXCL)))
+        return "MPI_MODE_RDONLY excludes MPI_MODE_CREATE and MPI_MODE_EXCL";
+    if ((amode & MPI_MODE_RDWR) && (amode & MPI_MODE_SEQUENTIAL))
+        return "MPI_MODE_RDWR excludes MPI_MODE_SEQUENTIAL";
+    return NULL;
+}
+
+/* All members call with the same access mode, and none has another fault. */
+static int agree_mode(struct mpi_comm *c, const char *path, MPI_Info info, int amode,
+                      const char *call)
+{
+    const char *fault = amode_fault(amode);
+    int own = !path || !path[0]                         ? MPI_ERR_BAD_FILE
+              : info != MPI_INFO_NULL && !info_of(info) ? MPI_ERR_INFO
+              : fault                                   ? MPI_ERR_AMODE
+                                                        : MPI_SUCCESS;
+    int word[3] = {own, amode, -amode}, all[3];
+    int result = PMPI_Allreduce(word, all, 3, MPI_INT, MPI_MAX, c->object.handle);
+
+    if (result != MPI_SUCCESS)
+        return result;
+    if (own == MPI_ERR_AMODE)
+        return error_file(NULL, own, call, "%s: access mode %d: %s", path, amode, fault);
+    if (own != MPI_SUCCESS)
+        return error_file(NULL, own, call, "the %s is not valid",
+                          own == MPI_ERR_INFO ? "info object" : "file name");
+    if (all[1] != -all[2])
+        return error_file(NULL, MPI_ERR_NOT_SAME, call, "%s: access modes differ: %d here", path,
+                          amode);
+    if (all[0] != MPI_SUCCESS)
+        return error_file(NULL, all[0], call, "%s: another member has wrong arguments", path);
+    return MPI_SUCCESS;
+}
+
+static int open_flags(int amode)
+{
+    return O_CLOEXEC | (amode & MPI_MODE_RDONLY   ? O_RDONLY
+                        : amode & MPI_MODE_WRONLY ? O_WRONLY
+                                                  : O_RDWR);
+}
+
+/* Rank 0 opens the file, and creates it where that is asked for; then all others.  Returns an error
+ * of the system at any member, or 0; *own: it is this one's. */
+static int open_all(struct mpi_file *f, bool *own)
+{
+    MPI_Comm comm = f->comm->object.handle;
+    int flags = open_flags(f->amode), error = 0, all = 0;
+    int creates =
+        (f->amode & MPI_MODE_CREATE ? O_CREAT : 0) | (f->amode & MPI_MODE_EXCL ? O_EXCL : 0);
+    struct stat s;
+
+    if (f->comm->rank == 0) {
+        f->fd = open(f->path, flags | creates, 0666);
+        error = f->fd < 0 ? errno : fstat(f->fd, &s) == 0 && S_ISDIR(s.st_mode) ? EISDIR : 0;
+    }
+    all = error;
+    PMPI_Bcast(&all, 1, MPI_INT, 0, comm);
+    *own = f->comm->rank == 0;
+    if (all != 0)
+        return all;
+    if (f->comm->rank > 0) {
+        f->fd = open(f->path, flags);
+        error = f->fd < 0 ? errno : 0;
+    }
+    *own = error != 0;
+    all = file_agree(f, error);
+    return error != 0 ? error : all;
+}
+
+/* Shared and individual pointers, and the first view. */
+static int begin(struct mpi_file *f)
+{
+    MPI_Comm comm = f->comm->object.handle;
+    void *base;
+    const char *why;
+    struct stat s;
+    int result =
+        file_view_make(&f->view, 0, type_of(MPI_BYTE), type_of(MPI_BYTE), "native", true, &why);
+
+    if (result == MPI_SUCCESS)
+        result = PMPI_Win_allocate(f->comm->rank == 0 ? sizeof(int64_t) : 0, 1, MPI_INFO_NULL, comm,
+                                   &base, &f->shared);
+    if (result == MPI_SUCCESS)
+        result = PMPI_Win_lock_all(MPI_MODE_NOCHECK, f->shared);
+    if (result != MPI_SUCCESS)
+        return result;
+    if ((f->amode & MPI_MODE_APPEND) && fstat(f->fd, &s) == 0)
+        f->position = s.st_size;
+    if (f->comm->rank == 0)
+        result = file_shared_set(f, f->position);
+    return file_agree(f, result);
+}
+
+static struct mpi_file *file_new(struct mpi_comm *c, const char *path, int amode, MPI_Info info)
+{
+    struct mpi_file *f = object_new(OBJECT_FILE);
+
+    if (!f)
+        return NULL;
+    object_when_freed(OBJECT_FILE, release);
+    pthread_mutex_init(&f->lock, NULL);
+    f->fd = -1;
+    f->amode = amode;
+    f->shared = MPI_WIN_NULL;
+    f->path = strdup(path);
+    f->info = info_copy(info_of(info));
+    f->errhandler = file_null_errhandler;
+    object_hold(f->errhandler);
+    if (comm_copy(c, &f->comm) == HN_OK && f->path && f->info)
+        return f;
+    object_retire(f);
+    return NULL;
+}
+
+MPI_DEFINE(int, File_open,
+           (MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh))
+{
+    struct mpi_comm *c = comm_of(comm);
+    struct mpi_file *f;
+    bool own;
+    int error;
+
+    if (!c)
+        return error_no_comm(comm, MPI_CALL);
+    file_errhandler_setup();
+    filename = path_of(filename);
+    if (c->remote || !fh)
+        return error_file(NULL, fh ? MPI_ERR_COMM : MPI_ERR_ARG, MPI_CALL,
+                          fh ? "it is an intercommunicator" : "no place for the file");
+    *fh = MPI_FILE_NULL;
+    error = agree_mode(c, filename, info, amode, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    f = file_new(c, filename, amode, info);
+    if (!f)
+        return error_file(NULL, MPI_ERR_NO_MEM, MPI_CALL, "%s: out of memory", filename);
+    error = open_all(f, &own);
+    if (error != 0) {
+        object_retire(f);
+        return error_file(NULL, file_class(error), MPI_CALL, "%s: %s%s", filename, strerror(error),
+                          own ? "" : ", at another member");
+    }
+    error = begin(f);
+    if (error != MPI_SUCCESS) {
+        object_retire(f);
+        return error_file(NULL, error, MPI_CALL, "%s: no shared file pointer", filename);
+    }
+    *fh = HANDLE_AS(MPI_File, f->object.handle);
+    return MPI_SUCCESS;
+}
+
+/* ---- closing -------------------------------------------------------------------------------- */
+
+MPI_DEFINE(int, File_close, (MPI_File * fh))
+{
+    struct mpi_file *f = fh ? file_of(*fh) : NULL;
+    int error = 0;
+
+    if (!f)
+        return error_no_file(fh ? *fh : MPI_FILE_NULL, MPI_CALL);
+    if (f->split)
+        return error_file(f, MPI_ERR_OTHER, MPI_CALL, "%s has not been ended", f->split);
+    PMPI_Win_unlock_all(f->shared);
+    PMPI_Win_free(&f->shared);
+    if (close(f->fd) != 0)
+        error = errno;
+    f->fd = -1;
+    error = file_agree(f, error); /* all have closed it */
+    if (error == 0 && (f->amode & MPI_MODE_DELETE_ON_CLOSE)) {
+        if (f->comm->rank == 0 && unlink(f->path) != 0)
+            error = errno;
+        error = file_agree(f, error);
+    }
+    if (error != 0)
+        error = error_file(f, file_class(error), MPI_CALL, "%s", strerror(error));
+    object_retire(f);
+    *fh = MPI_FILE_NULL;
+    return error;
+}
+
+MPI_DEFINE(int, File_delete, (const char *filename, MPI_Info info))
+{
+    if (!comm_world)
+        return error_no_comm(MPI_COMM_NULL, MPI_CALL);
+    filename = path_of(filename);
+    if (!filename || !filename[0])
+        return error_file(NULL, MPI_ERR_BAD_FILE, MPI_CALL, "no file name");
+    if (info != MPI_INFO_NULL && !info_of(info))
+        return error_file(NULL, MPI_ERR_INFO, MPI_CALL, "%p is not an info object",
+                          handle_shown(info));
+    if (unlink(filename) != 0)
+        return error_file(NULL, file_class(errno), MPI_CALL, "%s: %s", filename, strerror(errno));
+    return MPI_SUCCESS;
+}

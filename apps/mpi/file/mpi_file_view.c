@@ -1,0 +1,179 @@
+/* mpi_file_view.c - what part of a file a view shows (mpi_file.h). */
+#include "file/mpi_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- pieces --------------------------------------------------------------------------------- */
+
+/* The list while it is made. */
+struct making {
+    struct file_view *view;
+    size_t room;
+    bool writes; /* bytes may not occur twice */
+    const char *why;
+};
+
+static bool add_piece(struct making *m, MPI_Offset at, MPI_Offset bytes)
+{
+    struct file_view *v = m->view;
+    struct file_piece *last = v->piece_count > 0 ? &v->pieces[v->piece_count - 1] : NULL;
+
+    if (at < 0 || (last && at < last->at + (m->writes ? last->bytes : 0))) {
+        m->why = "the filetype has displacements that are negative, overlap or descend";
+        return false;
+    }
+    v->bytes += bytes;
+    if (last && at == last->at + last->bytes) {
+        last->bytes += bytes;
+        return true;
+    }
+    if (v->piece_count == m->room) {
+        size_t room = 2 * m->room + 4;
+        struct file_piece *more = realloc(v->pieces, room * sizeof *more);
+        m->why = "out of memory";
+        if (!more)
+            return false;
+        v->pieces = more;
+        m->room = room;
+    }
+    v->pieces[v->piece_count++] = (struct file_piece){at, v->bytes - bytes, bytes};
+    return true;
+}
+
+static bool add_blocks(struct making *m, const struct mpi_type *t)
+{
+    for (size_t n = 0; n < t->times; n++)
+        for (size_t k = 0; k < t->block_count; k++) {
+            const struct type_block *b = &t->blocks[k];
+            MPI_Aint at = (MPI_Aint)n * t->stride + b->at;
+            for (size_t i = 0; i < b->count; i++, at += b->stride)
+                if (b->bytes > 0 && !add_piece(m, at, (MPI_Offset)b->bytes))
+                    return false;
+        }
+    return true;
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+MPI_Offset file_view_size(const struct file_view *v, const struct mpi_type *t, size_t count)
+{
+    return v->external ? (MPI_Offset)external_size(t, count * t->elements, EXTERNAL_32)
+                       : (MPI_Offset)count * t->size;
+}
+
+static bool datarep_set(struct file_view *v, const char *datarep)
+{
+    if (!datarep || (strcmp(datarep, "native") != 0 && strcmp(datarep, "internal") != 0 &&
+                     strcmp(datarep, "external32") != 0))
+        return false;
+    snprintf(v->datarep, sizeof v->datarep, "%s", datarep);
+    v->external = strcmp(datarep, "external32") == 0;
+    return true;
+}
+
+/* Whether each basic element has the same length in the file as in memory. */
+static bool same_sizes(const struct mpi_type *t)
+{
+    for (size_t i = 0; i < t->unit_count; i++)
+        if (t->units[i].basic->size != t->units[i].basic->external)
+            return false;
+    return true;
+}
+
+static bool list_pieces(struct making *m)
+{
+    struct file_view *v = m->view;
+    const struct mpi_type *t = v->filetype;
+
+    v->extent = type_extent(t);
+    if (v->external && !same_sizes(t)) { /* without gaps: as long as the data */
+        v->extent = file_view_size(v, t, 1);
+        return add_piece(m, 0, v->extent);
+    }
+    return t->dense ? t->size == 0 || add_piece(m, t->true_lb, t->size) : add_blocks(m, t);
+}
+
+int file_view_make(struct file_view *v, MPI_Offset disp, struct mpi_type *etype,
+                   struct mpi_type *filetype, const char *datarep, bool writes, const char **why)
+{
+    struct making m = {v, 0, writes, ""};
+
+    *v = (struct file_view){.disp = disp, .etype = etype, .filetype = filetype};
+    object_hold(etype);
+    object_hold(filetype);
+    *why = "the data representation is none of native, internal and external32";
+    if (!datarep_set(v, datarep))
+        return MPI_ERR_UNSUPPORTED_DATAREP;
+    *why = "external32 needs a filetype without gaps where lengths of elements differ";
+    if (v->external && !same_sizes(filetype) && !type_is_plain(filetype, 2))
+        return MPI_ERR_UNSUPPORTED_DATAREP;
+    v->unit = file_view_size(v, etype, 1);
+    *why = "the filetype is not made of whole etypes";
+    if (v->unit == 0 || file_view_size(v, filetype, 1) % v->unit != 0)
+        return MPI_ERR_TYPE;
+    if (!list_pieces(&m)) { /* the class that programs expect */
+        *why = m.why;
+        return MPI_ERR_IO;
+    }
+    return MPI_SUCCESS;
+}
+
+void file_view_free(struct file_view *v)
+{
+    free(v->pieces);
+    if (v->etype)
+        object_drop(v->etype);
+    if (v->filetype)
+        object_drop(v->filetype);
+    *v = (struct file_view){0};
+}
+
+/* ---- places --------------------------------------------------------------------------------- */
+
+/* The last piece that begins at or before a byte of the stream. */
+static const struct file_piece *piece_of(const struct file_view *v, MPI_Offset data)
+{
+    size_t low = 0, high = v->piece_count;
+
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (v->pieces[middle].data <= data)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &v->pieces[low];
+}
+
+MPI_Offset file_view_place(const struct file_view *v, MPI_Offset data, MPI_Offset *run)
+{
+    if (v->bytes == 0) { /* shows nothing */
+        *run = 0;
+        return v->disp;
+    }
+    if (v->piece_count == 1 && v->bytes == v->extent) { /* no gaps at all */
+        *run = INT64_MAX;
+        return v->disp + v->pieces[0].at + data;
+    }
+    MPI_Offset within = data % v->bytes;
+    const struct file_piece *p = piece_of(v, within);
+    *run = p->data + p->bytes - within;
+    return v->disp + data / v->bytes * v->extent + p->at + (within - p->data);
+}
+
+MPI_Offset file_view_etypes(const struct file_view *v, MPI_Offset file_bytes)
+{
+    if (v->bytes == 0 || file_bytes <= v->disp + v->pieces[0].at)
+        return 0;
+    MPI_Offset left = file_bytes - v->disp - v->pieces[0].at;
+    MPI_Offset before = v->extent > 0 ? left / v->extent : 0; /* filetypes */
+    MPI_Offset within = left - before * v->extent, data = before * v->bytes;
+    for (size_t i = 0; i < v->piece_count; i++) {
+        MPI_Offset here = within - (v->pieces[i].at - v->pieces[0].at);
+        if (here <= 0)
+            break;
+        data += here < v->pieces[i].bytes ? here : v->pieces[i].bytes;
+    }
+    return (data + v->unit - 1) / v->unit;
+}

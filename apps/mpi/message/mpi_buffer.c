@@ -1,0 +1,163 @@
+/* mpi_buffer.c - attaching and detaching buffers of buffered sends (mpi_buffer.h). */
+#include "communicator/mpi_comm.h"
+#include "message/mpi_request.h"
+#include "process/mpi_session.h"
+
+#include <limits.h>
+
+static struct send_buffer process;
+
+static int attach(struct send_buffer *b, struct mpi_comm *c, void *base, MPI_Count size,
+                  const char *call)
+{
+    bool automatic = false;
+
+#ifdef MPI_BUFFER_AUTOMATIC
+    automatic = base == MPI_BUFFER_AUTOMATIC;
+#endif
+    if (b->base)
+        return error_on(c, MPI_ERR_BUFFER, call, "a buffer is attached already");
+    if (size < 0 && !automatic)
+        return error_on(c, MPI_ERR_ARG, call, "the size %lld is negative", (long long)size);
+    if (!base)
+        return error_on(c, MPI_ERR_BUFFER, call, "there is no buffer");
+    *b = (struct send_buffer){base, automatic ? SIZE_MAX : (size_t)size};
+    return MPI_SUCCESS;
+}
+
+/* Messages that were sent are hnow's by now. */
+static int take_off(struct send_buffer *b, struct mpi_comm *c, void *base, MPI_Count *size,
+                    const char *call)
+{
+    if (!base)
+        return error_on(c, MPI_ERR_ARG, call, "no place for the buffer or its size");
+    *(void **)base = b->base;
+    *size = b->base && b->size != SIZE_MAX ? (MPI_Count)b->size : 0;
+    b->base = NULL;
+    return MPI_SUCCESS;
+}
+
+/* ---- the limit ------------------------------------------------------------------------------ */
+
+static _Thread_local const struct send_buffer *largest;
+
+static void look_at(void *session)
+{
+    const struct send_buffer *b = &((struct mpi_session *)session)->buffer;
+
+    if (b->base && (!largest || b->size > largest->size))
+        largest = b;
+}
+
+int buffer_check(struct mpi_comm *c, size_t bytes, const char *call)
+{
+    if (c->buffer.base) {
+        largest = &c->buffer;
+    } else {
+        largest = process.base ? &process : NULL;
+        object_for_each(OBJECT_SESSION, look_at);
+    }
+    if (!largest)
+        return error_on(c, MPI_ERR_BUFFER, call, "no buffer is attached");
+    if (bytes > largest->size)
+        return error_on(c, MPI_ERR_BUFFER, call,
+                        "the message of %zu bytes does not fit into the attached buffer of %zu",
+                        bytes, largest->size);
+    return MPI_SUCCESS;
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+/* N: the type of a size.  A size that does not fit is that of a buffer attached with the other
+ * form. */
+#define BUFFER_CALLS(suffix, N, most)                                                              \
+    MPI_DEFINE(int, Buffer_attach##suffix, (void *buffer, N size))                                 \
+    {                                                                                              \
+        return attach(&process, NULL, buffer, size, MPI_CALL);                                     \
+    }                                                                                              \
+    MPI_DEFINE(int, Comm_attach_buffer##suffix, (MPI_Comm comm, void *buffer, N size))             \
+    {                                                                                              \
+        struct mpi_comm *c = comm_of(comm);                                                        \
+        return c ? attach(&c->buffer, c, buffer, size, MPI_CALL) : error_no_comm(comm, MPI_CALL);  \
+    }                                                                                              \
+    MPI_DEFINE(int, Session_attach_buffer##suffix, (MPI_Session session, void *buffer, N size))    \
+    {                                                                                              \
+        struct mpi_session *s = session_of(session);                                               \
+        return s ? attach(&s->buffer, NULL, buffer, size, MPI_CALL)                                \
+                 : error_no_session(session, MPI_CALL);                                            \
+    }                                                                                              \
+    static int detach##suffix(struct send_buffer *b, struct mpi_comm *c, void *buffer, N *size,    \
+                              const char *call)                                                    \
+    {                                                                                              \
+        MPI_Count n = 0;                                                                           \
+        int error = take_off(b, c, size ? buffer : NULL, &n, call);                                \
+        if (error == MPI_SUCCESS)                                                                  \
+            *size = n <= most ? (N)n : MPI_UNDEFINED;                                              \
+        return error;                                                                              \
+    }                                                                                              \
+    MPI_DEFINE(int, Buffer_detach##suffix, (void *buffer, N *size))                                \
+    {                                                                                              \
+        return detach##suffix(&process, NULL, buffer, size, MPI_CALL);                             \
+    }                                                                                              \
+    MPI_DEFINE(int, Comm_detach_buffer##suffix, (MPI_Comm comm, void *buffer, N *size))            \
+    {                                                                                              \
+        struct mpi_comm *c = comm_of(comm);                                                        \
+        return c ? detach##suffix(&c->buffer, c, buffer, size, MPI_CALL)                           \
+                 : error_no_comm(comm, MPI_CALL);                                                  \
+    }                                                                                              \
+    MPI_DEFINE(int, Session_detach_buffer##suffix, (MPI_Session session, void *buffer, N *size))   \
+    {                                                                                              \
+        struct mpi_session *s = session_of(session);                                               \
+        return s ? detach##suffix(&s->buffer, NULL, buffer, size, MPI_CALL)                        \
+                 : error_no_session(session, MPI_CALL);                                            \
+    }
+BUFFER_CALLS(_c, MPI_Count, LLONG_MAX)
+BUFFER_CALLS(, int, INT_MAX)
+
+/* A buffered message is hnow's as soon as it is sent: there is nothing to flush. */
+static const struct request_way nothing_left;
+
+static int start_flush(struct mpi_comm *c, MPI_Request *request, const char *call)
+{
+    struct mpi_request *r = request ? request_begin(c, &nothing_left) : NULL;
+
+    if (!r)
+        return error_on(c, request ? MPI_ERR_NO_MEM : MPI_ERR_ARG, call,
+                        "no memory, or no place for the request");
+    request_done(r, MPI_SUCCESS);
+    *request = r->object.handle;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Buffer_flush, (void))
+{
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Comm_flush_buffer, (MPI_Comm comm))
+{
+    return comm_of(comm) ? MPI_SUCCESS : error_no_comm(comm, MPI_CALL);
+}
+
+MPI_DEFINE(int, Session_flush_buffer, (MPI_Session session))
+{
+    return session_of(session) ? MPI_SUCCESS : error_no_session(session, MPI_CALL);
+}
+
+MPI_DEFINE(int, Buffer_iflush, (MPI_Request * request))
+{
+    return start_flush(NULL, request, MPI_CALL);
+}
+
+MPI_DEFINE(int, Comm_iflush_buffer, (MPI_Comm comm, MPI_Request *request))
+{
+    struct mpi_comm *c = comm_of(comm);
+
+    return c ? start_flush(c, request, MPI_CALL) : error_no_comm(comm, MPI_CALL);
+}
+
+MPI_DEFINE(int, Session_iflush_buffer, (MPI_Session session, MPI_Request *request))
+{
+    return session_of(session) ? start_flush(NULL, request, MPI_CALL)
+                               : error_no_session(session, MPI_CALL);
+}

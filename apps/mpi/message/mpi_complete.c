@@ -1,0 +1,445 @@
+/* mpi_complete.c - MPI_Wait(), MPI_Test() and their forms for many requests. */
+#include "message/mpi_request.h"
+
+#include <stdlib.h>
+
+/* The request of a call; *r is NULL for MPI_REQUEST_NULL and for a persistent one at rest. */
+static int look_up(const MPI_Request *request, struct mpi_request **r, const char *call)
+{
+    *r = NULL;
+    if (!request)
+        return error_on(NULL, MPI_ERR_REQUEST, call, "no request");
+    if (*request == MPI_REQUEST_NULL)
+        return MPI_SUCCESS;
+    *r = request_of(*request);
+    if (!*r)
+        return error_on(NULL, MPI_ERR_REQUEST, call,
+                        "%p is not a request, or it has completed or been freed",
+                        handle_shown(*request));
+    if (!(*r)->active)
+        *r = NULL;
+    return MPI_SUCCESS;
+}
+
+/* Sees to it that the outcome of r, which is done, is there. */
+static void ask(struct mpi_request *r)
+{
+    if (r->way->ask)
+        r->way->ask(r);
+}
+
+/* The program is told of the end of r: its handle is MPI_REQUEST_NULL now, or a persistent request
+ * at rest.  Returns the operation's error; the error handler is not called.  A request that is in a
+ * list twice ends once. */
+static int conclude(struct mpi_request *r, MPI_Request *request, MPI_Status *status,
+                    bool with_error)
+{
+    const struct outcome *o = r->active ? &r->outcome : &outcome_empty;
+    int error = o->error;
+    bool again = !r->active;
+
+    if (with_error)
+        status_put_error(status, o);
+    else
+        status_put(status, o);
+    r->active = r->done = false;
+    if (!r->persistent)
+        *request = MPI_REQUEST_NULL;
+    if (!r->persistent && !again)
+        object_retire(r);
+    return error;
+}
+
+/* The same for a call about one request: with the error handler. */
+static int conclude_one(struct mpi_request *r, MPI_Request *request, MPI_Status *status,
+                        const char *call)
+{
+    struct mpi_comm *c = r->comm;
+    int error, code;
+
+    ask(r);
+    error = code = r->outcome.error;
+
+    if (c)
+        object_hold(c);
+    if (error != MPI_SUCCESS)
+        code = error_on(c, error, call, "%s",
+                        error == MPI_ERR_TRUNCATE ? "the message was longer than the buffer"
+                                                  : hn_error_text());
+    conclude(r, request, status, false);
+    if (c)
+        object_drop(c);
+    return code;
+}
+
+MPI_DEFINE(int, Wait, (MPI_Request * request, MPI_Status *status))
+{
+    struct mpi_request *r;
+    int error = look_up(request, &r, MPI_CALL);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!r) {
+        status_put_error(status, &outcome_empty);
+        return MPI_SUCCESS;
+    }
+    request_wait(r);
+    return conclude_one(r, request, status, MPI_CALL);
+}
+
+MPI_DEFINE(int, Test, (MPI_Request * request, int *flag, MPI_Status *status))
+{
+    struct mpi_request *r;
+    int error = look_up(request, &r, MPI_CALL);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!flag)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
+    *flag = !r || request_test(r);
+    if (!r)
+        status_put_error(status, &outcome_empty);
+    return r && *flag ? conclude_one(r, request, status, MPI_CALL) : MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status *status))
+{
+    struct mpi_request *r;
+    int error = look_up(&request, &r, MPI_CALL);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!flag)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
+    *flag = !r || request_test(r);
+    if (*flag && r)
+        ask(r);
+    if (*flag)
+        status_put_error(status, r ? &r->outcome : &outcome_empty);
+    return MPI_SUCCESS;
+}
+
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+/* The list of a call: requests that are active, NULL in the place of others. */
+enum { LIST_SMALL = 32 };
+struct list {
+    int n, active;
+    bool has_steps; /* one of them may wait for more than one request of hnow */
+    struct mpi_request **r;
+    hn_request **hn;
+    struct mpi_request *few[LIST_SMALL];
+    hn_request *few_hn[LIST_SMALL];
+};
+
+static void list_free(struct list *l)
+{
+    if (l->r != l->few) {
+        free(l->r);
+        free(l->hn);
+    }
+}
+
+/* has_places: there are places for what else the call returns. */
+static int list_begin(struct list *l, int n, const MPI_Request *requests, bool has_places,
+                      const char *call)
+{
+    int error = MPI_SUCCESS;
+
+    if (!has_places)
+        return error_on(NULL, MPI_ERR_ARG, call, "no place for a result");
+    if (n < 0 || (n > 0 && !requests))
+        return error_on(NULL, MPI_ERR_ARG, call, "no list of %d requests", n);
+    l->n = n;
+    l->active = 0;
+    l->has_steps = false;
+    l->r = n <= LIST_SMALL ? l->few : malloc((size_t)n * sizeof(*l->r));
+    l->hn = n <= LIST_SMALL ? l->few_hn : malloc((size_t)n * sizeof(*l->hn));
+    if (!l->r || !l->hn)
+        error = error_on(NULL, MPI_ERR_NO_MEM, call, "no memory for %d requests", n);
+    for (int i = 0; i < n && error == MPI_SUCCESS; i++) {
+        error = look_up(&requests[i], &l->r[i], call);
+        if (l->r[i]) {
+            l->active++;
+            l->has_steps |= l->r[i]->way->has_steps || !l->r[i]->hn;
+        }
+    }
+    if (error != MPI_SUCCESS)
+        list_free(l);
+    return error;
+}
+
+/* Looks at all of them. */
+static int list_test(struct list *l)
+{
+    int done = 0;
+
+    for (int i = 0; i < l->n; i++)
+        done += l->r[i] && request_test(l->r[i]);
+    return done;
+}
+
+/* Waits until something has happened to one of those that are not done.  If another thread ends or
+ * starts one of them, hnow cannot wait for all: the list is then polled. */
+static void list_wait(struct list *l)
+{
+    hn_info info = {0};
+    int index = -1, result = HN_OK, done = 0;
+    bool polled = false;
+
+    for (int i = 0; i < l->n; i++) {
+        struct mpi_request *r = l->r[i];
+        bool pending = r && !r->done;
+        l->hn[i] = pending ? request_take(r) : NULL;
+        polled = polled || (pending && !l->hn[i]);
+        done += r && r->done;
+    }
+    if (!polled)
+        result = hn_waitany(l->hn, l->n, &index, &info);
+    if (index >= 0)
+        request_step(l->r[index], result, &info);
+    for (int i = 0; i < l->n; i++)
+        if (l->hn[i] || i == index)
+            request_give_back(l->r[i]);
+    if (index < 0 && (!polled || list_test(l) == done))
+        request_pause();
+}
+
+/* The first that is done, or -1. */
+static int list_done(struct list *l)
+{
+    for (int i = 0; i < l->n; i++)
+        if (l->r[i] && l->r[i]->done)
+            return i;
+    return -1;
+}
+
+static void list_wait_all(struct list *l)
+{
+    for (int i = 0; i < l->n; i++)
+        while (l->has_steps && l->r[i] && !l->r[i]->done)
+            list_wait(l);
+    for (int i = 0; i < l->n; i++)
+        if (l->r[i])
+            request_wait(l->r[i]);
+}
+
+/* All are done: the statuses hold the errors, if there are any. */
+static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *statuses,
+                         const char *call)
+{
+    struct mpi_comm *c = NULL;
+    bool failed = false;
+
+    for (int i = 0; i < l->n; i++) {
+        if (l->r[i])
+            ask(l->r[i]);
+        if (l->r[i] && l->r[i]->outcome.error != MPI_SUCCESS && !failed) {
+            failed = true;
+            c = l->r[i]->comm;
+        }
+    }
+    if (c)
+        object_hold(c);
+    for (int i = 0; i < l->n; i++) {
+        MPI_Status *status = status_ignored(statuses) ? MPI_STATUS_IGNORE : &statuses[i];
+        if (l->r[i])
+            conclude(l->r[i], &requests[i], status, failed);
+        else if (failed)
+            status_put_error(status, &outcome_empty);
+        else
+            status_put(status, &outcome_empty);
+    }
+    if (failed)
+        error_on(c, MPI_ERR_IN_STATUS, call, "an operation has failed: %s", hn_error_text());
+    if (c)
+        object_drop(c);
+    return failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]))
+{
+    struct list l;
+    int error = list_begin(&l, count, requests, true, MPI_CALL);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    list_wait_all(&l);
+    error = list_conclude(&l, requests, statuses, MPI_CALL);
+    list_free(&l);
+    return error;
+}
+
+MPI_DEFINE(int, Testall, (int count, MPI_Request requests[], int *flag, MPI_Status statuses[]))
+{
+    struct list l;
+    int error = list_begin(&l, count, requests, flag, MPI_CALL);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    *flag = list_test(&l) == l.active;
+    if (*flag)
+        error = list_conclude(&l, requests, statuses, MPI_CALL);
+    list_free(&l);
+    return error;
+}
+
+/* Ends the one at `index`; -1: there was none. */
+static int end_any(struct list *l, int index, MPI_Request *requests, int *result,
+                   MPI_Status *status, const char *call)
+{
+    *result = index < 0 ? MPI_UNDEFINED : index;
+    if (index < 0) {
+        status_put_error(status, &outcome_empty);
+        return MPI_SUCCESS;
+    }
+    return conclude_one(l->r[index], &requests[index], status, call);
+}
+
+MPI_DEFINE(int, Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status))
+{
+    struct list l;
+    int error = list_begin(&l, count, requests, index, MPI_CALL), done = -1;
+
+    if (error != MPI_SUCCESS)
+        return error;
+    while (l.active > 0 && (done = list_done(&l)) < 0)
+        list_wait(&l);
+    error = end_any(&l, done, requests, index, status, MPI_CALL);
+    list_free(&l);
+    return error;
+}
+
+MPI_DEFINE(int, Testany,
+           (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status))
+{
+    struct list l;
+    int error = list_begin(&l, count, requests, index && flag, MPI_CALL);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    *flag = list_test(&l) > 0 || l.active == 0;
+    *index = MPI_UNDEFINED;
+    if (*flag)
+        error = end_any(&l, list_done(&l), requests, index, status, MPI_CALL);
+    list_free(&l);
+    return error;
+}
+
+/* Ends all that are done. */
+static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *indices,
+                    MPI_Status *statuses, const char *call)
+{
+    struct mpi_comm *c = NULL;
+    bool failed = false;
+    int n = 0;
+
+    for (int i = 0; i < l->n; i++) {
+        struct mpi_request *r = l->r[i];
+        if (!r || !r->done)
+            continue;
+        ask(r);
+        if (r->outcome.error != MPI_SUCCESS && !failed) {
+            failed = true;
+            c = r->comm;
+            if (c)
+                object_hold(c);
+        }
+        indices[n] = i;
+        conclude(r, &requests[i], status_ignored(statuses) ? MPI_STATUS_IGNORE : &statuses[n],
+                 true);
+        n++;
+    }
+    *outcount = l->active > 0 ? n : MPI_UNDEFINED;
+    if (failed)
+        error_on(c, MPI_ERR_IN_STATUS, call, "an operation has failed: %s", hn_error_text());
+    if (c)
+        object_drop(c);
+    return failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Waitsome,
+           (int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]))
+{
+    struct list l;
+    int error = list_begin(&l, count, requests, outcount && (indices || count == 0), MPI_CALL);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    while (l.active > 0 && list_test(&l) == 0)
+        list_wait(&l);
+    error = end_some(&l, requests, outcount, indices, statuses, MPI_CALL);
+    list_free(&l);
+    return error;
+}
+
+MPI_DEFINE(int, Testsome,
+           (int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]))
+{
+    struct list l;
+    int error = list_begin(&l, count, requests, outcount && (indices || count == 0), MPI_CALL);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    list_test(&l);
+    error = end_some(&l, requests, outcount, indices, statuses, MPI_CALL);
+    list_free(&l);
+    return error;
+}
+
+/* ---- the same without ending anything ------------------------------------------------------- */
+
+MPI_DEFINE(int, Request_get_status_all,
+           (int count, const MPI_Request requests[], int *flag, MPI_Status statuses[]))
+{
+    struct list l;
+    int error = list_begin(&l, count, requests, flag, MPI_CALL);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    *flag = list_test(&l) == l.active;
+    for (int i = 0; *flag && !status_ignored(statuses) && i < count; i++)
+        status_put_error(&statuses[i], l.r[i] ? &l.r[i]->outcome : &outcome_empty);
+    list_free(&l);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Request_get_status_any,
+           (int count, const MPI_Request requests[], int *index, int *flag, MPI_Status *status))
+{
+    struct list l;
+    int error = list_begin(&l, count, requests, index && flag, MPI_CALL), done;
+
+    if (error != MPI_SUCCESS)
+        return error;
+    *flag = list_test(&l) > 0 || l.active == 0;
+    done = list_done(&l);
+    *index = done < 0 ? MPI_UNDEFINED : done;
+    if (*flag)
+        status_put_error(status, done < 0 ? &outcome_empty : &l.r[done]->outcome);
+    list_free(&l);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Request_get_status_some,
+           (int count, const MPI_Request requests[], int *outcount, int indices[],
+            MPI_Status statuses[]))
+{
+    struct list l;
+    int error = list_begin(&l, count, requests, outcount && (indices || count == 0), MPI_CALL),
+        n = 0;
+
+    if (error != MPI_SUCCESS)
+        return error;
+    list_test(&l);
+    for (int i = 0; i < count; i++) {
+        if (!l.r[i] || !l.r[i]->done)
+            continue;
+        if (!status_ignored(statuses))
+            status_put_error(&statuses[n], &l.r[i]->outcome);
+        indices[n++] = i;
+    }
+    *outcount = l.active > 0 ? n : MPI_UNDEFINED;
+    list_free(&l);
+    return MPI_SUCCESS;
+}

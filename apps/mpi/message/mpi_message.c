@@ -1,0 +1,365 @@
+/* mpi_message.c - sends and receives of all kinds (mpi_message.h).
+ *
+ * A message of equal basic elements that lie together goes straight from and to the program's
+ * buffer; all others are packed and unpacked here.  Matching is hnow's: the context is the
+ * communicator's, and receives take whatever comes (hn_recv_cut()), as MPI wants it.
+ */
+#include "message/mpi_message.h"
+
+#include "communicator/mpi_failure.h"
+
+/* ---- arguments ------------------------------------------------------------------------------ */
+
+static int check_peer(const struct message_call *m, bool receiving, const char *call)
+{
+    const struct message_plan *p = &m->plan;
+    int size = comm_peers(m->c)->size;
+
+    if ((p->peer < 0 || p->peer >= size) && p->peer != MPI_PROC_NULL &&
+        !(receiving && p->peer == MPI_ANY_SOURCE))
+        return error_on(m->c, MPI_ERR_RANK, call, "the rank %d is not in 0 ... %d", p->peer,
+                        size - 1);
+    if (p->tag < 0 && !(receiving && p->tag == MPI_ANY_TAG))
+        return error_on(m->c, MPI_ERR_TAG, call, "the tag %d is negative", p->tag);
+    return MPI_SUCCESS;
+}
+
+int message_check_data(struct mpi_comm *c, const void *data, MPI_Count count,
+                       const struct mpi_type *t, const char *call)
+{
+    if (count == 0 || (data != MPI_IN_PLACE && (data || !t->object.named)))
+        return MPI_SUCCESS;
+    return error_on(c, MPI_ERR_BUFFER, call, "there is no buffer for %lld elements",
+                    (long long)count);
+}
+
+int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI_Datatype type,
+                  int peer, int tag, MPI_Comm comm, bool receiving, const char *call)
+{
+    /* Nothing, of no type: programs send so, since MPICH takes it. */
+    MPI_Datatype used = count == 0 && type == MPI_DATATYPE_NULL ? MPI_BYTE : type;
+    int error = MPI_SUCCESS;
+
+    m->c = comm_of(comm);
+    if (!m->c)
+        return error_no_comm(comm, call);
+    if (comm_is_revoked(m->c))
+        return error_revoked(m->c, call);
+    if (peer == MPI_PROC_NULL) { /* nothing else is looked at but the tag */
+        m->plan = (struct message_plan){.type = type_of(MPI_BYTE), .peer = peer, .tag = tag};
+        return check_peer(m, receiving, call);
+    }
+    if (count < 0)
+        return error_on(m->c, MPI_ERR_COUNT, call, "the count %lld is negative", (long long)count);
+    m->plan = (struct message_plan){.data = (void *)data,
+                                    .count = (size_t)count,
+                                    .type = type_for_data(m->c, used, call, &error),
+                                    .peer = peer,
+                                    .tag = tag};
+    if (!m->plan.type)
+        return error;
+    error = message_check_data(m->c, data, count, m->plan.type, call);
+    return error == MPI_SUCCESS ? check_peer(m, receiving, call) : error;
+}
+
+hn_tid message_peer(const struct message_call *m)
+{
+    const struct mpi_group *peers = comm_peers(m->c);
+
+    if (m->plan.peer != MPI_ANY_SOURCE)
+        return peers->tids[m->plan.peer];
+    return peers->size == 1 ? peers->tids[0] : HN_ANY;
+}
+
+int message_tag(const struct message_call *m)
+{
+    return m->plan.tag == MPI_ANY_TAG ? HN_ANY : m->plan.tag;
+}
+
+static int no_memory(const struct message_call *m, const char *call)
+{
+    return error_on(m->c, MPI_ERR_NO_MEM, call, "no memory to pack %zu elements of %lld bytes",
+                    m->plan.count, (long long)m->plan.type->size);
+}
+
+struct outcome message_outcome(const struct mpi_comm *c, const hn_info *info)
+{
+    return (struct outcome){.source = group_rank_of(comm_peers(c), info->from),
+                            .tag = info->tag,
+                            .error = MPI_SUCCESS,
+                            .type = info->type,
+                            .count = info->count};
+}
+
+/* ---- blocking ------------------------------------------------------------------------------- */
+
+static int send_synchronously(const struct message_call *m, const struct wire *w)
+{
+    hn_request *sent, *taken;
+    int result = hn_issend(message_peer(m), m->plan.tag, w->data, w->count, w->type, &sent, &taken);
+
+    if (result != HN_OK)
+        return result;
+    result = hn_wait(taken, NULL);
+    int other = hn_wait(sent, NULL);
+    return result != HN_OK ? result : other;
+}
+
+int message_send(const struct message_call *m, int mode, const char *call)
+{
+    struct wire w;
+    hn_context before;
+    int result;
+
+    if (mode == SEND_BUFFERED &&
+        (result = buffer_check(m->c, m->plan.count * (size_t)m->plan.type->size, call)) !=
+            MPI_SUCCESS)
+        return result;
+    if (m->plan.peer == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    if (!wire_pack(&w, m->plan.type, m->plan.count, m->plan.data))
+        return no_memory(m, call);
+    before = hn_set_context(m->c->context);
+    if (mode == SEND_SYNCHRONOUS)
+        result = send_synchronously(m, &w);
+    else
+        result = hn_send(message_peer(m), m->plan.tag, w.data, w.count, w.type);
+    hn_set_context(before);
+    wire_free(&w);
+    return ERROR_HN(m->c, result, call);
+}
+
+/* Fills in the outcome of a receive, which is empty, also after a failed one; *result is that of
+ * unpacking, too.  The source of most is known: the one that was asked for. */
+static void received(const struct mpi_comm *c, const struct message_plan *p, struct wire *w,
+                     int *result, const hn_info *info, struct outcome *o)
+{
+    if (*result == HN_OK || *result == HN_ETRUNC) {
+        o->source = p->peer == MPI_ANY_SOURCE ? group_rank_of(comm_peers(c), info->from) : p->peer;
+        o->tag = info->tag;
+        o->type = *result == HN_OK ? info->type : w->type;
+        o->count = *result == HN_OK ? info->count : w->count;
+        int unpacked = wire_unpack(w, p->type, p->count, p->data, o->count, o->type);
+        *result = *result == HN_OK ? unpacked : *result;
+    }
+    o->error = error_class_hn(*result);
+}
+
+int message_receive(const struct message_call *m, MPI_Status *status, const char *call)
+{
+    struct outcome o = outcome_empty;
+    hn_info info = {0};
+    hn_context before;
+    struct wire w;
+    int result;
+
+    if (m->plan.peer == MPI_PROC_NULL) {
+        status_put(status, &outcome_nobody);
+        return MPI_SUCCESS;
+    }
+    if (!wire_room(&w, m->plan.type, m->plan.count, m->plan.data))
+        return no_memory(m, call);
+    before = hn_set_context(m->c->context);
+    result = m->plan.peer == MPI_ANY_SOURCE ? failure_await(m->c, message_tag(m)) : HN_OK;
+    if (result == HN_OK)
+        result = hn_recv_cut(message_peer(m), message_tag(m), w.data, w.count, w.type, &info);
+    hn_set_context(before);
+    received(m->c, &m->plan, &w, &result, &info, &o);
+    status_put(status, &o);
+    wire_free(&w);
+    return ERROR_HN(m->c, result, call);
+}
+
+/* ---- nonblocking ---------------------------------------------------------------------------- */
+
+static int start_send(struct mpi_request *r);
+static int start_receive(struct mpi_request *r);
+
+/* A synchronous send has two requests of hnow: of the receiver's word, and then of the buffer. */
+static void sent(struct mpi_request *r, int result, const hn_info *info)
+{
+    (void)info;
+    r->hn = r->arg;
+    r->arg = NULL;
+    if (r->outcome.error == MPI_SUCCESS)
+        r->outcome.error = error_class_hn(result);
+    if (!r->hn && !r->persistent)
+        wire_free(&r->wire);
+}
+
+void message_received(struct mpi_request *r, int result, const hn_info *info)
+{
+    received(r->comm, &r->message, &r->wire, &result, info, &r->outcome);
+}
+
+static void came(struct mpi_request *r, int result, const hn_info *info)
+{
+    if (result == HN_ECANCEL)
+        r->outcome.cancelled = true;
+    else
+        message_received(r, result, info);
+}
+
+static int cancel_receive(struct mpi_request *r)
+{
+    if (r->hn)
+        hn_cancel(r->hn);
+    return MPI_SUCCESS;
+}
+
+static const struct request_way sending = {.next = sent, .start = start_send};
+static const struct request_way receiving = {
+    .next = came, .start = start_receive, .cancel = cancel_receive};
+
+static struct message_call call_of(const struct mpi_request *r)
+{
+    return (struct message_call){r->comm, r->message};
+}
+
+static int start_send(struct mpi_request *r)
+{
+    struct message_call m = call_of(r);
+    hn_request *taken = NULL;
+    hn_context before;
+    int result;
+
+    r->outcome = outcome_empty;
+    if (m.plan.peer == MPI_PROC_NULL) {
+        request_done(r, MPI_SUCCESS);
+        return HN_OK;
+    }
+    wire_free(&r->wire);
+    if (!wire_pack(&r->wire, m.plan.type, m.plan.count, m.plan.data))
+        return HN_ENOMEM;
+    before = hn_set_context(r->comm->context);
+    if (m.plan.mode == SEND_SYNCHRONOUS)
+        result = hn_issend(message_peer(&m), m.plan.tag, r->wire.data, r->wire.count, r->wire.type,
+                           &r->hn, &taken);
+    else
+        result = hn_isend(message_peer(&m), m.plan.tag, r->wire.data, r->wire.count, r->wire.type,
+                          &r->hn);
+    hn_set_context(before);
+    if (taken) {
+        r->arg = r->hn;
+        r->hn = taken;
+    }
+    return result;
+}
+
+static int start_receive(struct mpi_request *r)
+{
+    struct message_call m = call_of(r);
+    hn_context before;
+    int result;
+
+    r->outcome = outcome_empty;
+    if (m.plan.peer == MPI_PROC_NULL) {
+        r->outcome = outcome_nobody;
+        request_done(r, MPI_SUCCESS);
+        return HN_OK;
+    }
+    wire_free(&r->wire);
+    if (!wire_room(&r->wire, m.plan.type, m.plan.count, m.plan.data))
+        return HN_ENOMEM;
+    before = hn_set_context(r->comm->context);
+    result = hn_irecv_cut(message_peer(&m), message_tag(&m), r->wire.data, r->wire.count,
+                          r->wire.type, &r->hn);
+    hn_set_context(before);
+    return result;
+}
+
+/* A request for a message, not started. */
+static struct mpi_request *prepare(const struct message_call *m, int mode,
+                                   const struct request_way *way)
+{
+    struct mpi_request *r = request_begin(m->c, way);
+
+    if (!r)
+        return NULL;
+    r->message = m->plan;
+    r->message.mode = mode;
+    object_hold(m->plan.type);
+    return r;
+}
+
+/* The same, started; NULL: *error was raised. */
+static struct mpi_request *begin(const struct message_call *m, int mode,
+                                 const struct request_way *way, const char *call, int *error)
+{
+    struct mpi_request *r = prepare(m, mode, way);
+    int result = r ? way->start(r) : HN_ENOMEM;
+
+    *error = MPI_SUCCESS;
+    if (result == HN_OK)
+        return r;
+    if (r)
+        object_drop(r);
+    *error = error_hn(m->c, result, call);
+    return NULL;
+}
+
+static int no_place(const struct message_call *m, const char *call)
+{
+    return error_on(m->c, MPI_ERR_REQUEST, call, "there is no place for the request");
+}
+
+int message_start_send(const struct message_call *m, int mode, MPI_Request *request,
+                       const char *call)
+{
+    struct mpi_request *r;
+    int error;
+
+    if (!request)
+        return no_place(m, call);
+    if (mode == SEND_BUFFERED &&
+        (error = buffer_check(m->c, m->plan.count * (size_t)m->plan.type->size, call)) !=
+            MPI_SUCCESS)
+        return error;
+    if ((r = begin(m, mode, &sending, call, &error)))
+        *request = r->object.handle;
+    return error;
+}
+
+struct mpi_request *message_post(const struct message_call *m, const char *call, int *error)
+{
+    return begin(m, 0, &receiving, call, error);
+}
+
+int message_start_receive(const struct message_call *m, MPI_Request *request, const char *call)
+{
+    struct mpi_request *r;
+    int error;
+
+    if (!request)
+        return no_place(m, call);
+    if ((r = begin(m, 0, &receiving, call, &error)))
+        *request = r->object.handle;
+    return error;
+}
+
+int message_prepare(const struct message_call *m, int mode, const struct request_way *way,
+                    MPI_Request *request, const char *call)
+{
+    struct mpi_request *r;
+
+    if (!request)
+        return no_place(m, call);
+    r = prepare(m, mode, way);
+    if (!r)
+        return error_on(m->c, MPI_ERR_NO_MEM, call, "no memory for the request");
+    r->active = false;
+    r->persistent = true;
+    *request = r->object.handle;
+    return MPI_SUCCESS;
+}
+
+int message_prepare_send(const struct message_call *m, int mode, MPI_Request *request,
+                         const char *call)
+{
+    return message_prepare(m, mode, &sending, request, call);
+}
+
+int message_prepare_receive(const struct message_call *m, MPI_Request *request, const char *call)
+{
+    return message_prepare(m, 0, &receiving, request, call);
+}

@@ -1,0 +1,356 @@
+/* mpi_message_calls.c - the calls for point-to-point messages. */
+#include "message/mpi_message.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* ---- both directions ------------------------------------------------------------------------ */
+
+static int exchange(const struct message_call *out, const struct message_call *in,
+                    MPI_Status *status, const char *call)
+{
+    int error;
+    struct mpi_request *r = message_post(in, call, &error);
+
+    if (!r)
+        return error;
+    error = message_send(out, SEND_STANDARD, call);
+    if (error != MPI_SUCCESS && r->way->cancel)
+        r->way->cancel(r);
+    request_wait(r);
+    status_put(status, &r->outcome);
+    if (error == MPI_SUCCESS && r->outcome.error != MPI_SUCCESS)
+        error = error_on(in->c, r->outcome.error, call, "%s", hn_error_text());
+    object_drop(r);
+    return error;
+}
+
+/* The request is the receive's: a standard send waits for nobody (hn_send()). */
+static int start_exchange(const struct message_call *out, const struct message_call *in,
+                          MPI_Request *request, const char *call)
+{
+    int error = message_start_receive(in, request, call);
+
+    return error == MPI_SUCCESS ? message_send(out, SEND_STANDARD, call) : error;
+}
+
+/* ---- probes --------------------------------------------------------------------------------- */
+
+/* The arguments of a probe: MPI_PROC_NULL is for the caller to see to. */
+static int check_probe(struct message_call *m, int source, int tag, MPI_Comm comm, bool has_places,
+                       const char *call)
+{
+    int error = message_parse(m, NULL, 0, MPI_BYTE, source, tag, comm, true, call);
+
+    return error != MPI_SUCCESS || has_places
+               ? error
+               : error_on(m->c, MPI_ERR_ARG, call, "no place for the flag or the message");
+}
+
+MPI_DEFINE(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status))
+{
+    struct message_call m;
+    struct outcome o;
+    hn_info info;
+    int result = check_probe(&m, source, tag, comm, true, MPI_CALL);
+
+    if (result != MPI_SUCCESS)
+        return result;
+    if (source == MPI_PROC_NULL) {
+        status_put(status, &outcome_nobody);
+        return MPI_SUCCESS;
+    }
+    hn_context before = hn_set_context(m.c->context);
+    result = hn_probe(message_peer(&m), message_tag(&m), &info);
+    hn_set_context(before);
+    if (result != HN_OK)
+        return error_hn(m.c, result, MPI_CALL);
+    o = message_outcome(m.c, &info);
+    status_put(status, &o);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status))
+{
+    struct message_call m;
+    struct outcome o = outcome_nobody;
+    hn_info info;
+    int result = check_probe(&m, source, tag, comm, flag, MPI_CALL);
+
+    if (result != MPI_SUCCESS)
+        return result;
+    *flag = 1;
+    if (source != MPI_PROC_NULL) {
+        hn_context before = hn_set_context(m.c->context);
+        result = hn_iprobe(message_peer(&m), message_tag(&m), &info);
+        hn_set_context(before);
+        if (result < 0)
+            return error_hn(m.c, result, MPI_CALL);
+        *flag = result;
+        if (*flag)
+            o = message_outcome(m.c, &info);
+    }
+    if (*flag)
+        status_put(status, &o);
+    return MPI_SUCCESS;
+}
+
+/* ---- matched probes: the message leaves the queue ------------------------------------------- */
+
+static void release(void *object)
+{
+    struct mpi_message *taken = object;
+
+    hn_buffer_free(taken->buffer);
+    if (taken->comm)
+        object_drop(taken->comm);
+}
+
+void message_setup(void)
+{
+    object_when_freed(OBJECT_MESSAGE, release);
+}
+
+static int take(int source, int tag, MPI_Comm comm, int milliseconds, int *flag,
+                MPI_Message *message, MPI_Status *status, const char *call)
+{
+    struct message_call m;
+    struct mpi_message *taken;
+    hn_info info;
+    int result = check_probe(&m, source, tag, comm, flag && message, call);
+
+    if (result != MPI_SUCCESS)
+        return result;
+    *flag = 1;
+    if (source == MPI_PROC_NULL) {
+        *message = MPI_MESSAGE_NO_PROC;
+        status_put(status, &outcome_nobody);
+        return MPI_SUCCESS;
+    }
+    taken = object_new(OBJECT_MESSAGE);
+    if (taken)
+        taken->buffer = hn_buffer_new();
+    if (!taken || !taken->buffer)
+        return error_on(m.c, MPI_ERR_NO_MEM, call, "no memory for the message");
+    hn_context before = hn_set_context(m.c->context);
+    result = hn_recv_buffer(message_peer(&m), message_tag(&m), milliseconds, taken->buffer, &info);
+    hn_set_context(before);
+    if (result != HN_OK) {
+        object_drop(taken);
+        *flag = 0;
+        return result == HN_ETIMEOUT ? MPI_SUCCESS : error_hn(m.c, result, call);
+    }
+    object_hold(m.c);
+    taken->comm = m.c;
+    taken->outcome = message_outcome(m.c, &info);
+    *message = taken->object.handle;
+    status_put(status, &taken->outcome);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Mprobe,
+           (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status))
+{
+    int flag;
+
+    return take(source, tag, comm, -1, &flag, message, status, MPI_CALL);
+}
+
+MPI_DEFINE(int, Improbe,
+           (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+            MPI_Status *status))
+{
+    return take(source, tag, comm, 0, flag, message, status, MPI_CALL);
+}
+
+/* Puts the elements of a message into memory for them: the bytes that were sent, where the types
+ * differ. */
+static void take_out(struct mpi_message *taken, struct wire *w)
+{
+    struct outcome *o = &taken->outcome;
+    size_t sent = o->count * hn_type_size(o->type), room = w->count * hn_type_size(w->type);
+    size_t n = o->count < w->count ? o->count : w->count;
+    void *bytes;
+
+    if (sent == 0 || hn_unpack(taken->buffer, w->data, n, w->type, 1) != HN_ETYPE)
+        return;
+    bytes = malloc(sent);
+    if (bytes && hn_unpack(taken->buffer, bytes, o->count, o->type, 1) == HN_OK)
+        memcpy(w->data, bytes, sent < room ? sent : room);
+    free(bytes);
+}
+
+/* Receives the message: what has become of it. */
+static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_Datatype datatype,
+                         struct outcome *o, const char *call)
+{
+    struct mpi_message *taken = message ? handle_object(OBJECT_MESSAGE, *message) : NULL;
+    struct mpi_type *t;
+    struct wire w;
+    int error = MPI_SUCCESS;
+
+    *o = outcome_nobody;
+    if (message && *message == MPI_MESSAGE_NO_PROC) {
+        *message = MPI_MESSAGE_NULL;
+        return MPI_SUCCESS;
+    }
+    if (!taken)
+        return error_on(NULL, MPI_ERR_REQUEST, call, "not a message of MPI_Mprobe");
+    t = type_for_data(taken->comm, datatype, call, &error);
+    if (!t)
+        return error;
+    if (count < 0)
+        return error_on(taken->comm, MPI_ERR_COUNT, call, "the count %lld is negative",
+                        (long long)count);
+    error = message_check_data(taken->comm, buf, count, t, call);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!wire_room(&w, t, (size_t)count, buf))
+        return error_on(taken->comm, MPI_ERR_NO_MEM, call, "out of memory");
+    take_out(taken, &w);
+    *o = taken->outcome;
+    if (o->count * hn_type_size(o->type) > w.count * hn_type_size(w.type)) {
+        o->type = w.type;
+        o->count = w.count;
+        o->error = MPI_ERR_TRUNCATE;
+    }
+    int result = wire_unpack(&w, t, (size_t)count, buf, o->count, o->type);
+    wire_free(&w);
+    if (o->error != MPI_SUCCESS)
+        error = error_on(taken->comm, o->error, call, "the message is longer than the buffer");
+    else
+        error = ERROR_HN(taken->comm, result, call);
+    object_retire(taken);
+    *message = MPI_MESSAGE_NULL;
+    return error;
+}
+
+/* The message is there already: the request is done. */
+static const struct request_way nothing_left;
+
+static int start_receive_taken(MPI_Message *message, void *buf, MPI_Count count,
+                               MPI_Datatype datatype, MPI_Request *request, const char *call)
+{
+    struct outcome o;
+    int error = request ? receive_taken(message, buf, count, datatype, &o, call)
+                        : error_on(NULL, MPI_ERR_ARG, call, "no place for the request");
+
+    if (error != MPI_SUCCESS)
+        return error;
+    struct mpi_request *r = request_begin(NULL, &nothing_left);
+    if (!r)
+        return error_on(NULL, MPI_ERR_NO_MEM, call, "no memory for the request");
+    request_done(r, MPI_SUCCESS);
+    r->outcome = o;
+    *request = r->object.handle;
+    return MPI_SUCCESS;
+}
+
+/* ---- counts in a status --------------------------------------------------------------------- */
+
+/* How many bytes came, as the caller's machine has them: elements of one class count as the type's
+ * own. */
+static MPI_Count bytes_of(const MPI_Status *status, const struct mpi_type *t)
+{
+    int type, cancelled;
+    uint64_t count = handle_count(status, &type, &cancelled);
+    bool alike = t->unit != HN_BYTE && type >> 8 == t->unit >> 8;
+
+    return (MPI_Count)(count * hn_type_size(alike ? t->unit : type));
+}
+
+static MPI_Count whole_elements(const MPI_Status *status, const struct mpi_type *t)
+{
+    MPI_Count bytes = bytes_of(status, t), size = (MPI_Count)wire_size(t, 1);
+
+    if (size == 0)
+        return bytes == 0 ? 0 : MPI_UNDEFINED;
+    return bytes % size == 0 ? bytes / size : MPI_UNDEFINED;
+}
+
+static MPI_Count basic_elements(const MPI_Status *status, const struct mpi_type *t)
+{
+    MPI_Count bytes = bytes_of(status, t), n;
+
+    if (t->size == 0)
+        return bytes == 0 ? 0 : MPI_UNDEFINED;
+    n = bytes / t->size * (MPI_Count)t->elements;
+    bytes %= t->size;
+    for (size_t k = 0; bytes > 0; k = k + 1 < t->unit_count ? k + 1 : 0) {
+        const struct type_unit *u = &t->units[k];
+        MPI_Count most = (MPI_Count)(u->count * u->basic->size);
+        MPI_Count here = bytes < most ? bytes : most;
+        if (here % (MPI_Count)u->basic->size != 0)
+            return MPI_UNDEFINED;
+        n += here / (MPI_Count)u->basic->size;
+        bytes -= here;
+    }
+    return n;
+}
+
+/* A count for a place of its size. */
+#define FIT(place, value)                                                                          \
+    (sizeof *(place) == sizeof(int) && (value) > INT_MAX ? MPI_UNDEFINED : (value))
+
+static int answer_count(const MPI_Status *status, MPI_Datatype datatype, const void *place,
+                        MPI_Count (*measure)(const MPI_Status *, const struct mpi_type *),
+                        MPI_Count *count, const char *call)
+{
+    struct mpi_type *t = type_of(datatype);
+
+    if (!t)
+        return error_no_type(NULL, datatype, call);
+    if (status_ignored(status) || !place)
+        return error_on(NULL, MPI_ERR_ARG, call, "no status, or no place for the count");
+    *count = measure(status, t);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Get_elements_x, (const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count))
+{
+    return answer_count(status, datatype, count, basic_elements, count, MPI_CALL);
+}
+
+/* The bytes of the elements behind the last whole one. */
+static MPI_Count bytes_of_elements(const struct mpi_type *t, size_t count)
+{
+    MPI_Count bytes = 0;
+    size_t left = count % t->elements;
+
+    for (size_t k = 0; left > 0; k = k + 1 < t->unit_count ? k + 1 : 0) {
+        size_t here = left < t->units[k].count ? left : t->units[k].count;
+        bytes += (MPI_Count)(here * t->units[k].basic->size);
+        left -= here;
+    }
+    return bytes;
+}
+
+static int set_elements(MPI_Status *status, MPI_Datatype datatype, MPI_Count count,
+                        const char *call)
+{
+    struct mpi_type *t = type_of(datatype);
+    int type, cancelled;
+
+    if (!t)
+        return error_no_type(NULL, datatype, call);
+    if (status_ignored(status) || count < 0)
+        return error_on(NULL, MPI_ERR_ARG, call, "no status, or the count is negative");
+    handle_count(status, &type, &cancelled);
+    handle_put_count(status,
+                     t->elements == 0 ? 0
+                                      : (uint64_t)(count / (MPI_Count)t->elements * t->size +
+                                                   bytes_of_elements(t, (size_t)count)),
+                     HN_BYTE, cancelled);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Status_set_elements_x,
+           (MPI_Status * status, MPI_Datatype datatype, MPI_Count count))
+{
+    return set_elements(status, datatype, count, MPI_CALL);
+}
+
+/* ---- the calls in both forms ---------------------------------------------------------------- */
+
+#define MPI_FORMS "message/mpi_message_forms.h"
+#include "mpi_forms.h"

@@ -1,0 +1,358 @@
+/* mpi_partitioned.c - messages that several threads fill, each its partitions (MPI 4.1, chapter 4).
+ *
+ * A message goes as one, when its last partition is ready; it has arrived as one.  Messages match
+ * in the order in which their requests are made, not in that of their starts.  So the sender's
+ * request tells the receiver's a number, with the program's tag in a context that has no other
+ * messages; the messages have this number as their tag, among MPI's own.
+ */
+#include "object/mpi_info.h"
+#include "message/mpi_message.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+struct partitions {
+    pthread_mutex_t lock;  /* of a send: several threads say what is ready */
+    int number;            /* the messages' tag; 0: not known yet */
+    hn_request *announced; /* of a receive: the number is received, into this */
+    int32_t told;
+    int count, left; /* of a send: partitions that are not ready */
+    bool *ready;
+};
+
+static hn_context context_of_numbers(const struct mpi_comm *c)
+{
+    return c->inner + 2;
+}
+
+static hn_tid peer_of(const struct mpi_request *r)
+{
+    return comm_peers(r->comm)->tids[r->message.peer];
+}
+
+static bool has_peer(const struct mpi_request *r)
+{
+    return r->message.peer != MPI_PROC_NULL;
+}
+
+static int cancel(struct mpi_request *r)
+{
+    if (r->hn)
+        hn_cancel(r->hn);
+    else /* it waits for partitions */
+        request_done(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
+}
+
+static void free_partitions(struct mpi_request *r)
+{
+    struct partitions *p = r->arg;
+
+    pthread_mutex_destroy(&p->lock);
+    free(p->ready);
+    free(p);
+}
+
+/* Of a receive that is freed and was never started: its number comes all the same, and must not
+ * become the next one's. */
+static void release(struct mpi_request *r)
+{
+    static const struct request_way number = {.cancel = cancel, .release = free_partitions};
+    struct partitions *p = r->arg;
+    struct mpi_request *rest = p && p->announced ? request_begin(r->comm, &number) : NULL;
+
+    if (rest) {
+        rest->arg = p;
+        rest->hn = p->announced;
+        request_drop(rest);
+        return;
+    }
+    if (p && p->announced) {
+        hn_cancel(p->announced);
+        hn_wait(p->announced, NULL);
+    }
+    if (p)
+        free_partitions(r);
+}
+
+/* ---- sends ---------------------------------------------------------------------------------- */
+
+/* Another thread may wait for the request already. */
+static int send_all(struct mpi_request *r)
+{
+    struct partitions *p = r->arg;
+    hn_request *under_way;
+    hn_context before;
+    int result;
+
+    wire_free(&r->wire);
+    if (!wire_pack(&r->wire, r->message.type, r->message.count, r->message.data))
+        return HN_ENOMEM;
+    before = hn_set_context(r->comm->inner);
+    result = hn_isend(peer_of(r), p->number, r->wire.data, r->wire.count, r->wire.type, &under_way);
+    hn_set_context(before);
+    if (result == HN_OK)
+        __atomic_store_n(&r->hn, under_way, __ATOMIC_RELEASE);
+    return result;
+}
+
+static int start_send(struct mpi_request *r)
+{
+    struct partitions *p = r->arg;
+
+    r->outcome = outcome_empty;
+    p->left = p->count;
+    for (int i = 0; i < p->count; i++)
+        p->ready[i] = false;
+    if (!has_peer(r))
+        request_done(r, MPI_SUCCESS);
+    return has_peer(r) && p->count == 0 ? send_all(r) : HN_OK;
+}
+
+static const struct request_way sending = {.start = start_send,
+                                           .release = release,
+                                           .cancel = cancel,
+                                           .has_steps = true,
+                                           .is_shared = true};
+
+static int no_request(const struct mpi_request *r, const char *what, const char *call)
+{
+    return error_on(r ? r->comm : NULL, MPI_ERR_REQUEST, call, "not %s", what);
+}
+
+static int check_partition(const struct mpi_request *r, int which, const char *call)
+{
+    const struct partitions *p = r->arg;
+
+    return which >= 0 && which < p->count
+               ? MPI_SUCCESS
+               : error_on(r->comm, MPI_ERR_ARG, call, "the partition %d is not in 0 ... %d", which,
+                          p->count - 1);
+}
+
+/* With the lock. */
+static int make_ready(struct mpi_request *r, int which, const char *call)
+{
+    struct partitions *p = r->arg;
+    int error = check_partition(r, which, call);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if (p->ready[which])
+        return error_on(r->comm, MPI_ERR_ARG, call, "the partition %d is ready already", which);
+    p->ready[which] = true;
+    if (--p->left > 0 || !has_peer(r))
+        return MPI_SUCCESS;
+    int result = send_all(r);
+    if (result == HN_OK)
+        return MPI_SUCCESS;
+    request_done(r, error_class_hn(result));
+    return error_hn(r->comm, result, call);
+}
+
+/* The partitions first, first + 1, ..., or those of the list. */
+static int make_all_ready(MPI_Request request, const int *list, int first, int64_t count,
+                          const char *call)
+{
+    struct mpi_request *r = request_of(request);
+    struct partitions *p = r && r->way == &sending ? r->arg : NULL;
+    int error = MPI_SUCCESS;
+
+    if (!p || !r->active)
+        return no_request(r, "a partitioned send that is active", call);
+    pthread_mutex_lock(&p->lock);
+    for (int64_t i = 0; i < count && error == MPI_SUCCESS; i++)
+        error = make_ready(r, list ? list[i] : first + (int)i, call);
+    pthread_mutex_unlock(&p->lock);
+    return error;
+}
+
+MPI_DEFINE(int, Pready, (int partition, MPI_Request request))
+{
+    return make_all_ready(request, NULL, partition, 1, MPI_CALL);
+}
+
+MPI_DEFINE(int, Pready_range, (int partition_low, int partition_high, MPI_Request request))
+{
+    if (partition_low < 0 || partition_high < partition_low)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "there is no range %d ... %d", partition_low,
+                        partition_high);
+    return make_all_ready(request, NULL, partition_low, (int64_t)partition_high - partition_low + 1,
+                          MPI_CALL);
+}
+
+MPI_DEFINE(int, Pready_list, (int length, const int array_of_partitions[], MPI_Request request))
+{
+    if (length < 0 || (length > 0 && !array_of_partitions))
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no list of %d partitions", length);
+    return make_all_ready(request, array_of_partitions, 0, length, MPI_CALL);
+}
+
+/* ---- receives ------------------------------------------------------------------------------- */
+
+static int receive_all(struct mpi_request *r)
+{
+    const struct partitions *p = r->arg;
+    hn_context before;
+    int result;
+
+    wire_free(&r->wire);
+    if (!wire_room(&r->wire, r->message.type, r->message.count, r->message.data))
+        return HN_ENOMEM;
+    before = hn_set_context(r->comm->inner);
+    result = hn_irecv_cut(peer_of(r), p->number, r->wire.data, r->wire.count, r->wire.type, &r->hn);
+    hn_set_context(before);
+    return result;
+}
+
+static int start_receive(struct mpi_request *r)
+{
+    struct partitions *p = r->arg;
+
+    r->outcome = has_peer(r) ? outcome_empty : outcome_nobody;
+    if (!has_peer(r)) {
+        request_done(r, MPI_SUCCESS);
+        return HN_OK;
+    }
+    if (p->number)
+        return receive_all(r);
+    r->hn = p->announced;
+    p->announced = NULL;
+    return r->hn ? HN_OK : HN_ESTATE; /* the number could not be received */
+}
+
+/* The request has received the number, or the message. */
+static void came(struct mpi_request *r, int result, const hn_info *info)
+{
+    struct partitions *p = r->arg;
+
+    if (result == HN_ECANCEL)
+        return;
+    if (p->number) {
+        message_received(r, result, info);
+        r->outcome.tag = r->message.tag;
+        return;
+    }
+    if (result == HN_OK) {
+        p->number = p->told;
+        result = receive_all(r);
+    }
+    r->outcome.error = error_class_hn(result);
+}
+
+static const struct request_way receiving = {.next = came,
+                                             .start = start_receive,
+                                             .release = release,
+                                             .cancel = cancel,
+                                             .has_steps = true,
+                                             .is_shared = true};
+
+MPI_DEFINE(int, Parrived, (MPI_Request request, int partition, int *flag))
+{
+    struct mpi_request *r = request_of(request);
+    struct partitions *p = r && r->way == &receiving ? r->arg : NULL;
+
+    if (!flag || (!p && request != MPI_REQUEST_NULL))
+        return flag ? no_request(r, "a partitioned receive", MPI_CALL)
+                    : error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
+    int error = p ? check_partition(r, partition, MPI_CALL) : MPI_SUCCESS;
+    if (error != MPI_SUCCESS)
+        return error;
+    *flag = !p || request_test(r); /* true also where nothing is under way */
+    return MPI_SUCCESS;
+}
+
+/* ---- making them ---------------------------------------------------------------------------- */
+
+/* A number for a request's messages, and no other's of this task. */
+static int new_number(void)
+{
+    static int numbers = COMM_TAG_PARTITIONED; /* INT_MAX: there are no more */
+    int number = __atomic_load_n(&numbers, __ATOMIC_RELAXED);
+
+    while (number < INT_MAX && !__atomic_compare_exchange_n(&numbers, &number, number + 1, true,
+                                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return number < INT_MAX ? number : 0;
+}
+
+/* The two sides find each other: HN_OK or an error. */
+static int announce(struct mpi_request *r)
+{
+    struct partitions *p = r->arg;
+    bool sends = r->way == &sending;
+    hn_context before;
+    int result;
+
+    if (!has_peer(r))
+        return HN_OK;
+    p->told = p->number = sends ? new_number() : 0;
+    if (sends && !p->number)
+        return HN_ENOMEM;
+    before = hn_set_context(context_of_numbers(r->comm));
+    result = sends ? hn_send(peer_of(r), r->message.tag, &p->told, 1, HN_INT32)
+                   : hn_irecv(peer_of(r), r->message.tag, &p->told, 1, HN_INT32, &p->announced);
+    hn_set_context(before);
+    return result;
+}
+
+static struct partitions *new_partitions(int count)
+{
+    struct partitions *p = calloc(1, sizeof *p);
+
+    if (!p || !(p->ready = calloc((size_t)count + 1, sizeof *p->ready))) {
+        free(p);
+        return NULL;
+    }
+    p->count = count;
+    pthread_mutex_init(&p->lock, NULL);
+    return p;
+}
+
+static int prepare(const void *buf, int partitions, MPI_Count count, MPI_Datatype type, int peer,
+                   int tag, MPI_Comm comm, MPI_Info info, const struct request_way *way,
+                   MPI_Request *request, const char *call)
+{
+    struct message_call m;
+    struct mpi_request *r;
+    MPI_Count all = 0;
+    bool fits = partitions >= 0 && !__builtin_mul_overflow(count, partitions, &all);
+    int error = message_parse(&m, buf, fits ? all : count, type, peer, tag, comm, false, call);
+
+    if (error == MPI_SUCCESS && !fits)
+        error =
+            error_on(m.c, partitions < 0 ? MPI_ERR_ARG : MPI_ERR_COUNT, call,
+                     "there are no %d partitions of %lld elements", partitions, (long long)count);
+    if (error == MPI_SUCCESS)
+        error = info_check(m.c, info, call);
+    if (error == MPI_SUCCESS)
+        error = message_prepare(&m, 0, way, request, call);
+    if (error != MPI_SUCCESS)
+        return error;
+    r = request_of(*request);
+    r->arg = new_partitions(partitions);
+    int result = r->arg ? announce(r) : HN_ENOMEM;
+    if (result == HN_OK)
+        return MPI_SUCCESS;
+    request_drop(r);
+    *request = MPI_REQUEST_NULL;
+    return error_hn(m.c, result, call);
+}
+
+MPI_DEFINE(int, Psend_init,
+           (const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest,
+            int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request))
+{
+    return prepare(buf, partitions, count, datatype, dest, tag, comm, info, &sending, request,
+                   MPI_CALL);
+}
+
+MPI_DEFINE(int, Precv_init,
+           (void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+            MPI_Comm comm, MPI_Info info, MPI_Request *request))
+{
+    return prepare(buf, partitions, count, datatype, source, tag, comm, info, &receiving, request,
+                   MPI_CALL);
+}

@@ -1,0 +1,197 @@
+/* mpi_request.c - requests, and their ends (mpi_request.h). */
+#include "message/mpi_request.h"
+
+#include <pthread.h>
+#include <time.h>
+
+const struct outcome outcome_empty = {MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, HN_BYTE, 0, false};
+const struct outcome outcome_nobody = {MPI_PROC_NULL, MPI_ANY_TAG, MPI_SUCCESS, HN_BYTE, 0, false};
+
+void status_put(MPI_Status *status, const struct outcome *o)
+{
+    if (status_ignored(status))
+        return;
+    status->MPI_SOURCE = o->source;
+    status->MPI_TAG = o->tag;
+    handle_put_count(status, o->count, o->type, o->cancelled);
+}
+
+void status_put_error(MPI_Status *status, const struct outcome *o)
+{
+    status_put(status, o);
+    if (!status_ignored(status))
+        status->MPI_ERROR = o->error;
+}
+
+/* ---- one request ---------------------------------------------------------------------------- */
+
+static void release(void *object)
+{
+    struct mpi_request *r = object;
+
+    if (r->way->release)
+        r->way->release(r);
+    wire_free(&r->wire);
+    if (r->message.type)
+        object_drop(r->message.type);
+    if (r->comm)
+        object_drop(r->comm);
+}
+
+/* One field after the other, and none of a message: that is faster than clearing all. */
+struct mpi_request *request_begin(struct mpi_comm *c, const struct request_way *way)
+{
+    struct mpi_request *r = object_new_unset(OBJECT_REQUEST);
+
+    if (!r)
+        return NULL;
+    r->way = way;
+    r->comm = c;
+    r->hn = NULL;
+    r->active = true;
+    r->done = r->persistent = r->taken = false;
+    r->outcome = outcome_empty;
+    r->arg = NULL;
+    r->message.type = NULL;
+    r->wire.owned = NULL;
+    if (c)
+        object_hold(c);
+    return r;
+}
+
+void request_done(struct mpi_request *r, int error)
+{
+    r->outcome.error = error;
+    __atomic_store_n(&r->done, true, __ATOMIC_RELEASE); /* another thread may look at it */
+}
+
+static bool is_done(const struct mpi_request *r)
+{
+    return __atomic_load_n(&r->done, __ATOMIC_ACQUIRE);
+}
+
+hn_request *request_take(struct mpi_request *r)
+{
+    if (r->way->is_shared && __atomic_exchange_n(&r->taken, true, __ATOMIC_ACQUIRE))
+        return NULL;
+    hn_request *hn = __atomic_load_n(&r->hn, __ATOMIC_ACQUIRE);
+    if (!hn)
+        request_give_back(r);
+    return hn;
+}
+
+void request_give_back(struct mpi_request *r)
+{
+    if (r->way->is_shared)
+        __atomic_store_n(&r->taken, false, __ATOMIC_RELEASE);
+}
+
+void request_step(struct mpi_request *r, int result, const hn_info *info)
+{
+    r->hn = NULL;
+    if (r->way->next)
+        r->way->next(r, result, info);
+    else
+        r->outcome.error = error_class_hn(result);
+    if (r->outcome.error == MPIX_ERR_PROC_FAILED && r->comm && comm_is_revoked(r->comm))
+        r->outcome.error = MPIX_ERR_REVOKED;
+    if (!r->hn)
+        request_done(r, r->outcome.error);
+}
+
+/* A tenth of a millisecond: short beside what generalized requests are for, files and the like. */
+void request_pause(void)
+{
+    nanosleep(&(struct timespec){0, 100000}, NULL);
+}
+
+void request_wait(struct mpi_request *r)
+{
+    while (r->active && !is_done(r)) {
+        hn_info info = {0};
+        hn_request *hn = request_take(r);
+        if (!hn) {
+            request_pause();
+            continue;
+        }
+        int result = hn_wait(hn, &info);
+        request_step(r, result, &info);
+        request_give_back(r);
+    }
+}
+
+bool request_test(struct mpi_request *r)
+{
+    while (r->active && !is_done(r)) {
+        hn_info info = {0};
+        hn_request *hn = request_take(r);
+        if (!hn)
+            return is_done(r);
+        int result = hn_test(hn, &info);
+        if (result != 0)
+            request_step(r, result < 0 ? result : HN_OK, &info);
+        request_give_back(r);
+        if (result == 0)
+            return false;
+    }
+    return true;
+}
+
+/* ---- requests that were freed before their end ---------------------------------------------- */
+
+enum { ORPHANS_FEW = 64 }; /* so many are not worth a look */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct mpi_request *orphans; /* linked by object.next */
+static int orphan_count;
+static int orphan_limit = ORPHANS_FEW; /* when there are more, those that are done go */
+
+/* With the lock: frees those that are done; the last time, receives are taken back. */
+static void end_orphans(bool last)
+{
+    struct mpi_request **at = &orphans;
+
+    while (*at) {
+        struct mpi_request *r = *at;
+        if (last && !request_test(r) && r->way->cancel)
+            r->way->cancel(r);
+        if (last)
+            request_wait(r);
+        if (!request_test(r)) {
+            at = (struct mpi_request **)&r->object.next;
+            continue;
+        }
+        *at = (struct mpi_request *)r->object.next;
+        orphan_count--;
+        object_drop(r);
+    }
+}
+
+void request_drop(struct mpi_request *r)
+{
+    if (!r->active || request_test(r)) {
+        object_retire(r);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    r->object.handles = 0; /* the program's handle is gone, the reference is ours */
+    r->object.next = (struct object *)orphans;
+    orphans = r;
+    if (++orphan_count > orphan_limit) {
+        end_orphans(false);
+        orphan_limit = orphan_count < ORPHANS_FEW / 2 ? ORPHANS_FEW : 2 * orphan_count;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void request_finish_all(void)
+{
+    pthread_mutex_lock(&lock);
+    end_orphans(true);
+    pthread_mutex_unlock(&lock);
+}
+
+void request_setup(void)
+{
+    object_when_freed(OBJECT_REQUEST, release);
+}

@@ -1,0 +1,198 @@
+/* mpi_request_calls.c - calls about one request or status that do not wait for it. */
+#include "message/mpi_request.h"
+
+#include <stdlib.h>
+
+static int no_request(const MPI_Request *request, const char *call)
+{
+    if (request && *request == MPI_REQUEST_NULL)
+        return error_on(NULL, MPI_ERR_REQUEST, call, "the request is MPI_REQUEST_NULL");
+    return error_on(NULL, MPI_ERR_REQUEST, call,
+                    "not a request, or it has completed or been freed");
+}
+
+MPI_DEFINE(int, Start, (MPI_Request * request))
+{
+    struct mpi_request *r = request ? request_of(*request) : NULL;
+    int result;
+
+    if (!r || !r->persistent)
+        return no_request(request, MPI_CALL);
+    if (r->active)
+        return error_on(r->comm, MPI_ERR_REQUEST, MPI_CALL, "the request is active");
+    r->active = true;
+    r->done = false;
+    result = r->way->start(r);
+    if (result == HN_OK)
+        return MPI_SUCCESS;
+    r->active = false;
+    return error_hn(r->comm, result, MPI_CALL);
+}
+
+MPI_DEFINE(int, Startall, (int count, MPI_Request requests[]))
+{
+    int error = MPI_SUCCESS;
+
+    if (count < 0 || (count > 0 && !requests))
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no list of %d requests", count);
+    for (int i = 0; i < count && error == MPI_SUCCESS; i++)
+        error = PMPI_Start(&requests[i]);
+    return error;
+}
+
+MPI_DEFINE(int, Cancel, (MPI_Request * request))
+{
+    struct mpi_request *r = request ? request_of(*request) : NULL;
+
+    if (!r)
+        return no_request(request, MPI_CALL);
+    if (r->active && r->way->is_shared)
+        return error_on(r->comm, MPI_ERR_REQUEST, MPI_CALL, "the request is a partitioned one");
+    return r->active && r->way->cancel ? r->way->cancel(r) : MPI_SUCCESS;
+}
+
+/* ---- generalized requests: a thread of the program ends them -------------------------------- */
+
+struct general {
+    MPI_Grequest_query_function *query;
+    MPI_Grequest_free_function *release;
+    MPI_Grequest_cancel_function *cancel;
+    void *extra;
+    int state;
+};
+
+enum { GENERAL_OPEN, GENERAL_ENDED, GENERAL_FREED };
+
+/* The state before.  Of MPI_Grequest_complete() and MPI_Request_free(), which two threads may call
+ * at the same time, the later one releases the request. */
+static int change_state(const struct mpi_request *r, int state)
+{
+    return __atomic_exchange_n(&((struct general *)r->arg)->state, state, __ATOMIC_ACQ_REL);
+}
+
+static void release_general(struct mpi_request *r)
+{
+    struct general *g = r->arg;
+
+    g->release(g->extra);
+    free(g);
+}
+
+static int cancel_general(struct mpi_request *r)
+{
+    struct general *g = r->arg;
+
+    return g->cancel(g->extra, r->done);
+}
+
+/* Asks the program for the status of a generalized request that it has completed. */
+static void ask_general(struct mpi_request *r)
+{
+    struct general *g = r->arg;
+    MPI_Status status = {0};
+    int type, cancelled;
+
+    status_put_error(&status, &outcome_empty);
+    r->outcome.error = g->query(g->extra, &status);
+    r->outcome.source = status.MPI_SOURCE;
+    r->outcome.tag = status.MPI_TAG;
+    r->outcome.count = handle_count(&status, &type, &cancelled);
+    r->outcome.type = type;
+    r->outcome.cancelled = cancelled;
+}
+
+static const struct request_way general = {
+    .release = release_general, .ask = ask_general, .cancel = cancel_general, .has_steps = true};
+
+MPI_DEFINE(int, Grequest_start,
+           (MPI_Grequest_query_function * query, MPI_Grequest_free_function *release,
+            MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request))
+{
+    if (!query || !release || !cancel || !request)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no function, or no place for the request");
+    struct general *g = malloc(sizeof *g);
+    struct mpi_request *r = g ? request_begin(NULL, &general) : NULL;
+    if (!r) {
+        free(g);
+        return error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "no memory for the request");
+    }
+    *g = (struct general){query, release, cancel, extra, GENERAL_OPEN};
+    r->arg = g;
+    *request = r->object.handle;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Grequest_complete, (MPI_Request request))
+{
+    struct mpi_request *r = request_of(request);
+
+    if (!r || r->way != &general)
+        return no_request(&request, MPI_CALL);
+    if (change_state(r, GENERAL_ENDED) == GENERAL_FREED)
+        object_retire(r);
+    else
+        __atomic_store_n(&r->done, true, __ATOMIC_RELEASE);
+    return MPI_SUCCESS;
+}
+
+/* The program still needs the handle of a generalized request to complete it. */
+MPI_DEFINE(int, Request_free, (MPI_Request * request))
+{
+    struct mpi_request *r = request ? request_of(*request) : NULL;
+
+    if (!r)
+        return no_request(request, MPI_CALL);
+    if (r->way != &general || change_state(r, GENERAL_FREED) == GENERAL_ENDED)
+        request_drop(r);
+    *request = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+}
+
+/* ---- statuses ------------------------------------------------------------------------------- */
+
+static int no_status(const char *call)
+{
+    return error_on(NULL, MPI_ERR_ARG, call, "there is no status, or no place for the answer");
+}
+
+MPI_DEFINE(int, Test_cancelled, (const MPI_Status *status, int *flag))
+{
+    int type;
+
+    if (status_ignored(status) || !flag)
+        return no_status(MPI_CALL);
+    handle_count(status, &type, flag);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Status_set_cancelled, (MPI_Status * status, int flag))
+{
+    int type, before;
+    uint64_t count;
+
+    if (status_ignored(status))
+        return no_status(MPI_CALL);
+    count = handle_count(status, &type, &before);
+    handle_put_count(status, count, type, flag != 0);
+    return MPI_SUCCESS;
+}
+
+#define STATUS_FIELD(name, field)                                                                  \
+    MPI_DEFINE(int, Status_get_##name, (const MPI_Status *status, int *name))                      \
+    {                                                                                              \
+        if (status_ignored(status) || !name)                                                       \
+            return no_status(MPI_CALL);                                                            \
+        *name = status->field;                                                                     \
+        return MPI_SUCCESS;                                                                        \
+    }                                                                                              \
+    MPI_DEFINE(int, Status_set_##name, (MPI_Status * status, int name))                            \
+    {                                                                                              \
+        if (status_ignored(status))                                                                \
+            return no_status(MPI_CALL);                                                            \
+        status->field = name;                                                                      \
+        return MPI_SUCCESS;                                                                        \
+    }
+
+STATUS_FIELD(source, MPI_SOURCE)
+STATUS_FIELD(tag, MPI_TAG)
+STATUS_FIELD(error, MPI_ERROR)

@@ -1,0 +1,94 @@
+/* mpi_attribute.c - keys, and lists of attributes (mpi_attribute.h).
+ *
+ * A list of values for each object, the last one set first; deleting goes the same way.
+ */
+#include "object/mpi_attribute.h"
+
+#include <stdlib.h>
+
+/* Numbers of keys that programs make, behind those of MPI's own. */
+enum { KEYVAL_FIRST = 0x10000 };
+
+int attribute_key(const struct mpi_keyval *k)
+{
+    return KEYVAL_FIRST + object_number(k);
+}
+
+struct mpi_keyval *attribute_keyval_of(enum object_kind of, int keyval)
+{
+    struct mpi_keyval *k = object_used(OBJECT_KEYVAL, keyval - KEYVAL_FIRST);
+
+    return k && k->of == of ? k : NULL;
+}
+
+struct mpi_keyval *attribute_key_at(int keyval)
+{
+    return object_of_number(OBJECT_KEYVAL, keyval - KEYVAL_FIRST);
+}
+
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+struct mpi_attribute **attribute_find(struct mpi_attribute **list, const struct mpi_keyval *k)
+{
+    while (*list && (*list)->keyval != k)
+        list = &(*list)->next;
+    return list;
+}
+
+/* The function may set and delete other attributes of the object. */
+int attribute_delete_one(struct mpi_attribute **list, struct mpi_attribute **at, mpi_handle handle)
+{
+    struct mpi_attribute *a = *at;
+    int error;
+
+    *at = a->next;
+    error = attribute_call_delete(a, handle);
+    if (error != MPI_SUCCESS) {
+        a->next = *list;
+        *list = a;
+        return error;
+    }
+    object_drop(a->keyval);
+    free(a);
+    return MPI_SUCCESS;
+}
+
+int attribute_delete_all(mpi_handle handle, struct mpi_attribute **list)
+{
+    int error = MPI_SUCCESS;
+
+    while (*list && error == MPI_SUCCESS)
+        error = attribute_delete_one(list, list, handle);
+    return error;
+}
+
+bool attribute_add(struct mpi_attribute **list, struct mpi_keyval *k, struct attribute_value value)
+{
+    struct mpi_attribute *a = malloc(sizeof *a);
+
+    if (!a)
+        return false;
+    *a = (struct mpi_attribute){*list, k, value};
+    object_hold(k);
+    *list = a;
+    return true;
+}
+
+/* The order of the copy is that of the original. */
+int attribute_copy_all(mpi_handle from_handle, struct mpi_attribute *from,
+                       struct mpi_attribute **to)
+{
+    for (; from; from = from->next) {
+        struct attribute_value value = from->value;
+        int flag, error = attribute_call_copy(from, from_handle, &value, &flag);
+
+        if (error != MPI_SUCCESS)
+            return error;
+        if (!flag)
+            continue;
+        if (!attribute_add(to, from->keyval, value))
+            return MPI_ERR_NO_MEM;
+        to = &(*to)->next;
+    }
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,99 @@
+/* mpi_attribute_call.c - values and functions of attributes, of C and of Fortran (mpi_attribute.h).
+ */
+#include "object/mpi_attribute.h"
+
+/* The functions of all kinds. */
+typedef int copy_function(mpi_handle handle, int keyval, void *extra, void *in, void *out,
+                          int *flag);
+typedef int delete_function(mpi_handle handle, int keyval, void *value, void *extra);
+typedef void fortran_copy(MPI_Fint *handle, MPI_Fint *keyval, MPI_Aint *extra, MPI_Aint *in,
+                          MPI_Aint *out, MPI_Fint *flag, MPI_Fint *error);
+typedef void fortran_delete(MPI_Fint *handle, MPI_Fint *keyval, MPI_Aint *value, MPI_Aint *extra,
+                            MPI_Fint *error);
+typedef void mpi1_copy(MPI_Fint *handle, MPI_Fint *keyval, MPI_Fint *extra, MPI_Fint *in,
+                       MPI_Fint *out, MPI_Fint *flag, MPI_Fint *error);
+typedef void mpi1_delete(MPI_Fint *handle, MPI_Fint *keyval, MPI_Fint *value, MPI_Fint *extra,
+                         MPI_Fint *error);
+
+/* Numbers that the standard defines in place of functions. */
+enum { NULL_FUNCTION = 0, DUP_FUNCTION = 1 };
+
+void *attribute_pointer(struct attribute_value *value)
+{
+    switch (value->language) {
+    case LANGUAGE_FORTRAN:
+        return &value->address;
+    case LANGUAGE_MPI1:
+        return &value->integer;
+    default:
+        return value->pointer;
+    }
+}
+
+MPI_Aint attribute_integer(const struct attribute_value *value)
+{
+    switch (value->language) {
+    case LANGUAGE_FORTRAN:
+        return value->address;
+    case LANGUAGE_MPI1:
+        return value->integer;
+    default:
+        return (MPI_Aint)value->pointer;
+    }
+}
+
+int attribute_call_copy(struct mpi_attribute *from, mpi_handle handle,
+                        struct attribute_value *value, int *flag)
+{
+    const struct mpi_keyval *k = from->keyval;
+    MPI_Fint number = handle_number(k->of, handle), key = attribute_key(k), error = MPI_SUCCESS;
+    MPI_Aint extra = (MPI_Aint)k->extra, in = attribute_integer(&from->value), out = in;
+
+    *flag = (uintptr_t)k->copy == DUP_FUNCTION;
+    if ((uintptr_t)k->copy <= DUP_FUNCTION)
+        return MPI_SUCCESS;
+    switch (k->language) {
+    case LANGUAGE_FORTRAN:
+        ((fortran_copy *)k->copy)(&number, &key, &extra, &in, &out, flag, &error);
+        *value = (struct attribute_value){LANGUAGE_FORTRAN, {.address = out}};
+        return error;
+    case LANGUAGE_MPI1: {
+        MPI_Fint out1 = (MPI_Fint)in;
+        ((mpi1_copy *)k->copy)(&number, &key, &(MPI_Fint){(MPI_Fint)extra},
+                               &(MPI_Fint){(MPI_Fint)in}, &out1, flag, &error);
+        *value = (struct attribute_value){LANGUAGE_MPI1, {.integer = out1}};
+        return error;
+    }
+    default:
+        *value = (struct attribute_value){LANGUAGE_C, {.pointer = attribute_pointer(&from->value)}};
+        if (k->copy_caller)
+            return k->copy_caller(k->copy, handle, key, k->extra, 0, value->pointer,
+                                  &value->pointer, flag);
+        return ((copy_function *)k->copy)(handle, key, k->extra, value->pointer, &value->pointer,
+                                          flag);
+    }
+}
+
+int attribute_call_delete(struct mpi_attribute *a, mpi_handle handle)
+{
+    const struct mpi_keyval *k = a->keyval;
+    MPI_Fint number = handle_number(k->of, handle), key = attribute_key(k), error = MPI_SUCCESS;
+    MPI_Aint extra = (MPI_Aint)k->extra, value = attribute_integer(&a->value);
+
+    if ((uintptr_t)k->discard == NULL_FUNCTION)
+        return MPI_SUCCESS;
+    switch (k->language) {
+    case LANGUAGE_FORTRAN:
+        ((fortran_delete *)k->discard)(&number, &key, &value, &extra, &error);
+        return error;
+    case LANGUAGE_MPI1:
+        ((mpi1_delete *)k->discard)(&number, &key, &(MPI_Fint){(MPI_Fint)value},
+                                    &(MPI_Fint){(MPI_Fint)extra}, &error);
+        return error;
+    default:
+        if (k->delete_caller)
+            return k->delete_caller(k->discard, handle, key, 0, attribute_pointer(&a->value),
+                                    k->extra);
+        return ((delete_function *)k->discard)(handle, key, attribute_pointer(&a->value), k->extra);
+    }
+}

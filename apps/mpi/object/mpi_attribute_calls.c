@@ -1,0 +1,312 @@
+/* mpi_attribute_calls.c - the program's calls on attributes (mpi_attribute.h).
+ *
+ * The attributes that MPI_COMM_WORLD and windows have from the beginning are answered without a
+ * list.
+ */
+#include "object/mpi_attribute.h"
+
+#include "communicator/mpi_comm.h"
+#include "message/mpi_message.h"
+#include "datatype/mpi_type.h"
+#include "window/mpi_win.h"
+
+#include <stdlib.h>
+
+/* ---- MPI's own ------------------------------------------------------------------------------ */
+
+/* They are integers: C gets their addresses, Fortran their values. */
+static struct own {
+    int keyval;
+    struct attribute_value value;
+} own[] = {
+#define OWN(keyval, number)                                                                        \
+    {                                                                                              \
+        keyval,                                                                                    \
+        {                                                                                          \
+            LANGUAGE_MPI1,                                                                         \
+            {                                                                                      \
+                .integer = number                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+    OWN(MPI_TAG_UB, MESSAGE_TAG_MOST),
+    OWN(MPI_HOST, MPI_PROC_NULL),
+    OWN(MPI_IO, MPI_ANY_SOURCE),
+    OWN(MPI_WTIME_IS_GLOBAL, 0),
+    OWN(MPI_LASTUSEDCODE, 0),
+    OWN(MPI_UNIVERSE_SIZE, 0),
+    OWN(MPI_APPNUM, 0),
+#undef OWN
+};
+
+/* The value of an attribute of MPI_COMM_WORLD; NULL: the key is not MPI's. */
+static struct attribute_value *own_value(int keyval)
+{
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (own[i].keyval == keyval) {
+            if (keyval == MPI_LASTUSEDCODE)
+                own[i].value.integer = *error_last_used();
+            return &own[i].value;
+        }
+    return NULL;
+}
+
+/* As many tasks as the hosts have slots for. */
+void attribute_start(int appnum)
+{
+    hn_host_info *hosts;
+    int n;
+
+    own_value(MPI_APPNUM)->integer = appnum;
+    MPI_Fint *universe = &own_value(MPI_UNIVERSE_SIZE)->integer;
+    *universe = comm_world->size;
+    if (hn_hosts(&hosts, &n) != HN_OK)
+        return;
+    int slots = 0;
+    for (int i = 0; i < n; i++)
+        slots += hosts[i].slots;
+    free(hosts);
+    if (slots > *universe)
+        *universe = slots;
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+/* An object with attributes. */
+struct owner {
+    enum object_kind of;
+    struct mpi_comm *comm; /* for errors */
+    mpi_handle handle;
+    struct mpi_attribute **list;
+    bool has_own;        /* MPI's own attributes, too */
+    struct mpi_win *win; /* a window */
+};
+
+static int comm_owner(MPI_Comm handle, struct owner *o, const char *call)
+{
+    struct mpi_comm *c = comm_of(handle);
+
+    if (!c)
+        return error_no_comm(handle, call);
+    *o = (struct owner){OBJECT_COMM, c, handle, &c->attributes, true};
+    return MPI_SUCCESS;
+}
+
+static int type_owner(MPI_Datatype handle, struct owner *o, const char *call)
+{
+    struct mpi_type *t = type_of(handle);
+
+    if (!t)
+        return error_no_type(NULL, handle, call);
+    *o = (struct owner){OBJECT_TYPE, NULL, handle, &t->attributes, false};
+    return MPI_SUCCESS;
+}
+
+static int win_owner(MPI_Win handle, struct owner *o, const char *call)
+{
+    struct mpi_win *w = win_of(handle);
+
+    if (!w)
+        return error_no_win(handle, call);
+    *o = (struct owner){OBJECT_WIN, NULL, handle, &w->attributes, false, w};
+    return MPI_SUCCESS;
+}
+
+/* The value of a window's own attribute; NULL: the key is not MPI's. */
+static struct attribute_value *win_value(struct mpi_win *w, int keyval)
+{
+    switch (keyval) {
+    case MPI_WIN_BASE:
+        return &w->own.base;
+    case MPI_WIN_SIZE:
+        return &w->own.size;
+    case MPI_WIN_DISP_UNIT:
+        return &w->own.unit;
+    case MPI_WIN_CREATE_FLAVOR:
+        return &w->own.flavor;
+    case MPI_WIN_MODEL:
+        return &w->own.model;
+    default:
+        return NULL;
+    }
+}
+
+static int no_key(const struct owner *o, int keyval, const char *call)
+{
+    if (o && o->win)
+        return error_win(o->win, MPI_ERR_KEYVAL, call, "%d is not a key for this", keyval);
+    return error_on(o ? o->comm : NULL, MPI_ERR_KEYVAL, call, "%d is not a key for this", keyval);
+}
+
+static int create(enum object_kind of, void *copy, void *discard, int *keyval, void *extra,
+                  const char *call)
+{
+    struct mpi_keyval *k;
+
+    if (!keyval)
+        return error_on(NULL, MPI_ERR_ARG, call, "there is no place for the key");
+    k = object_new(OBJECT_KEYVAL);
+    if (!k)
+        return error_on(NULL, MPI_ERR_NO_MEM, call, "too many keys");
+    k->of = of;
+    k->copy = copy;
+    k->discard = discard;
+    k->extra = extra;
+    *keyval = attribute_key(k);
+    return MPI_SUCCESS;
+}
+
+/* Attributes under the key keep it. */
+static int give_up(enum object_kind of, int *keyval, const char *call)
+{
+    struct mpi_keyval *k = keyval ? attribute_keyval_of(of, *keyval) : NULL;
+
+    if (!k)
+        return no_key(NULL, keyval ? *keyval : MPI_KEYVAL_INVALID, call);
+    if (k->object.handles > 0)
+        object_retire(k);
+    *keyval = MPI_KEYVAL_INVALID;
+    return MPI_SUCCESS;
+}
+
+static int put(const struct owner *o, int keyval, struct attribute_value value, const char *call)
+{
+    struct mpi_keyval *k = attribute_keyval_of(o->of, keyval);
+    struct mpi_attribute **at;
+    int error;
+
+    if (!k)
+        return no_key(o, keyval, call);
+    at = attribute_find(o->list, k);
+    if (*at) {
+        error = attribute_call_delete(*at, o->handle);
+        if (error != MPI_SUCCESS)
+            return error_on(o->comm, error, call, "the attribute's delete function has failed");
+        (*at)->value = value;
+        return MPI_SUCCESS;
+    }
+    return attribute_add(o->list, k, value)
+               ? MPI_SUCCESS
+               : error_on(o->comm, MPI_ERR_NO_MEM, call, "no memory for the attribute");
+}
+
+/* *value is NULL when the object has none. */
+static int get(const struct owner *o, int keyval, struct attribute_value **value, const char *call)
+{
+    struct mpi_keyval *k = attribute_keyval_of(o->of, keyval);
+    struct mpi_attribute *a;
+
+    *value = o->win ? win_value(o->win, keyval) : o->has_own ? own_value(keyval) : NULL;
+    if (*value)
+        return MPI_SUCCESS;
+    if (!k)
+        return no_key(o, keyval, call);
+    a = *attribute_find(o->list, k);
+    *value = a ? &a->value : NULL;
+    return MPI_SUCCESS;
+}
+
+static int get_pointer(const struct owner *o, int keyval, void *value, int *flag, const char *call)
+{
+    struct attribute_value *found;
+    int error;
+
+    if (!value || !flag)
+        return error_on(o->comm, MPI_ERR_ARG, call, "there is no place for the value");
+    error = get(o, keyval, &found, call);
+    if (error != MPI_SUCCESS)
+        return error;
+    *flag = found != NULL;
+    if (found)
+        *(void **)value = attribute_pointer(found);
+    return MPI_SUCCESS;
+}
+
+static int discard(const struct owner *o, int keyval, const char *call)
+{
+    struct mpi_keyval *k = attribute_keyval_of(o->of, keyval);
+    struct mpi_attribute **at = k ? attribute_find(o->list, k) : NULL;
+    int error;
+
+    if (!k || !*at)
+        return no_key(o, keyval, call);
+    error = attribute_delete_one(o->list, at, o->handle);
+    return error == MPI_SUCCESS
+               ? error
+               : error_on(o->comm, error, call, "the attribute's delete function has failed");
+}
+
+#define ATTRIBUTE_CALLS(Kind, Handle, of, owner_of)                                                \
+    MPI_DEFINE(int, Kind##_create_keyval,                                                          \
+               (MPI_##Kind##_copy_attr_function * copy,                                            \
+                MPI_##Kind##_delete_attr_function * delete, int *keyval, void *extra))             \
+    {                                                                                              \
+        return create(of, (void *)copy, (void *)delete, keyval, extra, MPI_CALL);                  \
+    }                                                                                              \
+    MPI_DEFINE(int, Kind##_free_keyval, (int *keyval))                                             \
+    {                                                                                              \
+        return give_up(of, keyval, MPI_CALL);                                                      \
+    }                                                                                              \
+    int attribute_put_##Kind(Handle handle, int keyval, struct attribute_value value,              \
+                             const char *call)                                                     \
+    {                                                                                              \
+        struct owner o = {0};                                                                      \
+        int error = owner_of(handle, &o, call);                                                    \
+        return error == MPI_SUCCESS ? put(&o, keyval, value, call) : error;                        \
+    }                                                                                              \
+    int attribute_get_##Kind(Handle handle, int keyval, struct attribute_value **value,            \
+                             const char *call)                                                     \
+    {                                                                                              \
+        struct owner o = {0};                                                                      \
+        int error = owner_of(handle, &o, call);                                                    \
+        return error == MPI_SUCCESS ? get(&o, keyval, value, call) : error;                        \
+    }                                                                                              \
+    MPI_DEFINE(int, Kind##_set_attr, (Handle handle, int keyval, void *value))                     \
+    {                                                                                              \
+        return attribute_put_##Kind(                                                               \
+            handle, keyval, (struct attribute_value){LANGUAGE_C, {.pointer = value}}, MPI_CALL);   \
+    }                                                                                              \
+    MPI_DEFINE(int, Kind##_get_attr, (Handle handle, int keyval, void *value, int *flag))          \
+    {                                                                                              \
+        struct owner o = {0};                                                                      \
+        int error = owner_of(handle, &o, MPI_CALL);                                                \
+        return error == MPI_SUCCESS ? get_pointer(&o, keyval, value, flag, MPI_CALL) : error;      \
+    }                                                                                              \
+    MPI_DEFINE(int, Kind##_delete_attr, (Handle handle, int keyval))                               \
+    {                                                                                              \
+        struct owner o = {0};                                                                      \
+        int error = owner_of(handle, &o, MPI_CALL);                                                \
+        return error == MPI_SUCCESS ? discard(&o, keyval, MPI_CALL) : error;                       \
+    }
+
+ATTRIBUTE_CALLS(Comm, MPI_Comm, OBJECT_COMM, comm_owner)
+ATTRIBUTE_CALLS(Type, MPI_Datatype, OBJECT_TYPE, type_owner)
+ATTRIBUTE_CALLS(Win, MPI_Win, OBJECT_WIN, win_owner)
+
+/* ---- MPI-1's names -------------------------------------------------------------------------- */
+
+MPI_DEFINE(int, Keyval_create,
+           (MPI_Copy_function * copy, MPI_Delete_function *delete, int *keyval, void *extra))
+{
+    return PMPI_Comm_create_keyval(copy, delete, keyval, extra);
+}
+
+MPI_DEFINE(int, Keyval_free, (int *keyval))
+{
+    return PMPI_Comm_free_keyval(keyval);
+}
+
+MPI_DEFINE(int, Attr_put, (MPI_Comm comm, int keyval, void *value))
+{
+    return PMPI_Comm_set_attr(comm, keyval, value);
+}
+
+MPI_DEFINE(int, Attr_get, (MPI_Comm comm, int keyval, void *value, int *flag))
+{
+    return PMPI_Comm_get_attr(comm, keyval, value, flag);
+}
+
+MPI_DEFINE(int, Attr_delete, (MPI_Comm comm, int keyval))
+{
+    return PMPI_Comm_delete_attr(comm, keyval);
+}

@@ -1,0 +1,79 @@
+/* mpi_errhandler.c - error handlers, and those of communicators: the program's calls (mpi_error.h).
+ */
+#include "object/mpi_errhandler.h"
+
+#include "communicator/mpi_comm.h"
+#include "communicator/mpi_failure.h"
+
+int errhandler_new(void (*function)(void), MPI_Errhandler *errhandler, const char *call)
+{
+    struct mpi_errhandler *e;
+
+    if (!function || !errhandler)
+        return error_on(NULL, MPI_ERR_ARG, call, "no function, or no result");
+    e = object_new(OBJECT_ERRHANDLER);
+    if (!e)
+        return error_on(NULL, MPI_ERR_NO_MEM, call, "too many error handlers");
+    e->does = ERRORS_CALL;
+    e->function = (MPI_Comm_errhandler_function *)function;
+    *errhandler = e->object.handle;
+    return MPI_SUCCESS;
+}
+
+void errhandler_put(struct mpi_errhandler **place, struct mpi_errhandler *e)
+{
+    struct mpi_errhandler *before = *place;
+
+    object_hold(e);
+    *place = e;
+    object_drop(before);
+}
+
+static struct mpi_errhandler **place_of(MPI_Comm comm)
+{
+    struct mpi_comm *c = comm_of(comm);
+
+    return c ? &c->errhandler : NULL;
+}
+
+static int fault(MPI_Comm comm, int code, const char *call, const char *what)
+{
+    return error_call(comm_of(comm), code, call, what);
+}
+
+/* A task that errors do not end may have to learn that another member revokes. */
+static void put(struct mpi_errhandler **place, struct mpi_errhandler *e)
+{
+    if (e->does != ERRORS_FATAL)
+        failure_watch();
+    errhandler_put(place, e);
+}
+
+ERRHANDLER_CALLS(Comm, place_of, error_no_comm, fault, put)
+
+MPI_DEFINE(int, Errhandler_free, (MPI_Errhandler * errhandler))
+{
+    struct mpi_errhandler *e = errhandler ? errhandler_of(*errhandler) : NULL;
+
+    if (!e)
+        return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "not an error handler");
+    object_retire(e);
+    *errhandler = MPI_ERRHANDLER_NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Errhandler_create,
+           (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler))
+{
+    return PMPI_Comm_create_errhandler(function, errhandler);
+}
+
+MPI_DEFINE(int, Errhandler_set, (MPI_Comm comm, MPI_Errhandler errhandler))
+{
+    return PMPI_Comm_set_errhandler(comm, errhandler);
+}
+
+MPI_DEFINE(int, Errhandler_get, (MPI_Comm comm, MPI_Errhandler *errhandler))
+{
+    return PMPI_Comm_get_errhandler(comm, errhandler);
+}

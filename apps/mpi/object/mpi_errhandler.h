@@ -1,0 +1,56 @@
+/* mpi_errhandler.h - the calls of a kind of object that set, get and call its error handler. */
+#ifndef MPI_ERRHANDLER_H
+#define MPI_ERRHANDLER_H
+
+#include "object/mpi_error.h"
+
+/* A new handler; what the function's first argument is depends on the object of the error. */
+int errhandler_new(void (*function)(void), MPI_Errhandler *errhandler, const char *call);
+/* Takes the place of the one that is there. */
+void errhandler_put(struct mpi_errhandler **place, struct mpi_errhandler *e);
+
+/* MPI_Kind_..._errhandler() of one kind of handles:
+ *
+ *     struct mpi_errhandler **place_of(handle)     where the handler is kept; NULL: not valid
+ *     int none(handle, call)                       the error of that
+ *     int fault(handle, code, call, text)          an error of a valid one
+ *     void put(place, handler)                     errhandler_put(), or what does more
+ */
+#define ERRHANDLER_CALLS(Kind, place_of, none, fault, put)                                         \
+    MPI_DEFINE(int, Kind##_create_errhandler,                                                      \
+               (MPI_##Kind##_errhandler_function * function, MPI_Errhandler * errhandler))         \
+    {                                                                                              \
+        return errhandler_new((void (*)(void))function, errhandler, MPI_CALL);                     \
+    }                                                                                              \
+    MPI_DEFINE(int, Kind##_set_errhandler, (MPI_##Kind object, MPI_Errhandler errhandler))         \
+    {                                                                                              \
+        struct mpi_errhandler **place = place_of(object), *e = errhandler_of(errhandler);          \
+                                                                                                   \
+        if (!place)                                                                                \
+            return none(object, MPI_CALL);                                                         \
+        if (!e)                                                                                    \
+            return fault(object, CLASS_ERRHANDLER, MPI_CALL, "not an error handler");              \
+        put(place, e);                                                                             \
+        return MPI_SUCCESS;                                                                        \
+    }                                                                                              \
+    MPI_DEFINE(int, Kind##_get_errhandler, (MPI_##Kind object, MPI_Errhandler * errhandler))       \
+    {                                                                                              \
+        struct mpi_errhandler **place = place_of(object);                                          \
+                                                                                                   \
+        if (!place)                                                                                \
+            return none(object, MPI_CALL);                                                         \
+        if (!errhandler)                                                                           \
+            return fault(object, MPI_ERR_ARG, MPI_CALL, "no result");                              \
+        object_hold_handle(*place);                                                                \
+        *errhandler = (*place)->object.handle;                                                     \
+        return MPI_SUCCESS;                                                                        \
+    }                                                                                              \
+    MPI_DEFINE(int, Kind##_call_errhandler, (MPI_##Kind object, int code))                         \
+    {                                                                                              \
+        if (!place_of(object))                                                                     \
+            return none(object, MPI_CALL);                                                         \
+        fault(object, code, MPI_CALL, "the program has called the error handler");                 \
+        return MPI_SUCCESS;                                                                        \
+    }
+
+#endif

@@ -1,0 +1,434 @@
+/* mpi_error.c - error classes, codes and texts; error handlers (mpi_error.h). */
+#include "object/mpi_error.h"
+
+#include "hnow.h"
+#include "communicator/mpi_comm.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- classes -------------------------------------------------------------------------------- */
+
+static const struct class_text {
+    int class;
+    const char *name, *text;
+} classes[] = {
+#define CLASS(name, text)                                                                          \
+    {                                                                                              \
+        name, #name, text                                                                          \
+    }
+    CLASS(MPI_SUCCESS, "no error"),
+    CLASS(MPI_ERR_BUFFER, "the buffer is not valid"),
+    CLASS(MPI_ERR_COUNT, "the count is not valid"),
+    CLASS(MPI_ERR_TYPE, "the datatype is not valid"),
+    CLASS(MPI_ERR_TAG, "the tag is not valid"),
+    CLASS(MPI_ERR_COMM, "the communicator is not valid"),
+    CLASS(MPI_ERR_RANK, "the rank is not valid"),
+    CLASS(MPI_ERR_REQUEST, "the request is not valid"),
+    CLASS(MPI_ERR_ROOT, "the root is not valid"),
+    CLASS(MPI_ERR_GROUP, "the group is not valid"),
+    CLASS(MPI_ERR_OP, "the operator is not valid"),
+    CLASS(MPI_ERR_TOPOLOGY, "the topology is not valid"),
+    CLASS(MPI_ERR_DIMS, "a dimension is not valid"),
+    CLASS(MPI_ERR_ARG, "an argument is not valid"),
+    CLASS(MPI_ERR_UNKNOWN, "unknown error"),
+    CLASS(MPI_ERR_TRUNCATE, "the message is longer than the buffer"),
+    CLASS(MPI_ERR_OTHER, "the call is not possible now"),
+    CLASS(MPI_ERR_INTERN, "internal error"),
+    CLASS(MPI_ERR_PENDING, "the request is not complete"),
+    CLASS(MPI_ERR_IN_STATUS, "the error is in the status"),
+    CLASS(MPI_ERR_ACCESS, "permission denied"),
+    CLASS(MPI_ERR_AMODE, "the access mode is not valid"),
+    CLASS(MPI_ERR_ASSERT, "the assertion is not valid"),
+    CLASS(MPI_ERR_BAD_FILE, "the file name is not valid"),
+    CLASS(MPI_ERR_BASE, "the base address is not valid"),
+    CLASS(MPI_ERR_CONVERSION, "data cannot be converted"),
+    CLASS(MPI_ERR_DISP, "the displacement is not valid"),
+    CLASS(MPI_ERR_DUP_DATAREP, "the data representation exists"),
+    CLASS(MPI_ERR_FILE_EXISTS, "the file exists"),
+    CLASS(MPI_ERR_FILE_IN_USE, "the file is in use"),
+    CLASS(MPI_ERR_FILE, "the file handle is not valid"),
+    CLASS(MPI_ERR_INFO_KEY, "the info key is too long"),
+    CLASS(MPI_ERR_INFO_NOKEY, "the info object has no such key"),
+    CLASS(MPI_ERR_INFO_VALUE, "the info value is too long"),
+    CLASS(MPI_ERR_INFO, "the info object is not valid"),
+    CLASS(MPI_ERR_IO, "input or output failed"),
+    CLASS(MPI_ERR_KEYVAL, "the attribute key is not valid"),
+    CLASS(MPI_ERR_LOCKTYPE, "the lock type is not valid"),
+    CLASS(MPI_ERR_NAME, "the service name is not known"),
+    CLASS(MPI_ERR_NO_MEM, "out of memory"),
+    CLASS(MPI_ERR_NOT_SAME, "an argument differs between members"),
+    CLASS(MPI_ERR_NO_SPACE, "no space is left on the device"),
+    CLASS(MPI_ERR_NO_SUCH_FILE, "the file does not exist"),
+    CLASS(MPI_ERR_PORT, "the port name is not valid"),
+    CLASS(MPI_ERR_QUOTA, "the quota is exceeded"),
+    CLASS(MPI_ERR_READ_ONLY, "the file is read-only"),
+    CLASS(MPI_ERR_RMA_ATTACH, "the memory cannot be attached"),
+    CLASS(MPI_ERR_RMA_CONFLICT, "conflicting accesses to the window"),
+    CLASS(MPI_ERR_RMA_RANGE, "the memory is not in the window"),
+    CLASS(MPI_ERR_RMA_SHARED, "the memory cannot be shared"),
+    CLASS(MPI_ERR_RMA_SYNC, "the window is not synchronized for this call"),
+    CLASS(MPI_ERR_SERVICE, "the service name cannot be published"),
+    CLASS(MPI_ERR_SIZE, "the size is not valid"),
+    CLASS(MPI_ERR_SPAWN, "the processes cannot be started"),
+    CLASS(MPI_ERR_UNSUPPORTED_DATAREP, "the data representation is not supported"),
+    CLASS(MPI_ERR_UNSUPPORTED_OPERATION, "the operation is not supported"),
+    CLASS(MPI_ERR_WIN, "the window is not valid"),
+    CLASS(MPI_ERR_RMA_FLAVOR, "the window is of another flavor"),
+    CLASS(MPIX_ERR_PROC_FAILED, "another process has ended"),
+    CLASS(MPIX_ERR_PROC_FAILED_PENDING, "a process that may be the sender has ended"),
+    CLASS(MPIX_ERR_REVOKED, "the communicator has been revoked"),
+#ifdef MPI_ERR_PROC_ABORTED
+    CLASS(MPI_ERR_PROC_ABORTED, "another process has ended"),
+#endif
+#ifdef MPI_ERR_VALUE_TOO_LARGE
+    CLASS(MPI_ERR_VALUE_TOO_LARGE, "the value is too large for the argument"),
+#endif
+#ifdef MPI_ERR_SESSION
+    CLASS(MPI_ERR_SESSION, "the session is not valid"),
+#endif
+#ifdef MPI_ERR_ERRHANDLER
+    CLASS(MPI_ERR_ERRHANDLER, "the error handler is not valid"),
+#endif
+#ifdef MPI_ERR_ABI
+    CLASS(MPI_ERR_ABI, "the ABI is not supported"),
+#endif
+#undef CLASS
+};
+
+static const struct class_text *class_find(int class)
+{
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (classes[i].class == class)
+            return &classes[i];
+    return NULL;
+}
+
+int error_class_hn(int result)
+{
+    switch (result) {
+    case HN_OK:
+        return MPI_SUCCESS;
+    case HN_EARG:
+        return MPI_ERR_ARG;
+    case HN_ENOMEM:
+        return MPI_ERR_NO_MEM;
+    case HN_ETYPE:
+        return MPI_ERR_TYPE;
+    case HN_ETRUNC:
+        return MPI_ERR_TRUNCATE;
+    case HN_EDEAD:
+    case HN_ELINK:
+    case HN_ENOTASK:
+        return MPIX_ERR_PROC_FAILED;
+    case HN_ENAME:
+        return MPI_ERR_NAME;
+    case HN_ESTART:
+    case HN_EHOST:
+        return MPI_ERR_SPAWN;
+    default:
+        return MPI_ERR_OTHER;
+    }
+}
+
+/* ---- classes and codes that the program adds ------------------------------------------------ */
+
+/* Codes above MPI_ERR_LASTCODE, in the order in which they were added. */
+enum { ADDED_MOST = 1 << 16 };
+static struct added {
+    int class; /* of the code; its own number when it is a class */
+    bool removed;
+    char text[MPI_MAX_ERROR_STRING];
+} * added;
+static int added_count;
+static int last_used = MPI_ERR_LASTCODE; /* the value of the attribute MPI_LASTUSEDCODE */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+int *error_last_used(void)
+{
+    return &last_used;
+}
+
+static struct added *added_find(int code)
+{
+    int i = code - MPI_ERR_LASTCODE - 1;
+
+    return i >= 0 && i < added_count && !added[i].removed ? &added[i] : NULL;
+}
+
+/* The place of a code that was removed, or a new one. */
+static int free_place(void)
+{
+    for (int i = 0; i < added_count; i++)
+        if (added[i].removed)
+            return i;
+    return added_count < ADDED_MOST ? added_count++ : -1;
+}
+
+static int add(int class, int *code)
+{
+    int result = MPI_SUCCESS, place;
+
+    pthread_mutex_lock(&lock);
+    if (!added)
+        added = calloc(ADDED_MOST, sizeof *added);
+    place = added ? free_place() : -1;
+    if (place < 0) {
+        result = MPI_ERR_NO_MEM;
+    } else {
+        *code = MPI_ERR_LASTCODE + 1 + place;
+        if (*code > last_used)
+            last_used = *code;
+        added[place] = (struct added){.class = class >= 0 ? class : *code};
+    }
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+static bool is_code(int code)
+{
+    return class_find(code) || added_find(code);
+}
+
+MPI_DEFINE(int, Add_error_class, (int *errorclass))
+{
+    return errorclass ? add(-1, errorclass) : error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no result");
+}
+
+MPI_DEFINE(int, Add_error_code, (int errorclass, int *errorcode))
+{
+    if (!errorcode || !is_code(errorclass))
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "%d is not an error class", errorclass);
+    return add(errorclass, errorcode);
+}
+
+MPI_DEFINE(int, Add_error_string, (int errorcode, const char *string))
+{
+    struct added *a = added_find(errorcode);
+
+    if (!a || !string)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "code %d was not added by the program",
+                        errorcode);
+    snprintf(a->text, sizeof a->text, "%s", string);
+    return MPI_SUCCESS;
+}
+
+static int take_out(int code, const char *call)
+{
+    struct added *a = added_find(code);
+
+    if (!a)
+        return error_on(NULL, MPI_ERR_ARG, call, "code %d was not added by the program", code);
+    a->removed = true;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Remove_error_class, (int errorclass))
+{
+    return take_out(errorclass, MPI_CALL);
+}
+
+MPI_DEFINE(int, Remove_error_code, (int errorcode))
+{
+    return take_out(errorcode, MPI_CALL);
+}
+
+MPI_DEFINE(int, Remove_error_string, (int errorcode))
+{
+    return PMPI_Add_error_string(errorcode, "");
+}
+
+MPI_DEFINE(int, Error_class, (int errorcode, int *errorclass))
+{
+    const struct added *a = added_find(errorcode);
+
+    if (!errorclass || !is_code(errorcode))
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "%d is not an error code", errorcode);
+    *errorclass = a ? a->class : errorcode;
+    return MPI_SUCCESS;
+}
+
+/* The calling thread's last error, which its code's text tells. */
+static _Thread_local int last_code = MPI_SUCCESS;
+static _Thread_local char last_text[1024];
+
+MPI_DEFINE(int, Error_string, (int errorcode, char *string, int *length))
+{
+    const struct added *a = added_find(errorcode);
+    const struct class_text *c = class_find(errorcode);
+
+    if (!string || !length || !is_code(errorcode))
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "%d is not an error code", errorcode);
+    if (a)
+        snprintf(string, MPI_MAX_ERROR_STRING, "%s", a->text);
+    else if (errorcode != MPI_SUCCESS && errorcode == last_code)
+        snprintf(string, MPI_MAX_ERROR_STRING, "%.*s", MPI_MAX_ERROR_STRING - 1, last_text);
+    else
+        snprintf(string, MPI_MAX_ERROR_STRING, "%s: %s", c->name, c->text);
+    *length = (int)strlen(string);
+    return MPI_SUCCESS;
+}
+
+/* ---- raising errors ------------------------------------------------------------------------- */
+
+static struct mpi_errhandler *fatal;
+
+/* MPI_COMM_WORLD and MPI_COMM_SELF between MPI_Init() and MPI_Finalize(), else NULL. */
+static struct mpi_comm *world, *self;
+
+void error_communicators(struct mpi_comm *all, struct mpi_comm *own)
+{
+    world = all;
+    self = own;
+}
+
+/* Errors that concern no communicator are MPI_COMM_SELF's (MPI 4), or, when the program has not set
+ * that one's handler, MPI_COMM_WORLD's (MPI 3). */
+static struct mpi_comm *comm_for_errors(struct mpi_comm *c)
+{
+    if (c)
+        return c;
+    return self && self->errhandler != fatal ? self : world;
+}
+
+static void describe_at(const char *place, int code, const char *call, const char *what)
+{
+    const struct class_text *text = class_find(code);
+    const struct added *a = added_find(code);
+
+    last_code = code;
+    snprintf(last_text, sizeof last_text, "%s%s: %s: %s", call, place,
+             text              ? text->name
+             : a && a->text[0] ? a->text
+                               : "error",
+             what);
+}
+
+static void describe(struct mpi_comm *c, int code, const char *call, const char *what)
+{
+    char place[MPI_MAX_OBJECT_NAME + 40] = "";
+
+    if (c)
+        snprintf(place, sizeof place, " on %s, rank %d", c->name[0] ? c->name : "a communicator",
+                 c->rank);
+    else if (world)
+        snprintf(place, sizeof place, ", rank %d of MPI_COMM_WORLD", world->rank);
+    describe_at(place, code, call, what);
+}
+
+/* The handler of an object, whose handle it gets. */
+static int call_handler_of(struct mpi_errhandler *e, enum object_kind of, mpi_handle handle,
+                           int code)
+{
+    if (e->does == ERRORS_RETURN)
+        return code;
+    if (e->does == ERRORS_CALL) {
+        MPI_Fint number = e->fortran ? handle_number(of, handle) : 0;
+        MPI_File file = HANDLE_AS(MPI_File, handle);
+        void *at = e->fortran          ? (void *)&number
+                   : of == OBJECT_FILE ? (void *)&file
+                                       : (void *)&handle;
+        if (e->caller)
+            e->caller(of == OBJECT_FILE  ? ERROR_OF_FILE
+                      : of == OBJECT_WIN ? ERROR_OF_WIN
+                                         : ERROR_OF_COMM,
+                      at, &code, e->function);
+        else
+            e->function(at, &code);
+        return code;
+    }
+    hn_abort(code > 0 && code < 256 ? code : 1, last_text);
+}
+
+static int call_handler(struct mpi_comm *c, int code)
+{
+    return call_handler_of(c ? c->errhandler : fatal, OBJECT_COMM,
+                           c ? c->object.handle : (mpi_handle)0, code);
+}
+
+int error_at(const char *place, struct mpi_errhandler *e, enum object_kind of, mpi_handle handle,
+             int code, const char *call, const char *what)
+{
+    describe_at(place, code, call, what);
+    return call_handler_of(e, of, handle, code);
+}
+
+int error_on(struct mpi_comm *c, int code, const char *call, const char *format, ...)
+{
+    char what[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    describe(c, code, call, what);
+    return call_handler(comm_for_errors(c), code);
+}
+
+int error_hn(struct mpi_comm *c, int result, const char *call)
+{
+    if (c && comm_is_revoked(c) && result == HN_EDEAD)
+        return error_revoked(c, call);
+    return error_on(c, error_class_hn(result), call, "%s", hn_error_text());
+}
+
+int error_revoked(struct mpi_comm *c, const char *call)
+{
+    return error_on(c, MPIX_ERR_REVOKED, call, "a member has called MPIX_Comm_revoke");
+}
+
+int error_call(struct mpi_comm *c, int code, const char *call, const char *what)
+{
+    describe(c, code, call, what);
+    return call_handler(c, code);
+}
+
+int error_no_comm(MPI_Comm handle, const char *call)
+{
+    if (!world)
+        return error_on(NULL, MPI_ERR_OTHER, call, "called before MPI_Init or after MPI_Finalize");
+    if (handle == MPI_COMM_NULL)
+        return error_on(NULL, MPI_ERR_COMM, call, "the communicator is MPI_COMM_NULL");
+    return error_on(NULL, MPI_ERR_COMM, call, "%p is not a communicator, or it has been freed",
+                    handle_shown(handle));
+}
+
+int error_no_session(MPI_Session handle, const char *call)
+{
+    return error_on(NULL, CLASS_SESSION, call, "%p is not a session, or it has been finalized",
+                    handle_shown(handle));
+}
+
+int error_no_type(struct mpi_comm *c, MPI_Datatype handle, const char *call)
+{
+    if (handle == MPI_DATATYPE_NULL)
+        return error_on(c, MPI_ERR_TYPE, call, "the datatype is MPI_DATATYPE_NULL");
+    return error_on(c, MPI_ERR_TYPE, call, "%p is not a datatype, or it has been freed",
+                    handle_shown(handle));
+}
+
+/* ---- error handlers ------------------------------------------------------------------------- */
+
+static struct mpi_errhandler *own(MPI_Errhandler handle, int does)
+{
+    struct mpi_errhandler *e = object_new(OBJECT_ERRHANDLER);
+
+    e->object.named = true;
+    e->does = does;
+    handle_bind(e, handle);
+    return e;
+}
+
+void error_setup(void)
+{
+    fatal = own(MPI_ERRORS_ARE_FATAL, ERRORS_FATAL);
+    own(MPI_ERRORS_RETURN, ERRORS_RETURN);
+#ifdef MPIR_ERRORS_THROW_EXCEPTIONS /* of C++, which throws when a function returns an error */
+    own(MPIR_ERRORS_THROW_EXCEPTIONS, ERRORS_RETURN);
+#endif
+#ifdef MPI_ERRORS_ABORT
+    own(MPI_ERRORS_ABORT, ERRORS_ABORT);
+#endif
+}

@@ -1,0 +1,316 @@
+/* mpi_info.c - info objects (mpi_info.h): a list in the order in which keys were set. */
+#include "object/mpi_info.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+struct info_entry {
+    struct info_entry *next;
+    char *key, *value;
+};
+
+int info_check(struct mpi_comm *c, MPI_Info handle, const char *call)
+{
+    if (handle == MPI_INFO_NULL || info_of(handle))
+        return MPI_SUCCESS;
+    return error_on(c, MPI_ERR_INFO, call, "%p is not an info object, or it has been freed",
+                    handle_shown(handle));
+}
+
+static void entry_free(struct info_entry *e)
+{
+    free(e->key);
+    free(e->value);
+    free(e);
+}
+
+static void release(void *object)
+{
+    struct mpi_info *info = object;
+
+    while (info->first) {
+        struct info_entry *e = info->first;
+        info->first = e->next;
+        entry_free(e);
+    }
+}
+
+/* Where the entry of a key is, or where a new one goes. */
+static struct info_entry **find(struct mpi_info *info, const char *key)
+{
+    struct info_entry **at = &info->first;
+
+    while (*at && strcmp((*at)->key, key) != 0)
+        at = &(*at)->next;
+    return at;
+}
+
+static bool set(struct mpi_info *info, const char *key, const char *value)
+{
+    struct info_entry **at = find(info, key), *e = *at;
+    char *copy = strdup(value);
+
+    if (!copy)
+        return false;
+    if (e) {
+        free(e->value);
+        e->value = copy;
+        return true;
+    }
+    e = calloc(1, sizeof *e);
+    if (!e || !(e->key = strdup(key))) {
+        free(e);
+        free(copy);
+        return false;
+    }
+    e->value = copy;
+    *at = e;
+    return true;
+}
+
+bool info_take(struct mpi_info **kept, const struct mpi_info *info, const char *prefix)
+{
+    bool ok = *kept || (*kept = object_new(OBJECT_INFO));
+
+    for (struct info_entry *e = info ? info->first : NULL; e && ok; e = e->next)
+        if (strncmp(e->key, prefix, strlen(prefix)) == 0)
+            ok = set(*kept, e->key, e->value);
+    return ok;
+}
+
+struct mpi_info *info_copy(const struct mpi_info *info)
+{
+    struct mpi_info *copy = NULL;
+
+    if (info_take(&copy, info, ""))
+        return copy;
+    if (copy)
+        object_drop(copy);
+    return NULL;
+}
+
+const char *info_value(struct mpi_info *info, const char *key)
+{
+    const struct info_entry *e = info ? *find(info, key) : NULL;
+
+    return e ? e->value : NULL;
+}
+
+/* Keys of MPI_INFO_ENV that are known before MPI_Init(). */
+static void describe(struct mpi_info *info, const char *command)
+{
+    struct utsname machine;
+    char *directory = getcwd(NULL, 0);
+
+    if (command)
+        set(info, "command", command);
+    if (directory)
+        set(info, "wdir", directory);
+    if (!uname(&machine)) {
+        set(info, "host", machine.nodename);
+        set(info, "arch", machine.machine);
+    }
+    free(directory);
+}
+
+void info_setup(void)
+{
+    struct mpi_info *env = object_new(OBJECT_INFO);
+
+    object_when_freed(OBJECT_INFO, release);
+    env->object.named = true;
+    describe(env, program_invocation_name);
+    handle_bind(env, MPI_INFO_ENV);
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+/* The info object of a call about a key (NULL: about none), or NULL and *error. */
+static struct mpi_info *given(MPI_Info handle, const char *key, bool with_key, const char *call,
+                              int *error)
+{
+    struct mpi_info *info = info_of(handle);
+
+    if (!info)
+        *error = error_on(NULL, MPI_ERR_INFO, call,
+                          handle == MPI_INFO_NULL ? "the info object is MPI_INFO_NULL"
+                                                  : "not an info object, or it has been freed");
+    else if (with_key && (!key || !key[0] || strlen(key) >= MPI_MAX_INFO_KEY))
+        *error = error_on(NULL, MPI_ERR_INFO_KEY, call, "the key has not 1 to %d characters",
+                          MPI_MAX_INFO_KEY - 1);
+    else
+        return info;
+    return NULL;
+}
+
+static int no_place(const char *call)
+{
+    return error_on(NULL, MPI_ERR_ARG, call, "no place for the result");
+}
+
+static int make(struct mpi_info *info, MPI_Info *handle, const char *call)
+{
+    if (info && handle) {
+        *handle = info->object.handle;
+        return MPI_SUCCESS;
+    }
+    if (info)
+        object_drop(info);
+    return error_on(NULL, info ? MPI_ERR_ARG : MPI_ERR_NO_MEM, call,
+                    info ? "no place for the info object" : "out of memory");
+}
+
+MPI_DEFINE(int, Info_create, (MPI_Info * info))
+{
+    return make(info_copy(NULL), info, MPI_CALL);
+}
+
+MPI_DEFINE(int, Info_create_env, (int argc, char *argv[], MPI_Info *info))
+{
+    struct mpi_info *made = info_copy(NULL);
+
+    if (made)
+        describe(made, argc > 0 && argv ? argv[0] : NULL);
+    return make(made, info, MPI_CALL);
+}
+
+MPI_DEFINE(int, Info_dup, (MPI_Info info, MPI_Info *newinfo))
+{
+    int error;
+    struct mpi_info *i = given(info, NULL, false, MPI_CALL, &error);
+
+    return i ? make(info_copy(i), newinfo, MPI_CALL) : error;
+}
+
+MPI_DEFINE(int, Info_free, (MPI_Info * info))
+{
+    int error;
+    struct mpi_info *i = given(info ? *info : MPI_INFO_NULL, NULL, false, MPI_CALL, &error);
+
+    if (!i)
+        return error;
+    if (i->object.named)
+        return error_on(NULL, MPI_ERR_INFO, MPI_CALL, "MPI_INFO_ENV cannot be freed");
+    object_retire(i);
+    *info = MPI_INFO_NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Info_set, (MPI_Info info, const char *key, const char *value))
+{
+    int error;
+    struct mpi_info *i = given(info, key, true, MPI_CALL, &error);
+
+    if (!i)
+        return error;
+    if (!value || strlen(value) >= MPI_MAX_INFO_VAL)
+        return error_on(NULL, MPI_ERR_INFO_VALUE, MPI_CALL, "the value has more than %d characters",
+                        MPI_MAX_INFO_VAL - 1);
+    return set(i, key, value) ? MPI_SUCCESS
+                              : error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");
+}
+
+MPI_DEFINE(int, Info_get, (MPI_Info info, const char *key, int valuelen, char *value, int *flag))
+{
+    int error;
+    struct mpi_info *i = given(info, key, true, MPI_CALL, &error);
+
+    if (!i)
+        return error;
+    if (valuelen < 0)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "the length %d is negative", valuelen);
+    if (!flag || !value)
+        return no_place(MPI_CALL);
+    struct info_entry *e = *find(i, key);
+    *flag = e != NULL;
+    if (e)
+        snprintf(value, (size_t)valuelen + 1, "%s", e->value);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Info_get_string,
+           (MPI_Info info, const char *key, int *buflen, char *value, int *flag))
+{
+    int error;
+    struct mpi_info *i = given(info, key, true, MPI_CALL, &error);
+
+    if (!i)
+        return error;
+    if (!flag || !buflen || (!value && *buflen > 0))
+        return no_place(MPI_CALL);
+    struct info_entry *e = *find(i, key);
+    *flag = e != NULL;
+    if (!e)
+        return MPI_SUCCESS;
+    if (*buflen > 0)
+        snprintf(value, (size_t)*buflen, "%s", e->value);
+    *buflen = (int)strlen(e->value) + 1;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Info_get_valuelen, (MPI_Info info, const char *key, int *valuelen, int *flag))
+{
+    int error;
+    struct mpi_info *i = given(info, key, true, MPI_CALL, &error);
+
+    if (!i)
+        return error;
+    if (!flag || !valuelen)
+        return no_place(MPI_CALL);
+    struct info_entry *e = *find(i, key);
+    *flag = e != NULL;
+    if (e)
+        *valuelen = (int)strlen(e->value);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Info_get_nkeys, (MPI_Info info, int *nkeys))
+{
+    int error;
+    struct mpi_info *i = given(info, NULL, false, MPI_CALL, &error);
+
+    if (!i)
+        return error;
+    if (!nkeys)
+        return no_place(MPI_CALL);
+    *nkeys = 0;
+    for (struct info_entry *e = i->first; e; e = e->next)
+        ++*nkeys;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Info_get_nthkey, (MPI_Info info, int n, char *key))
+{
+    int error;
+    struct mpi_info *i = given(info, NULL, false, MPI_CALL, &error);
+
+    if (!i)
+        return error;
+    if (!key)
+        return no_place(MPI_CALL);
+    struct info_entry *e = i->first;
+    for (int k = 0; e && k < n; k++)
+        e = e->next;
+    if (!e || n < 0)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "there is no key %d", n);
+    strcpy(key, e->key);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Info_delete, (MPI_Info info, const char *key))
+{
+    int error;
+    struct mpi_info *i = given(info, key, true, MPI_CALL, &error);
+
+    if (!i)
+        return error;
+    struct info_entry **at = find(i, key), *e = *at;
+    if (!e)
+        return error_on(NULL, MPI_ERR_INFO_NOKEY, MPI_CALL, "there is no key %s", key);
+    *at = e->next;
+    entry_free(e);
+    return MPI_SUCCESS;
+}

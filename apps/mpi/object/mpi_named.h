@@ -1,0 +1,66 @@
+/* mpi_named.h - the calls for the name and for the info object of a communicator, type, window or
+ * file: definitions for a chapter's own file.
+ *
+ *     object_of(handle)                    the object, or NULL
+ *     int none(handle, call)               the error of that
+ *     int fault(object, code, call, ...)   an error of an object
+ */
+#ifndef MPI_NAMED_H
+#define MPI_NAMED_H
+
+#include "object/mpi_info.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_CALLS(Kind, Handle, object_of, none, fault, null)                                     \
+    MPI_DEFINE(int, Kind##_set_name, (Handle handle, const char *name))                            \
+    {                                                                                              \
+        __auto_type o = object_of(handle);                                                         \
+        if (!o)                                                                                    \
+            return none(handle, MPI_CALL);                                                         \
+        if (!name)                                                                                 \
+            return fault(o, MPI_ERR_ARG, MPI_CALL, "no name");                                     \
+        snprintf(o->name, sizeof o->name, "%s", name);                                             \
+        return MPI_SUCCESS;                                                                        \
+    }                                                                                              \
+    MPI_DEFINE(int, Kind##_get_name, (Handle handle, char *name, int *length))                     \
+    {                                                                                              \
+        __auto_type o = object_of(handle);                                                         \
+        if (!o && handle != null)                                                                  \
+            return none(handle, MPI_CALL);                                                         \
+        if (!name || !length)                                                                      \
+            return o ? fault(o, MPI_ERR_ARG, MPI_CALL, "no place for the name")                    \
+                     : error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the name");             \
+        strcpy(name, o ? o->name : #null);                                                         \
+        *length = (int)strlen(name);                                                               \
+        return MPI_SUCCESS;                                                                        \
+    }
+
+/* hints: how the names of those begin that the object keeps. */
+#define INFO_CALLS(Kind, object_of, none, fault, hints)                                            \
+    MPI_DEFINE(int, Kind##_set_info, (MPI_##Kind handle, MPI_Info info))                           \
+    {                                                                                              \
+        __auto_type o = object_of(handle);                                                         \
+        if (!o)                                                                                    \
+            return none(handle, MPI_CALL);                                                         \
+        if (info != MPI_INFO_NULL && !info_of(info))                                               \
+            return fault(o, MPI_ERR_INFO, MPI_CALL, "%p is not an info object",                    \
+                         handle_shown(info));                                                      \
+        if (!info_take(&o->info, info_of(info), hints))                                            \
+            return fault(o, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");                            \
+        return MPI_SUCCESS;                                                                        \
+    }                                                                                              \
+    MPI_DEFINE(int, Kind##_get_info, (MPI_##Kind handle, MPI_Info * info))                         \
+    {                                                                                              \
+        __auto_type o = object_of(handle);                                                         \
+        if (!o)                                                                                    \
+            return none(handle, MPI_CALL);                                                         \
+        struct mpi_info *copy = info ? info_copy(o->info) : NULL;                                  \
+        if (!copy)                                                                                 \
+            return fault(o, info ? MPI_ERR_NO_MEM : MPI_ERR_ARG, MPI_CALL, "no info object");      \
+        *info = copy->object.handle;                                                               \
+        return MPI_SUCCESS;                                                                        \
+    }
+
+#endif

@@ -1,0 +1,264 @@
+/* mpi_object.c - slots for objects (mpi_object.h).
+ *
+ * A program that keeps a window of messages under way makes and frees a request for each.  So every
+ * thread keeps some slots that it has freed for the next objects that it makes: no lock, no atomic
+ * operation.
+ */
+#include "object/mpi_object.h"
+
+#include "object/mpi_attribute.h"
+#include "communicator/mpi_comm.h"
+#include "object/mpi_error.h"
+#include "file/mpi_file.h"
+#include "communicator/mpi_group.h"
+#include "object/mpi_info.h"
+#include "collective/mpi_operator.h"
+#include "message/mpi_request.h"
+#include "process/mpi_session.h"
+#include "datatype/mpi_type.h"
+#include "window/mpi_win.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Objects of a kind at the same time.  Only slots that are used take memory: what is reserved for a
+ * million requests are addresses. */
+enum { SLOTS_MOST = 1 << 20 };
+
+/* Free slots of a kind.  The first one that was freed is used first, so that a handle that was
+ * freed is found out for as long as can be. */
+struct free_slots {
+    struct object *first, *last;
+    unsigned n;
+};
+
+struct object_place object_places[OBJECT_KINDS];
+
+static struct range {
+    pthread_mutex_t lock;
+    struct free_slots free;
+    void (*release)(void *object);
+} ranges[OBJECT_KINDS] = {[0 ... OBJECT_KINDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
+
+/* A slot's size in bytes. */
+static const size_t sizes[OBJECT_KINDS] = {
+    [OBJECT_COMM] = sizeof(struct mpi_comm),
+    [OBJECT_TYPE] = sizeof(struct mpi_type),
+    [OBJECT_GROUP] = sizeof(struct mpi_group),
+    [OBJECT_OP] = sizeof(struct mpi_op),
+    [OBJECT_REQUEST] = sizeof(struct mpi_request),
+    [OBJECT_INFO] = sizeof(struct mpi_info),
+    [OBJECT_ERRHANDLER] = sizeof(struct mpi_errhandler),
+    [OBJECT_MESSAGE] = sizeof(struct mpi_message),
+    [OBJECT_KEYVAL] = sizeof(struct mpi_keyval),
+    [OBJECT_WIN] = sizeof(struct mpi_win),
+    [OBJECT_FILE] = sizeof(struct mpi_file),
+    [OBJECT_SESSION] = sizeof(struct mpi_session),
+};
+
+static struct object *take(struct free_slots *s)
+{
+    struct object *o = s->first;
+
+    if (o) {
+        s->first = o->next;
+        s->n--;
+    }
+    return o;
+}
+
+static void put(struct free_slots *s, struct object *o)
+{
+    o->next = NULL;
+    if (s->first)
+        s->last->next = o;
+    else
+        s->first = o;
+    s->last = o;
+    s->n++;
+}
+
+/* ---- slots of threads ----------------------------------------------------------------------- */
+
+/* Slots of each kind that a thread keeps: as many as hnow does for its requests. */
+enum { KEPT = 128 };
+
+/* Of the calling thread: struct free_slots[OBJECT_KINDS], or NULL before it has freed one.  For one
+ * pointer there is room also where the library is loaded late. */
+static _Thread_local struct free_slots *kept __attribute__((tls_model("initial-exec")));
+static pthread_key_t key; /* the same, for the end of the thread */
+
+static void put_in_range(struct object *o, enum object_kind kind)
+{
+    struct range *r = &ranges[kind];
+
+    pthread_mutex_lock(&r->lock);
+    put(&r->free, o);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* The thread ends. */
+static void put_all_in_range(void *slots)
+{
+    struct object *o;
+
+    kept = NULL;
+    for (enum object_kind kind = 0; kind < OBJECT_KINDS; kind++)
+        while ((o = take(&((struct free_slots *)slots)[kind])))
+            put_in_range(o, kind);
+    free(slots);
+}
+
+void object_setup(void)
+{
+    pthread_key_create(&key, put_all_in_range);
+}
+
+static void put_back(struct object *o)
+{
+    enum object_kind kind = o->kind;
+
+    o->kind = OBJECT_NONE;
+    if (!kept) {
+        kept = calloc(OBJECT_KINDS, sizeof *kept);
+        if (pthread_setspecific(key, kept) != 0) {
+            free(kept);
+            kept = NULL;
+        }
+    }
+    if (kept && kept[kind].n < KEPT)
+        put(&kept[kind], o);
+    else
+        put_in_range(o, kind);
+}
+
+/* ---- objects -------------------------------------------------------------------------------- */
+
+/* A slot that was never used; with the range's lock. */
+static struct object *fresh(enum object_kind kind)
+{
+    struct object_place *p = &object_places[kind];
+
+    if (!p->base) {
+        void *base = mmap(NULL, SLOTS_MOST * sizes[kind], PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (base == MAP_FAILED)
+            return NULL;
+        p->base = base;
+    }
+    if (p->used == SLOTS_MOST * sizes[kind])
+        return NULL;
+    p->used += sizes[kind];
+    return (struct object *)(p->base + p->used - sizes[kind]);
+}
+
+static struct object *take_from_range(enum object_kind kind)
+{
+    struct range *r = &ranges[kind];
+
+    pthread_mutex_lock(&r->lock);
+    struct object *o = take(&r->free);
+    if (!o)
+        o = fresh(kind);
+    pthread_mutex_unlock(&r->lock);
+    return o;
+}
+
+void *object_new_unset(enum object_kind kind)
+{
+    struct object *o = kept ? take(&kept[kind]) : NULL;
+
+    if (!o && !(o = take_from_range(kind)))
+        return NULL;
+    *o = (struct object){.first = o, .kind = kind, .references = 1, .handles = 1};
+    o->handle = handle_new(o);
+    return o;
+}
+
+void *object_new(enum object_kind kind)
+{
+    struct object *o = object_new_unset(kind);
+
+    if (o)
+        memset(o + 1, 0, sizes[kind] - sizeof *o);
+    return o;
+}
+
+void object_when_freed(enum object_kind kind, void (*release)(void *object))
+{
+    ranges[kind].release = release;
+}
+
+/* Gives a reference up: true when it was the last one.  Who has the only one need not tell others.
+ */
+static bool is_last(struct object *o)
+{
+    return __atomic_load_n(&o->references, __ATOMIC_ACQUIRE) == 1 ||
+           __atomic_sub_fetch(&o->references, 1, __ATOMIC_ACQ_REL) == 0;
+}
+
+void object_drop_counted(void *object)
+{
+    struct object *o = object;
+
+    if (!is_last(o))
+        return;
+    if (ranges[o->kind].release)
+        ranges[o->kind].release(o);
+    put_back(o);
+}
+
+void object_hold_handle(void *object)
+{
+    object_hold(object);
+    __atomic_fetch_add(&((struct object *)object)->handles, 1, __ATOMIC_RELAXED);
+}
+
+void object_retire(void *object)
+{
+    struct object *o = object;
+
+    if (o->named)
+        return;
+    if (__atomic_load_n(&o->references, __ATOMIC_ACQUIRE) == 1)
+        __atomic_store_n(&o->handles, 0, __ATOMIC_RELAXED);
+    else
+        __atomic_fetch_sub(&o->handles, 1, __ATOMIC_RELAXED);
+    object_drop(o);
+}
+
+int object_number(const void *object)
+{
+    const struct object *o = object;
+
+    return (int)((size_t)((const char *)object - object_places[o->kind].base) / sizes[o->kind]) + 1;
+}
+
+static char *slot(enum object_kind kind, int number)
+{
+    return object_places[kind].base + (size_t)(number - 1) * sizes[kind];
+}
+
+void *object_of_number(enum object_kind kind, int number)
+{
+    return number > 0 ? object_at(kind, slot(kind, number)) : NULL;
+}
+
+void *object_used(enum object_kind kind, int number)
+{
+    return number > 0 ? object_in_slot(kind, slot(kind, number)) : NULL;
+}
+
+void object_for_each(enum object_kind kind, void (*visit)(void *object))
+{
+    const struct object_place *p = &object_places[kind];
+
+    for (size_t at = 0; at < p->used; at += sizes[kind]) {
+        struct object *o = (struct object *)(p->base + at);
+        if (o->kind == kind)
+            visit(o);
+    }
+}

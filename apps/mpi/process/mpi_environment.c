@@ -1,0 +1,242 @@
+/* mpi_environment.c - MPI_Init(), MPI_Finalize(), and what a process is told about where it runs.
+ */
+#include "object/mpi_attribute.h"
+#include "communicator/mpi_comm.h"
+#include "object/mpi_info.h"
+#include "message/mpi_message.h"
+#include "collective/mpi_operator.h"
+#include "datatype/mpi_pack.h"
+#include "message/mpi_request.h"
+#include "process/mpi_session.h"
+#include "process/mpi_spawn.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Objects of MPI's own, most of which exist before MPI_Init(). */
+__attribute__((constructor)) static void set_up(void)
+{
+    object_setup();
+    error_setup();
+    type_setup();
+    operator_setup();
+    info_setup();
+    request_setup();
+    message_setup();
+}
+
+static enum { NOT_YET, RUNNING, FINALIZED } state;
+static int thread_level;
+static pthread_t main_thread;
+
+int environment_sessions;
+
+/* With the lock: enrols, once, for MPI_Init() or the first session. */
+static int start(void)
+{
+    struct spawned *spawned = NULL;
+
+    if (comm_self)
+        return HN_OK;
+    int result = hn_rank() >= 0 ? HN_OK : hn_enrol(); /* or the program has enrolled by itself */
+    if (result == HN_OK)
+        result = spawned_hear(&spawned);
+    if (result == HN_OK) {
+        group_setup();
+        result = comm_setup(spawned);
+    }
+    if (result == HN_OK && spawned)
+        result = spawned_meet(spawned);
+    if (result != HN_OK)
+        return result;
+    attribute_start(spawned ? spawned->appnum : 0);
+    spawned_free(spawned);
+    wire_setup();
+    return HN_OK;
+}
+
+int environment_start(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+    pthread_mutex_lock(&lock);
+    int result = start();
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+static int begin(int level, const char *call)
+{
+    if (state != NOT_YET)
+        return error_on(NULL, MPI_ERR_OTHER, call, "called twice, or after MPI_Finalize");
+    int result = environment_start();
+    if (result != HN_OK)
+        return error_hn(NULL, result, call);
+    thread_level = level;
+    main_thread = pthread_self();
+    state = RUNNING;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Init, (int *argc, char ***argv))
+{
+    (void)argc;
+    (void)argv;
+    return begin(MPI_THREAD_SINGLE, MPI_CALL);
+}
+
+MPI_DEFINE(int, Init_thread, (int *argc, char ***argv, int required, int *provided))
+{
+    (void)argc;
+    (void)argv;
+    if (required < MPI_THREAD_SINGLE || required > MPI_THREAD_MULTIPLE)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "%d is not a thread level", required);
+    if (provided)
+        *provided = required;
+    return begin(required, MPI_CALL);
+}
+
+static int no_place(const char *call)
+{
+    return error_on(NULL, MPI_ERR_ARG, call, "no place for the result");
+}
+
+MPI_DEFINE(int, Initialized, (int *flag))
+{
+    if (!flag)
+        return no_place(MPI_CALL);
+    *flag = state != NOT_YET;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Finalized, (int *flag))
+{
+    if (!flag)
+        return no_place(MPI_CALL);
+    *flag = state == FINALIZED;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Finalize, (void))
+{
+    if (state != RUNNING)
+        return error_on(NULL, MPI_ERR_OTHER, MPI_CALL, "called before MPI_Init, or twice");
+    comm_end();
+    request_finish_all();
+    hn_barrier(comm_world->hn);
+    state = FINALIZED;
+    if (environment_sessions > 0) /* which continue: the end of the process leaves the job */
+        return MPI_SUCCESS;
+    comm_world->object.handles = comm_self->object.handles = 0;
+    comm_world = comm_self = NULL;
+    error_communicators(NULL, NULL);
+    return ERROR_HN(NULL, hn_exit(), MPI_CALL);
+}
+
+MPI_DEFINE(int, Abort, (MPI_Comm comm, int errorcode))
+{
+    struct mpi_comm *c = comm_of(comm);
+    char why[200];
+
+    snprintf(why, sizeof why, "MPI_Abort on %s, rank %d, with code %d",
+             c && c->name[0] ? c->name : "a communicator", c ? c->rank : 0, errorcode);
+    hn_abort(errorcode & 0xff, why);
+}
+
+MPI_DEFINE(int, Query_thread, (int *provided))
+{
+    if (state != RUNNING)
+        return error_no_comm(MPI_COMM_NULL, MPI_CALL);
+    if (!provided)
+        return no_place(MPI_CALL);
+    *provided = thread_level;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Is_thread_main, (int *flag))
+{
+    if (state != RUNNING)
+        return error_no_comm(MPI_COMM_NULL, MPI_CALL);
+    if (!flag)
+        return no_place(MPI_CALL);
+    *flag = pthread_equal(main_thread, pthread_self()) != 0;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Get_version, (int *version, int *subversion))
+{
+    if (!version || !subversion)
+        return no_place(MPI_CALL);
+    *version = MPI_VERSION;
+    *subversion = MPI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Get_library_version, (char *version, int *length))
+{
+    if (!version || !length)
+        return no_place(MPI_CALL);
+    *length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "hnow %s", HNOW_VERSION);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Get_processor_name, (char *name, int *length))
+{
+    if (!name || !length)
+        return no_place(MPI_CALL);
+    const char *host = hn_host_of(hn_mytid());
+    if (host)
+        snprintf(name, MPI_MAX_PROCESSOR_NAME, "%s", host);
+    else
+        gethostname(name, MPI_MAX_PROCESSOR_NAME - 1);
+    *length = (int)strlen(name);
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(double, Wtime, (void))
+{
+    return hn_wtime();
+}
+
+MPI_DEFINE(double, Wtick, (void))
+{
+    return 1e-9; /* hn_wtime() */
+}
+
+MPI_DEFINE(int, Pcontrol, (const int level, ...))
+{
+    (void)level;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *base))
+{
+    void *memory;
+    int error = info_check(NULL, info, MPI_CALL);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if (size < 0 || !base)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "%ld bytes, or no place for the address",
+                        (long)size);
+    if (posix_memalign(&memory, 64, (size_t)size + 1) != 0) /* a cache line */
+        return error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "no memory for %ld bytes", (long)size);
+    *(void **)base = memory;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Free_mem, (void *base))
+{
+    free(base);
+    return MPI_SUCCESS;
+}
+
+/* The memory of a host is the only resource that MPI_Comm_split_type() takes a name of. */
+MPI_DEFINE(int, Get_hw_resource_info, (MPI_Info * info))
+{
+    int error = PMPI_Info_create(info);
+
+    return error == MPI_SUCCESS ? PMPI_Info_set(*info, "mpi_shared_memory", "true") : error;
+}

@@ -1,0 +1,336 @@
+/* mpi_port.c - connections between groups of tasks that have no communicator in common: ports,
+ * names of services, and MPI_Comm_join().
+ *
+ * A port is a context of the task that has opened it; its name has both.  While it is open, hnow's
+ * name service has a value of that name.  A root that connects sends a new context to the port, and
+ * in it the two roots exchange their groups (comm_join()).
+ */
+#include "communicator/mpi_comm.h"
+#include "object/mpi_info.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { PORT_CHECK = 500 }; /* milliseconds between two looks whether a port is still open */
+
+struct port {
+    hn_tid tid;
+    hn_context context;
+};
+
+/* ---- ports ---------------------------------------------------------------------------------- */
+
+/* A port's name is its name in the name service, too. */
+static void port_write(const struct port *p, char *name)
+{
+    snprintf(name, MPI_MAX_PORT_NAME, "mpi-port:%d:%u", p->tid, p->context);
+}
+
+static bool port_read(const char *name, struct port *p)
+{
+    int end = 0;
+
+    return name && sscanf(name, "mpi-port:%d:%u%n", &p->tid, &p->context, &end) == 2 &&
+           name[end] == 0 && p->tid > 0;
+}
+
+/* HN_ENAME: it is not open. */
+static int port_look(const char *name)
+{
+    return hn_name_get(name, 0, 0, 0, NULL, NULL);
+}
+
+static int no_port(struct mpi_comm *c, const char *name, const char *call)
+{
+    return error_on(c, MPI_ERR_PORT, call, "\"%s\" is not an open port", name ? name : "(null)");
+}
+
+/* Puts a text under a name: HN_OK or an error. */
+static int put_text(const char *name, const char *text)
+{
+    hn_buffer *value = hn_buffer_new();
+    int result = value ? hn_pack_string(value, text) : HN_ENOMEM;
+
+    if (result == HN_OK)
+        result = hn_name_put(name, 0, 0, value);
+    if (value)
+        hn_buffer_free(value);
+    return result < 0 ? result : HN_OK;
+}
+
+MPI_DEFINE(int, Open_port, (MPI_Info info, char *port))
+{
+    struct port p = {hn_mytid(), 0};
+    int result, error;
+
+    if (!comm_world)
+        return error_no_comm(MPI_COMM_NULL, MPI_CALL);
+    error = info_check(NULL, info, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!port)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "there is no place for the name");
+    result = hn_context_new(&p.context);
+    port_write(&p, port);
+    if (result == HN_OK)
+        result = put_text(port, port);
+    return ERROR_HN(NULL, result, MPI_CALL);
+}
+
+MPI_DEFINE(int, Close_port, (const char *port))
+{
+    struct port p;
+
+    if (!port_read(port, &p) || p.tid != hn_mytid() || hn_name_delete(port, 0) < 0)
+        return no_port(NULL, port, MPI_CALL);
+    return MPI_SUCCESS;
+}
+
+/* ---- connecting ----------------------------------------------------------------------------- */
+
+/* The root of the side that waits: who has called, and in which context it talks. */
+static int wait_for_call(const char *name, const struct port *p, struct comm_leader *other)
+{
+    hn_context before = hn_set_context(p->context);
+    hn_info info;
+    int result;
+
+    do {
+        result = hn_recv_timeout(HN_ANY, 0, &other->context, 1, HN_UINT32, PORT_CHECK, &info);
+        if (result == HN_ETIMEOUT && port_look(name) != HN_OK)
+            result = HN_ENAME;
+    } while (result == HN_ETIMEOUT);
+    hn_set_context(before);
+    other->tid = info.from;
+    return result;
+}
+
+/* The root of the other side: calls, and waits until the port's root has begun to talk. */
+static int call_port(const char *name, const struct port *p, struct comm_leader *other)
+{
+    hn_info info;
+    hn_context before;
+    int result = port_look(name);
+
+    if (result == HN_OK)
+        result = hn_context_new(&other->context);
+    if (result != HN_OK)
+        return result;
+    other->tid = p->tid;
+    before = hn_set_context(p->context);
+    result = hn_send(p->tid, 0, &other->context, 1, HN_UINT32);
+    hn_set_context(other->context);
+    while (result == HN_OK) {
+        result = hn_probe_timeout(p->tid, 0, PORT_CHECK, &info);
+        if (result != HN_ETIMEOUT)
+            break;
+        result = port_look(name);
+    }
+    hn_set_context(before);
+    return result;
+}
+
+typedef int port_action(const char *name, const struct port *p, struct comm_leader *other);
+
+static int join_at_port(const char *name, int root, MPI_Comm comm, MPI_Comm *newcomm,
+                        port_action *action, bool own, const char *call)
+{
+    struct mpi_comm *c = comm_of(comm), *made;
+    struct comm_leader other = {0};
+    struct port p;
+    int result, error = comm_check_root(c, comm, root, newcomm, call);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if (c->rank == root) {
+        other.failed = HN_ENAME;
+        if (port_read(name, &p) && (!own || p.tid == hn_mytid()))
+            other.failed = action(name, &p, &other);
+    }
+    result = comm_join(c, root, &other, &made);
+    if (result == HN_ENAME)
+        return c->rank == root ? no_port(c, name, call)
+                               : error_on(c, MPI_ERR_PORT, call, "the root's port is not open");
+    if (result != HN_OK)
+        return error_hn(c, result, call);
+    *newcomm = made->object.handle;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Comm_accept,
+           (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm))
+{
+    (void)info;
+    return join_at_port(port, root, comm, newcomm, wait_for_call, true, MPI_CALL);
+}
+
+MPI_DEFINE(int, Comm_connect,
+           (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm))
+{
+    (void)info;
+    return join_at_port(port, root, comm, newcomm, call_port, false, MPI_CALL);
+}
+
+/* ---- services ------------------------------------------------------------------------------- */
+
+/* The name service's name for it. */
+static bool service_name(const char *service, char name[256])
+{
+    return service && snprintf(name, 256, "mpi-service:%s", service) < 256;
+}
+
+static int no_service(const char *service, const char *call)
+{
+    return error_on(NULL, MPI_ERR_SERVICE, call, "no name, or one that is too long: \"%.40s\"",
+                    service ? service : "(null)");
+}
+
+MPI_DEFINE(int, Publish_name, (const char *service, MPI_Info info, const char *port))
+{
+    char name[256];
+    int result, error;
+
+    if (!comm_world)
+        return error_no_comm(MPI_COMM_NULL, MPI_CALL);
+    error = info_check(NULL, info, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!service_name(service, name))
+        return no_service(service, MPI_CALL);
+    if (!port)
+        return no_port(NULL, port, MPI_CALL);
+    result = port_look(name);
+    if (result == HN_ENAME)
+        result = put_text(name, port);
+    else if (result == HN_OK)
+        result = HN_ESTATE;
+    if (result == HN_ESTATE)
+        return error_on(NULL, MPI_ERR_SERVICE, MPI_CALL, "\"%s\" is published already", service);
+    return ERROR_HN(NULL, result, MPI_CALL);
+}
+
+MPI_DEFINE(int, Unpublish_name, (const char *service, MPI_Info info, const char *port))
+{
+    char name[256];
+    int result, error = info_check(NULL, info, MPI_CALL);
+    (void)port;
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!service_name(service, name))
+        return no_service(service, MPI_CALL);
+    result = hn_name_delete(name, 0);
+    if (result == HN_ENAME || result == HN_ESTATE)
+        return error_on(NULL, MPI_ERR_SERVICE, MPI_CALL, "\"%s\" is not published%s", service,
+                        result == HN_ESTATE ? " by this process" : "");
+    return ERROR_HN(NULL, result < 0 ? result : HN_OK, MPI_CALL);
+}
+
+MPI_DEFINE(int, Lookup_name, (const char *service, MPI_Info info, char *port))
+{
+    hn_buffer *value;
+    char name[256];
+    int result, error = info_check(NULL, info, MPI_CALL);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!service_name(service, name))
+        return no_service(service, MPI_CALL);
+    if (!port)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "there is no place for the port's name");
+    value = hn_buffer_new();
+    result = value ? hn_name_get(name, 0, 0, 0, value, NULL) : HN_ENOMEM;
+    if (result == HN_OK)
+        result = hn_unpack_string(value, port, MPI_MAX_PORT_NAME);
+    if (value)
+        hn_buffer_free(value);
+    if (result == HN_ENAME)
+        return error_on(NULL, MPI_ERR_NAME, MPI_CALL, "\"%s\" is not published", service);
+    return ERROR_HN(NULL, result, MPI_CALL);
+}
+
+/* ---- over a socket -------------------------------------------------------------------------- */
+
+/* The ends of a socket send each other numbers in decimal, of fixed width.  The process
+ * number on its host tells tasks of other jobs from ours. */
+enum { CARD_BYTES = 48 };
+
+static bool write_card(int fd, const hn_task_info *self, hn_context context)
+{
+    char card[CARD_BYTES + 1];
+    size_t done = 0;
+
+    snprintf(card, sizeof card, "hnow %11d %11d %11u      \n", self->tid, self->pid, context);
+    while (done < CARD_BYTES) {
+        ssize_t n = send(fd, card + done, CARD_BYTES - done, MSG_NOSIGNAL);
+        if (n <= 0 && errno != EINTR && errno != EAGAIN)
+            return false;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+static bool read_card(int fd, hn_task_info *other, hn_context *context)
+{
+    char card[CARD_BYTES + 1] = "";
+    size_t done = 0;
+
+    while (done < CARD_BYTES) {
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        if (poll(&ready, 1, -1) < 0 && errno != EINTR)
+            return false;
+        ssize_t n = read(fd, card + done, CARD_BYTES - done);
+        if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
+            return false;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return sscanf(card, "hnow %d %d %u", &other->tid, &other->pid, context) == 3;
+}
+
+/* The task at the other end, if it is of our job, and a context for both. */
+static int meet_over(int fd, struct comm_leader *other)
+{
+    hn_task_info self, peer, found;
+    hn_context own, theirs;
+    int result = hn_task_status(hn_mytid(), &self);
+
+    if (result == HN_OK)
+        result = hn_context_new(&own);
+    if (result != HN_OK)
+        return result;
+    if (!write_card(fd, &self, own) || !read_card(fd, &peer, &theirs))
+        return HN_ESYS;
+    if (peer.tid == self.tid || hn_task_status(peer.tid, &found) != HN_OK || found.pid != peer.pid)
+        return HN_ENOTASK;
+    other->tid = peer.tid;
+    other->context = own < theirs ? own : theirs;
+    return HN_OK;
+}
+
+MPI_DEFINE(int, Comm_join, (int fd, MPI_Comm *intercomm))
+{
+    struct comm_leader other = {0};
+    struct mpi_comm *made;
+    int result;
+
+    if (!comm_world)
+        return error_no_comm(MPI_COMM_NULL, MPI_CALL);
+    if (!intercomm)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "there is no place for the communicator");
+    *intercomm = MPI_COMM_NULL;
+    result = meet_over(fd, &other);
+    if (result == HN_ESYS)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL,
+                        "descriptor %d is no socket to another process of MPI", fd);
+    if (result == HN_ENOTASK) /* of another job: no communicator, and no error */
+        return MPI_SUCCESS;
+    if (result == HN_OK)
+        result = comm_join(comm_self, 0, &other, &made);
+    if (result != HN_OK)
+        return error_hn(NULL, result, MPI_CALL);
+    *intercomm = made->object.handle;
+    return MPI_SUCCESS;
+}

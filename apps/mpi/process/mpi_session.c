@@ -1,0 +1,306 @@
+/* mpi_session.c - sessions (mpi_session.h).
+ *
+ * The sessions of a process share one enrolment.  It lasts until the process ends, so that sessions
+ * can follow each other.  There are the two process sets that the standard asks for.
+ *
+ * Members that make a communicator out of a group have no communicator in common.  The first one
+ * sends the contexts to the others, with a tag that is a hash of the program's string tag: calls at
+ * the same time, in several threads, differ in their strings.  The string goes with the contexts:
+ * two of the same hash at the same time are refused, and not mixed up.
+ */
+#include "process/mpi_session.h"
+
+#include "communicator/mpi_comm.h"
+#include "object/mpi_errhandler.h"
+#include "object/mpi_info.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void release(void *object)
+{
+    struct mpi_session *s = object;
+
+    object_drop(s->errhandler);
+    object_drop(s->info);
+}
+
+static int error_session(struct mpi_session *s, int code, const char *call, const char *what)
+{
+    return error_at(" on a session", s->errhandler, OBJECT_SESSION, s->object.handle, code, call,
+                    what);
+}
+
+static bool is_info(MPI_Info handle)
+{
+    return handle == MPI_INFO_NULL || info_of(handle);
+}
+
+/* Every level is provided, whichever is asked for. */
+static bool is_thread_level(const char *name)
+{
+    static const char *const levels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED",
+                                         "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"};
+
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
+        if (strcmp(name, levels[i]) == 0)
+            return true;
+    return false;
+}
+
+MPI_DEFINE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session))
+{
+    struct mpi_errhandler *e = errhandler_of(errhandler);
+
+    if (!e)
+        return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "%p is not an error handler",
+                        handle_shown(errhandler));
+    if (!session || !is_info(info))
+        return error_at("", e, OBJECT_SESSION, MPI_SESSION_NULL,
+                        session ? MPI_ERR_INFO : MPI_ERR_ARG, MPI_CALL,
+                        session ? "not an info object" : "no place for the session");
+    const char *level = info_value(info_of(info), "thread_level");
+    if (level && !is_thread_level(level))
+        return error_at("", e, OBJECT_SESSION, MPI_SESSION_NULL, MPI_ERR_INFO_VALUE, MPI_CALL,
+                        "thread_level is none of the four names");
+    object_when_freed(OBJECT_SESSION, release);
+    int result = environment_start();
+    struct mpi_session *s = result == HN_OK ? object_new(OBJECT_SESSION) : NULL;
+    if (s)
+        s->info = info_copy(info_of(info));
+    if (!s || !s->info)
+        return error_at("", e, OBJECT_SESSION, MPI_SESSION_NULL,
+                        result == HN_OK ? MPI_ERR_NO_MEM : error_class_hn(result), MPI_CALL,
+                        result == HN_OK ? "no memory for a session" : hn_error_text());
+    PMPI_Info_set(s->info->object.handle, "thread_level", "MPI_THREAD_MULTIPLE");
+    object_hold(e);
+    s->errhandler = e;
+    __atomic_fetch_add(&environment_sessions, 1, __ATOMIC_RELAXED);
+    *session = s->object.handle;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Session_finalize, (MPI_Session * session))
+{
+    struct mpi_session *s = session ? session_of(*session) : NULL;
+
+    if (!s)
+        return error_no_session(session ? *session : MPI_SESSION_NULL, MPI_CALL);
+    object_retire(s);
+    __atomic_fetch_sub(&environment_sessions, 1, __ATOMIC_RELAXED);
+    *session = MPI_SESSION_NULL;
+    return MPI_SUCCESS;
+}
+
+/* ---- process sets --------------------------------------------------------------------------- */
+
+static int no_info(struct mpi_session *s, const char *call)
+{
+    return error_session(s, MPI_ERR_INFO, call, "not an info object, or it has been freed");
+}
+
+MPI_DEFINE(int, Session_get_num_psets, (MPI_Session session, MPI_Info info, int *npset_names))
+{
+    struct mpi_session *s = session_of(session);
+
+    if (!s)
+        return error_no_session(session, MPI_CALL);
+    if (!is_info(info))
+        return no_info(s, MPI_CALL);
+    if (!npset_names)
+        return error_session(s, MPI_ERR_ARG, MPI_CALL, "no result");
+    *npset_names = COMM_PSETS;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Session_get_nth_pset,
+           (MPI_Session session, MPI_Info info, int n, int *pset_len, char *pset_name))
+{
+    struct mpi_session *s = session_of(session);
+
+    if (!s)
+        return error_no_session(session, MPI_CALL);
+    if (!is_info(info))
+        return no_info(s, MPI_CALL);
+    if (n < 0 || n >= COMM_PSETS)
+        return error_session(s, MPI_ERR_ARG, MPI_CALL, "there is no process set of that number");
+    if (!pset_len || *pset_len < 0 || (*pset_len > 0 && !pset_name))
+        return error_session(s, MPI_ERR_ARG, MPI_CALL, "no place for the name");
+    if (*pset_len == 0)
+        *pset_len = (int)strlen(comm_psets[n]) + 1;
+    else
+        snprintf(pset_name, (size_t)*pset_len, "%s", comm_psets[n]);
+    return MPI_SUCCESS;
+}
+
+static int no_pset(struct mpi_session *s, const char *call)
+{
+    return error_session(s, MPI_ERR_ARG, call, "there is no process set of that name");
+}
+
+/* An info object for the program. */
+static int give_info(struct mpi_session *s, struct mpi_info *made, MPI_Info *info, const char *call)
+{
+    if (info && made) {
+        *info = made->object.handle;
+        return MPI_SUCCESS;
+    }
+    if (made)
+        object_drop(made);
+    return error_session(s, info ? MPI_ERR_NO_MEM : MPI_ERR_ARG, call,
+                         info ? "no memory for an info object" : "no result");
+}
+
+MPI_DEFINE(int, Session_get_pset_info, (MPI_Session session, const char *pset_name, MPI_Info *info))
+{
+    struct mpi_session *s = session_of(session);
+    const struct mpi_group *pset = comm_pset(pset_name);
+    char size[16];
+
+    if (!s)
+        return error_no_session(session, MPI_CALL);
+    if (!pset)
+        return no_pset(s, MPI_CALL);
+    struct mpi_info *made = info_copy(NULL);
+    snprintf(size, sizeof size, "%d", pset->size);
+    if (made)
+        PMPI_Info_set(made->object.handle, "mpi_size", size);
+    return give_info(s, made, info, MPI_CALL);
+}
+
+MPI_DEFINE(int, Session_get_info, (MPI_Session session, MPI_Info *info))
+{
+    struct mpi_session *s = session_of(session);
+
+    return s ? give_info(s, info_copy(s->info), info, MPI_CALL)
+             : error_no_session(session, MPI_CALL);
+}
+
+MPI_DEFINE(int, Group_from_session_pset,
+           (MPI_Session session, const char *pset_name, MPI_Group *newgroup))
+{
+    struct mpi_session *s = session_of(session);
+    const struct mpi_group *pset = comm_pset(pset_name);
+
+    if (!s)
+        return error_no_session(session, MPI_CALL);
+    if (!pset)
+        return no_pset(s, MPI_CALL);
+    struct mpi_group *g = group_new(pset->tids, pset->size);
+    if (!g || !newgroup)
+        return error_session(s, g ? MPI_ERR_ARG : MPI_ERR_NO_MEM, MPI_CALL,
+                             "no group, or no result");
+    *newgroup = g->object.handle;
+    return MPI_SUCCESS;
+}
+
+/* ---- communicators of groups ---------------------------------------------------------------- */
+
+static int refuse(struct mpi_errhandler *e, int code, const char *call, const char *what)
+{
+    return error_at("", e, OBJECT_COMM, MPI_COMM_NULL, code, call, what);
+}
+
+/* FNV-1a, made a tag of hnow's. */
+static int tag_of(const char *string)
+{
+    uint32_t hash = 2166136261u;
+
+    for (; *string; string++)
+        hash = (hash ^ (unsigned char)*string) * 16777619u;
+    return (int)(hash & 0x7fffffff);
+}
+
+/* The communicator of a group, collective on it, with the program's error handler e. */
+static int make(MPI_Group group, const char *stringtag, MPI_Info info, struct mpi_errhandler *e,
+                struct mpi_comm **made, const char *call)
+{
+    struct mpi_group *g = group_of(group);
+
+    if (!comm_self)
+        return error_no_comm(MPI_COMM_NULL, call);
+    if (!g || g->rank == MPI_UNDEFINED)
+        return refuse(e, MPI_ERR_GROUP, call,
+                      g ? "the caller is not in the group" : "not a group, or it has been freed");
+    if (!stringtag || strlen(stringtag) >= MPI_MAX_STRINGTAG_LEN)
+        return refuse(e, MPI_ERR_ARG, call, "no string tag, or one that is too long");
+    if (!is_info(info))
+        return refuse(e, MPI_ERR_INFO, call, "not an info object");
+    int result = comm_make_alone(g, CONTEXT_SESSION, tag_of(stringtag), stringtag, NULL, made);
+    if (result != HN_OK)
+        return refuse(e, error_class_hn(result), call,
+                      result == HN_EARG ? "the first member of the group gave another string tag"
+                                        : hn_error_text());
+    if (info != MPI_INFO_NULL)
+        (*made)->info = info_copy(info_of(info));
+    return PMPI_Comm_set_errhandler((*made)->object.handle, e->object.handle);
+}
+
+MPI_DEFINE(int, Comm_create_from_group,
+           (MPI_Group group, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler,
+            MPI_Comm *newcomm))
+{
+    struct mpi_errhandler *e = errhandler_of(errhandler);
+    const struct mpi_group *g = group_of(group);
+    struct mpi_comm *made;
+
+    if (!e)
+        return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "not an error handler");
+    if (!newcomm)
+        return refuse(e, MPI_ERR_ARG, MPI_CALL, "no place for the communicator");
+    *newcomm = MPI_COMM_NULL;
+    if (g && g->size == 0)
+        return MPI_SUCCESS;
+    int error = make(group, stringtag, info, e, &made, MPI_CALL);
+    if (error == MPI_SUCCESS)
+        *newcomm = made->object.handle;
+    return error;
+}
+
+MPI_DEFINE(int, Intercomm_create_from_groups,
+           (MPI_Group local_group, int local_leader, MPI_Group remote_group, int remote_leader,
+            const char *stringtag, MPI_Info info, MPI_Errhandler errhandler,
+            MPI_Comm *newintercomm))
+{
+    struct mpi_errhandler *e = errhandler_of(errhandler);
+    struct mpi_group *l = group_of(local_group), *r = group_of(remote_group);
+    struct comm_leader other = {.context = CONTEXT_SESSION};
+    struct mpi_comm *local, *made;
+
+    if (!e)
+        return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "not an error handler");
+    if (!newintercomm || !l || local_leader < 0 || local_leader >= l->size)
+        return refuse(e, newintercomm ? MPI_ERR_RANK : MPI_ERR_ARG, MPI_CALL,
+                      "no such local leader, or no result");
+    if (local_leader == l->rank && (!r || remote_leader < 0 || remote_leader >= r->size))
+        other.failed = HN_EARG; /* the leader reports it to the others */
+    int error = make(local_group, stringtag, info, e, &local, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (local_leader == l->rank && other.failed == HN_OK)
+        other.tid = r->tids[remote_leader];
+    other.tag = tag_of(stringtag);
+    int result = comm_join(local, local_leader, &other, &made);
+    object_drop(local);
+    if (result != HN_OK)
+        return refuse(e, error_class_hn(result), MPI_CALL,
+                      result == HN_EARG ? "no such remote leader" : hn_error_text());
+    *newintercomm = made->object.handle;
+    return MPI_SUCCESS;
+}
+
+/* ---- error handlers ------------------------------------------------------------------------- */
+
+static struct mpi_errhandler **place_of(MPI_Session session)
+{
+    struct mpi_session *s = session_of(session);
+
+    return s ? &s->errhandler : NULL;
+}
+
+static int fault(MPI_Session session, int code, const char *call, const char *what)
+{
+    return error_session(session_of(session), code, call, what);
+}
+
+ERRHANDLER_CALLS(Session, place_of, error_no_session, fault, errhandler_put)

@@ -1,0 +1,25 @@
+/* mpi_session.h - sessions: MPI without MPI_Init() and MPI_COMM_WORLD. */
+#ifndef MPI_SESSION_H
+#define MPI_SESSION_H
+
+#include "message/mpi_buffer.h"
+#include "object/mpi_error.h"
+
+struct mpi_session {
+    struct object object;
+    struct mpi_errhandler *errhandler;
+    struct mpi_info *info;
+    struct send_buffer buffer; /* MPI_Session_attach_buffer() */
+};
+
+static inline struct mpi_session *session_of(MPI_Session handle)
+{
+    return handle_object(OBJECT_SESSION, handle);
+}
+
+/* Enrols the task and sets MPI up, for the first one that calls it: HN_OK or an error. */
+int environment_start(void);
+/* How many sessions are open. */
+extern int environment_sessions;
+
+#endif

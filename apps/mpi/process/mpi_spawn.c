@@ -1,0 +1,458 @@
+/* mpi_spawn.c - MPI_Comm_spawn() and its relatives (mpi_spawn.h).
+ *
+ * The root starts the tasks by hn_spawn(), a call for each command and host.  Their environment
+ * says in which context it will talk to them, and then it tells each the tids of all, and of the
+ * parents, and the contexts of three communicators.  So a world can be made of several calls of
+ * hn_spawn(), and without the tasks that could not be started.
+ */
+#include "process/mpi_spawn.h"
+
+#include "object/mpi_info.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SPAWNED_VARIABLE "HNOW_MPI_SPAWNED" /* CONTEXT.COMMAND */
+
+/* Sent by the root to its children and to the other parents: numbers, and behind them the tids. */
+struct announcement {
+    uint32_t size, parents;
+    uint32_t world[2], local[2], both[2];
+};
+enum { ANNOUNCEMENT_WORDS = sizeof(struct announcement) / sizeof(uint32_t) };
+
+static struct comm_contexts pair(const uint32_t words[2])
+{
+    return (struct comm_contexts){words[0], words[1]};
+}
+
+/* ---- a child -------------------------------------------------------------------------------- */
+
+static struct mpi_comm *parent;
+
+void spawned_free(struct spawned *s)
+{
+    if (!s)
+        return;
+    free(s->world);
+    free(s);
+}
+
+static int hear(hn_tid from, struct spawned *s)
+{
+    struct announcement a;
+    int result = hn_recv(from, 0, &a, ANNOUNCEMENT_WORDS, HN_UINT32, NULL);
+
+    if (result != HN_OK)
+        return result;
+    s->size = (int)a.size;
+    s->parents = (int)a.parents;
+    s->contexts = pair(a.world);
+    s->local = pair(a.local);
+    s->both = pair(a.both);
+    s->world = malloc(((size_t)a.size + a.parents) * sizeof *s->world);
+    if (!s->world)
+        return HN_ENOMEM;
+    s->parent = s->world + a.size;
+    return hn_recv(from, 0, s->world, (size_t)a.size + a.parents, HN_INT32, NULL);
+}
+
+int spawned_hear(struct spawned **spawned)
+{
+    const char *words = getenv(SPAWNED_VARIABLE);
+    hn_tid from = hn_parent();
+    unsigned context;
+    int result, appnum;
+
+    *spawned = NULL;
+    if (!words || from <= 0 || sscanf(words, "%u.%d", &context, &appnum) != 2)
+        return HN_OK;
+    *spawned = calloc(1, sizeof **spawned);
+    if (!*spawned)
+        return HN_ENOMEM;
+    (*spawned)->appnum = appnum;
+    hn_context before = hn_set_context(context);
+    result = hear(from, *spawned);
+    hn_set_context(before);
+    return result;
+}
+
+int spawned_meet(const struct spawned *s)
+{
+    struct mpi_comm *local;
+    int result;
+
+    object_hold(comm_world->group);
+    result = comm_make(comm_world->group, &s->local, comm_world, &local);
+    if (result == HN_OK)
+        result = comm_make_inter(local, group_new(s->parent, s->parents), false, &s->both,
+                                 comm_world, &parent);
+    if (result == HN_OK)
+        snprintf(parent->name, sizeof parent->name, "MPI_COMM_PARENT");
+    return result;
+}
+
+MPI_DEFINE(int, Comm_get_parent, (MPI_Comm * comm))
+{
+    if (!comm_world)
+        return error_no_comm(MPI_COMM_NULL, MPI_CALL);
+    if (!comm)
+        return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "there is no place for the communicator");
+    /* A program may free it: then there is none any more. */
+    *comm = parent && parent->object.kind == OBJECT_COMM && parent->object.handles > 0
+                ? parent->object.handle
+                : MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}
+
+/* ---- the root: what is wanted --------------------------------------------------------------- */
+
+/* One command of the call. */
+struct command {
+    const char *program;
+    char **argv; /* or NULL */
+    int most;    /* tasks */
+    struct mpi_info *info;
+    int index;
+};
+
+/* A call at its root, and what has become of it. */
+struct spawn {
+    struct command *commands;
+    int count, wanted; /* commands; tasks of all */
+    hn_context context;
+    hn_tid *tids; /* of all that run ... */
+    int started;  /* ... and their number */
+    int *codes;   /* of each that was wanted */
+    int error;
+    char why[300];
+};
+
+/* why: NULL when it has been said. */
+static int fail(struct spawn *s, int error, const char *why)
+{
+    if (s->error == MPI_SUCCESS) {
+        s->error = error;
+        if (why)
+            snprintf(s->why, sizeof s->why, "%s", why);
+    }
+    return error;
+}
+
+/* Whether the info key "soft" (a list of FIRST[:LAST[:STEP]]) allows n tasks. */
+static bool soft_allows(const char *soft, long n)
+{
+    while (*soft) {
+        char *end;
+        long first = strtol(soft, &end, 10), last = first, step = 1;
+        if (end == soft)
+            return false;
+        if (*end == ':')
+            last = strtol(end + 1, &end, 10);
+        if (*end == ':')
+            step = strtol(end + 1, &end, 10);
+        long distance = n - first;
+        if (step != 0 && distance % step == 0 && distance / step >= 0 &&
+            (step > 0 ? n <= last : n >= last))
+            return true;
+        soft = end + (*end == ',');
+        if (soft == end && *end)
+            return false;
+    }
+    return false;
+}
+
+/* How many tasks of a command that has started n stay; -1: so many are not what was wanted. */
+static int soft_keeps(const struct command *c, int n)
+{
+    const char *soft = info_value(c->info, "soft");
+
+    for (int keep = n; soft && keep >= 0; keep--)
+        if (soft_allows(soft, keep))
+            return keep;
+    return n == c->most ? n : -1;
+}
+
+/* ---- the root: starting --------------------------------------------------------------------- */
+
+/* The environment of the tasks, to be freed: word[0] is one allocation, and so is word[1]. */
+static bool make_environment(const struct spawn *s, const struct command *c, char *word[3])
+{
+    const char *path = info_value(c->info, "path"), *own = getenv("PATH");
+
+    word[0] = word[1] = word[2] = NULL;
+    if (asprintf(&word[0], SPAWNED_VARIABLE "=%u.%d", s->context, c->index) < 0)
+        return false;
+    if (path && asprintf(&word[1], "PATH=%s:%s", path, own ? own : "") < 0) {
+        free(word[0]);
+        return false;
+    }
+    return true;
+}
+
+/* Starts n tasks on a host, or on those of its name up to a comma (NULL: any). */
+static void start_on(struct spawn *s, const struct command *c, const char *host, size_t length,
+                     int n, char *const *environment, int *codes)
+{
+    char name[256];
+    hn_place place = {.machine = info_value(c->info, "arch"),
+                      .wdir = info_value(c->info, "wdir"),
+                      .env = (const char *const *)environment};
+    hn_tid *tids = &s->tids[s->started];
+    int result, kept = 0;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, host ? host : "");
+    place.host = host ? name : NULL;
+    result = hn_spawn(c->program, (const char *const *)c->argv, n, &place, tids);
+    for (int i = 0; i < n; i++)
+        codes[i] = result > 0 && tids[i] > 0 ? MPI_SUCCESS : MPI_ERR_SPAWN;
+    if (result < n) /* a failed one leaves no gap */
+        snprintf(s->why, sizeof s->why, "%s", hn_error_text());
+    for (int i = 0; i < n; i++)
+        if (codes[i] == MPI_SUCCESS)
+            tids[kept++] = tids[i];
+    s->started += kept;
+}
+
+/* The key "host" may be a list: then its hosts get tasks in turn. */
+static void start_all(struct spawn *s, const struct command *c, char *const *environment,
+                      int *codes)
+{
+    const char *hosts = info_value(c->info, "host"), *at = hosts;
+
+    if (!hosts || !strchr(hosts, ',')) {
+        start_on(s, c, hosts, hosts ? strlen(hosts) : 0, c->most, environment, codes);
+        return;
+    }
+    for (int i = 0; i < c->most; i++) {
+        size_t length = strcspn(at, ",");
+        start_on(s, c, at, length, 1, environment, &codes[i]);
+        at = at[length] ? at + length + 1 : hosts;
+    }
+}
+
+static void end_tasks(struct spawn *s, int from)
+{
+    for (int i = from; i < s->started; i++)
+        hn_kill(s->tids[i]);
+    s->started = from;
+}
+
+static void start(struct spawn *s, const struct command *c, int *codes)
+{
+    char *environment[3];
+    int before = s->started, keep;
+
+    if (!make_environment(s, c, environment)) {
+        fail(s, MPI_ERR_NO_MEM, "out of memory");
+        return;
+    }
+    if (c->most > 0)
+        start_all(s, c, environment, codes);
+    keep = soft_keeps(c, s->started - before);
+    if (keep < 0)
+        fail(s, MPI_ERR_SPAWN, NULL);
+    else
+        end_tasks(s, before + keep);
+    for (int i = 0, left = keep; i < c->most; i++)
+        if (codes[i] == MPI_SUCCESS && left-- <= 0)
+            codes[i] = MPI_ERR_SPAWN;
+    free(environment[0]);
+    free(environment[1]);
+}
+
+static int check(struct spawn *s)
+{
+    int wanted = 0;
+
+    for (int i = 0; i < s->count; i++) {
+        const struct command *c = &s->commands[i];
+        if (!c->program || !c->program[0])
+            return fail(s, MPI_ERR_SPAWN, "no command");
+        if (c->most < 0 || wanted > INT32_MAX - c->most)
+            return fail(s, MPI_ERR_ARG, "the number of tasks is negative, or too large");
+        wanted += c->most;
+    }
+    s->wanted = wanted;
+    return s->error;
+}
+
+/* Starts what the root wants, all of it or nothing. */
+static void start_commands(struct spawn *s)
+{
+    int at = 0;
+
+    if (check(s) != MPI_SUCCESS)
+        return;
+    s->tids = malloc(((size_t)s->wanted + 1) * sizeof *s->tids);
+    s->codes = malloc(((size_t)s->wanted + 1) * sizeof *s->codes);
+    if (!s->tids || !s->codes || hn_context_new(&s->context) != HN_OK) {
+        fail(s, MPI_ERR_SPAWN, s->tids && s->codes ? hn_error_text() : "out of memory");
+        s->wanted = 0;
+        return;
+    }
+    for (int i = 0; i < s->wanted; i++)
+        s->codes[i] = MPI_ERR_SPAWN;
+    for (int i = 0; i < s->count && s->error == MPI_SUCCESS; i++) {
+        start(s, &s->commands[i], s->codes + at);
+        at += s->commands[i].most;
+    }
+    if (s->error != MPI_SUCCESS)
+        end_tasks(s, 0);
+}
+
+/* ---- all parents ---------------------------------------------------------------------------- */
+
+static int new_contexts(struct announcement *a)
+{
+    uint32_t *words = a->world;
+    int result = HN_OK;
+
+    for (int i = 0; i < 6 && result == HN_OK; i++)
+        result = hn_context_new(&words[i]);
+    return result;
+}
+
+/* The root tells its children. */
+static int announce(const struct spawn *s, struct mpi_comm *c, struct announcement *a)
+{
+    size_t n = (size_t)s->started + (size_t)c->size;
+    hn_tid *list = malloc(n * sizeof *list);
+    hn_context before = hn_set_context(s->context);
+    int result = list ? new_contexts(a) : HN_ENOMEM;
+
+    a->size = (uint32_t)s->started;
+    a->parents = (uint32_t)c->size;
+    if (list) {
+        memcpy(list, s->tids, (size_t)s->started * sizeof *list);
+        memcpy(list + s->started, c->group->tids, (size_t)c->size * sizeof *list);
+    }
+    if (result == HN_OK)
+        result = hn_multicast(s->tids, s->started, 0, a, ANNOUNCEMENT_WORDS, HN_UINT32);
+    if (result == HN_OK || result == HN_EDEAD) /* one that has ended is a member all the same */
+        result = hn_multicast(s->tids, s->started, 0, list, n, HN_INT32);
+    hn_set_context(before);
+    free(list);
+    return result == HN_EDEAD ? HN_OK : result;
+}
+
+/* Sent to the other parents: the result, the announcement, tids and codes. */
+struct outcome_words {
+    uint32_t error, wanted;
+    struct announcement a;
+};
+enum { OUTCOME_WORDS = sizeof(struct outcome_words) / sizeof(uint32_t) };
+
+static int share(struct spawn *s, struct mpi_comm *c, int root, struct announcement *a)
+{
+    struct outcome_words w = {(uint32_t)s->error, (uint32_t)s->wanted, *a};
+    int result = hn_bcast(&w, OUTCOME_WORDS, HN_UINT32, root, c->hn);
+
+    if (result != HN_OK)
+        return result;
+    s->error = (int)w.error;
+    s->wanted = (int)w.wanted;
+    *a = w.a;
+    if (!s->tids) { /* or the root has refused its arguments */
+        s->tids = malloc(((size_t)s->wanted + 1) * sizeof *s->tids);
+        s->codes = malloc(((size_t)s->wanted + 1) * sizeof *s->codes);
+    }
+    if (!s->tids || !s->codes)
+        return HN_ENOMEM;
+    result = hn_bcast(s->codes, (size_t)s->wanted, HN_INT, root, c->hn);
+    if (result == HN_OK && s->error == MPI_SUCCESS)
+        result = hn_bcast(s->tids, a->size, HN_INT32, root, c->hn);
+    return result;
+}
+
+static int meet_children(struct mpi_comm *c, const struct spawn *s, const struct announcement *a,
+                         struct mpi_comm **made)
+{
+    struct comm_contexts both = pair(a->both);
+    struct mpi_comm *copy;
+    int result = comm_copy(c, &copy);
+
+    if (result != HN_OK)
+        return result;
+    return comm_make_inter(copy, group_new(s->tids, (int)a->size), true, &both, c, made);
+}
+
+static int spawn(struct spawn *s, int root, struct mpi_comm *c, MPI_Comm *intercomm, int codes[],
+                 const char *call)
+{
+    struct announcement a = {0};
+    struct mpi_comm *made;
+    int result = HN_OK, error = MPI_SUCCESS;
+
+    if (c->rank == root) {
+        start_commands(s);
+        if (s->error == MPI_SUCCESS && (result = announce(s, c, &a)) != HN_OK) {
+            fail(s, error_class_hn(result), hn_error_text());
+            end_tasks(s, 0);
+        }
+    }
+    result = share(s, c, root, &a);
+    for (int i = 0; result == HN_OK && codes != MPI_ERRCODES_IGNORE && i < s->wanted; i++)
+        codes[i] = s->codes[i];
+    if (result == HN_OK && s->error != MPI_SUCCESS)
+        error = error_on(c, s->error, call, "%s",
+                         c->rank == root ? s->why : "the root could not start the tasks");
+    else if (result == HN_OK)
+        result = meet_children(c, s, &a, &made);
+    if (result == HN_OK && error == MPI_SUCCESS)
+        *intercomm = made->object.handle;
+    free(s->tids);
+    free(s->codes);
+    return result == HN_OK ? error : error_hn(c, result, call);
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+static struct mpi_info *info_given(struct spawn *s, MPI_Info handle)
+{
+    struct mpi_info *info = info_of(handle);
+
+    if (!info && handle != MPI_INFO_NULL)
+        fail(s, MPI_ERR_INFO, "not an info object, or it has been freed");
+    return info;
+}
+
+MPI_DEFINE(int, Comm_spawn,
+           (const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm,
+            MPI_Comm *intercomm, int errcodes[]))
+{
+    struct mpi_comm *c = comm_of(comm);
+    struct spawn s = {.count = 1, .error = MPI_SUCCESS};
+    struct command one = {command, argv, maxprocs, info_given(&s, info), 0};
+    int error = comm_check_root(c, comm, root, intercomm, MPI_CALL);
+
+    s.commands = &one;
+    return error == MPI_SUCCESS ? spawn(&s, root, c, intercomm, errcodes, MPI_CALL) : error;
+}
+
+MPI_DEFINE(int, Comm_spawn_multiple,
+           (int count, char *commands[], char **argvs[], const int maxprocs[],
+            const MPI_Info infos[], int root, MPI_Comm comm, MPI_Comm *intercomm, int errcodes[]))
+{
+    struct mpi_comm *c = comm_of(comm);
+    struct spawn s = {.count = count, .error = MPI_SUCCESS};
+    int error = comm_check_root(c, comm, root, intercomm, MPI_CALL);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if (c->rank == root) {
+        if (count < 1 || !commands || !maxprocs)
+            fail(&s, MPI_ERR_ARG, "no list of commands");
+        else if (!(s.commands = calloc((size_t)count, sizeof *s.commands)))
+            fail(&s, MPI_ERR_NO_MEM, "out of memory");
+        if (s.error != MPI_SUCCESS)
+            s.count = 0;
+        for (int i = 0; i < s.count; i++)
+            s.commands[i] =
+                (struct command){commands[i], argvs != MPI_ARGVS_NULL ? argvs[i] : NULL,
+                                 maxprocs[i], infos ? info_given(&s, infos[i]) : NULL, i};
+    }
+    error = spawn(&s, root, c, intercomm, errcodes, MPI_CALL);
+    free(s.commands);
+    return error;
+}

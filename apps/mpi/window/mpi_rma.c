@@ -1,0 +1,497 @@
+/* mpi_rma.c - accesses to windows, at the member that asks for them (mpi_rma.h). */
+#include "window/mpi_rma.h"
+
+#include <stdlib.h>
+
+/* From so many bytes on, data of a put travels from the program's buffer, which belongs to the
+ * operation until a flush.  Below, hn_send() copies it, as it does for messages: see hnow.h. */
+enum { BYTES_OWN_REQUEST = 256 * 1024 };
+
+/* A call at work. */
+struct origin {
+    const struct rma_call *a;
+    struct mpi_win *w;
+    struct win_part *part;
+    struct access access; /* at the target; `at` only if it is direct */
+    MPI_Aint at;          /* what the target adds to its address */
+    struct rma_data origin, result, compare;
+};
+
+/* ---- checks --------------------------------------------------------------------------------- */
+
+static int check_data(struct origin *o, struct rma_data *d, bool needed, const char *which)
+{
+    const char *call = o->a->call;
+    int error = MPI_SUCCESS;
+
+    if (!needed)
+        return MPI_SUCCESS;
+    if (d->count < 0)
+        return error_win(o->w, MPI_ERR_COUNT, call, "the count %lld of the %s is negative",
+                         (long long)d->count, which);
+    d->type = type_of(d->handle);
+    if (!d->type || !d->type->committed)
+        error = error_win(o->w, MPI_ERR_TYPE, call, "the datatype of the %s is %s", which,
+                          d->handle == MPI_DATATYPE_NULL ? "MPI_DATATYPE_NULL"
+                          : d->type                      ? "not committed"
+                                                         : "none, or has been freed");
+    else if (!d->data && d->count > 0 && d->type->object.named)
+        error = error_win(o->w, MPI_ERR_BUFFER, call, "there is no buffer for the %s", which);
+    return error;
+}
+
+static bool has_epoch(const struct mpi_win *w, const struct win_part *p)
+{
+    return p->locked || w->sync.locked_all || w->sync.fenced || p->started;
+}
+
+static int check_target(struct origin *o)
+{
+    const struct rma_call *a = o->a;
+    struct rma_data target = {(void *)1, a->count, a->handle, NULL};
+    int error;
+
+    if (a->rank < 0 || a->rank >= o->w->comm->size)
+        return error_win(o->w, MPI_ERR_RANK, a->call, "the rank %d is not in 0 ... %d", a->rank,
+                         o->w->comm->size - 1);
+    error = check_data(o, &target, true, "target");
+    if (error != MPI_SUCCESS)
+        return error;
+    o->part = &o->w->parts[a->rank];
+    o->access.type = target.type;
+    o->access.count = (size_t)a->count;
+    if (!has_epoch(o->w, o->part))
+        return error_win(o->w, MPI_ERR_RMA_SYNC, a->call, "no epoch has begun for rank %d",
+                         a->rank);
+    return MPI_SUCCESS;
+}
+
+/* Where the target's data lies.  Members know each other's sizes; attached memory is only known to
+ * the target itself. */
+static int check_range(struct origin *o)
+{
+    const struct mpi_type *t = o->access.type;
+    MPI_Aint way = o->access.count > 0 ? (MPI_Aint)(o->access.count - 1) * type_extent(t) : 0;
+    MPI_Aint low = t->true_lb + (way < 0 ? way : 0), high = t->true_ub + (way > 0 ? way : 0);
+
+    if (o->w->flavor == MPI_WIN_FLAVOR_DYNAMIC) {
+        o->at = o->a->at;
+        return MPI_SUCCESS;
+    }
+    if (o->a->at < 0)
+        return error_win(o->w, MPI_ERR_DISP, o->a->call, "the displacement %ld is negative",
+                         (long)o->a->at);
+    if (o->a->at <= o->part->size / o->part->unit)
+        o->at = o->a->at * o->part->unit;
+    else
+        o->at = o->part->size; /* behind its end, whatever the product is */
+    if (access_bytes(&o->access) > 0 && (o->at + low < 0 || o->at + high > o->part->size))
+        return error_win(o->w, MPI_ERR_RMA_RANGE, o->a->call,
+                         "bytes %ld to %ld of the window of rank %d, which has %ld",
+                         (long)(o->at + low), (long)(o->at + high - 1), o->a->rank,
+                         (long)o->part->size);
+    return MPI_SUCCESS;
+}
+
+static size_t bytes_of(const struct rma_data *d)
+{
+    return (size_t)d->count * (size_t)d->type->size;
+}
+
+static int check_sizes(struct origin *o)
+{
+    const struct rma_data *d = o->origin.type ? &o->origin : &o->result;
+    size_t there = access_bytes(&o->access);
+    bool into_target = o->a->kind != SERVICE_GET;
+
+    if (d->type && (into_target ? bytes_of(d) > there : bytes_of(d) < there))
+        return error_win(o->w, MPI_ERR_TRUNCATE, o->a->call, "%zu bytes do not fit into %zu",
+                         into_target ? bytes_of(d) : there, into_target ? there : bytes_of(d));
+    if (o->result.type && bytes_of(&o->result) < there)
+        return error_win(o->w, MPI_ERR_TRUNCATE, o->a->call, "%zu bytes do not fit into %zu", there,
+                         bytes_of(&o->result));
+    return MPI_SUCCESS;
+}
+
+static bool is_swappable(const struct mpi_type *t)
+{
+    char sort = t->units[0].basic->sort;
+
+    return t->object.named && t->elements == 1 && sort != 'F' && sort != 'Z';
+}
+
+static int check_operator(struct origin *o)
+{
+    const struct rma_call *a = o->a;
+    struct op_use use;
+    int error = MPI_SUCCESS;
+
+    if (a->kind == SERVICE_PUT || a->kind == SERVICE_GET)
+        return MPI_SUCCESS;
+    o->access.base = rma_base_type(o->access.type);
+    if (!o->access.base || (o->origin.type && bytes_of(&o->origin) > 0 &&
+                            rma_base_type(o->origin.type) != o->access.base && a->op != MPI_NO_OP))
+        return error_win(o->w, MPI_ERR_TYPE, a->call,
+                         "not all elements are of one type of MPI's own");
+    if (a->kind == SERVICE_COMPARE_AND_SWAP)
+        return is_swappable(o->access.type)
+                   ? error
+                   : error_win(o->w, MPI_ERR_TYPE, a->call, "%s cannot be swapped",
+                               o->access.type->name);
+    o->access.op = op_of(a->op);
+    if (!o->access.op || !o->access.op->object.named)
+        return error_win(o->w, MPI_ERR_OP, a->call, "not one of MPI's own operators");
+    if (a->op == MPI_REPLACE || (a->op == MPI_NO_OP && a->kind == SERVICE_GET_ACCUMULATE))
+        return MPI_SUCCESS;
+    if (o->access.count == 0) /* programs pass MPI_BYTE then, which few operators take */
+        return MPI_SUCCESS;
+    error = operator_begin(&use, a->op, o->access.base, o->w->comm, a->call);
+    operator_end(&use);
+    return error;
+}
+
+static int check(struct origin *o)
+{
+    enum service_kind kind = o->a->kind;
+    bool has_result = kind == SERVICE_GET || kind >= SERVICE_GET_ACCUMULATE;
+    bool has_origin = kind != SERVICE_GET && o->a->op != MPI_NO_OP;
+    int error = check_target(o);
+
+    if (error == MPI_SUCCESS)
+        error = check_data(o, &o->origin, has_origin, "origin");
+    if (error == MPI_SUCCESS)
+        error = check_data(o, &o->result, has_result, "result");
+    if (error == MPI_SUCCESS)
+        error = check_data(o, &o->compare, kind == SERVICE_COMPARE_AND_SWAP, "comparison");
+    if (error == MPI_SUCCESS)
+        error = check_operator(o);
+    if (error == MPI_SUCCESS)
+        error = check_range(o);
+    return error == MPI_SUCCESS ? check_sizes(o) : error;
+}
+
+/* ---- operands ------------------------------------------------------------------------------- */
+
+/* Packed data: the program's own, or a copy, which is to be freed. */
+struct packed {
+    const char *data;
+    char *owned;
+};
+
+/* With `first`, its element is before those of d. */
+static bool pack(struct packed *p, const struct rma_data *first, const struct rma_data *d)
+{
+    size_t head = first && first->type ? bytes_of(first) : 0;
+
+    *p = (struct packed){NULL, NULL};
+    if (!d->type)
+        return true;
+    p->data = (const char *)d->data + d->type->true_lb;
+    if (head == 0 && type_is_plain(d->type, (size_t)d->count))
+        return true;
+    p->data = p->owned = malloc(head + bytes_of(d) + 1);
+    if (!p->owned)
+        return false;
+    if (head > 0)
+        pack_type(first->type, (size_t)first->count, first->data, p->owned);
+    pack_type(d->type, (size_t)d->count, d->data, p->owned + head);
+    return true;
+}
+
+/* ---- direct accesses ------------------------------------------------------------------------ */
+
+static bool put_directly(struct origin *o)
+{
+    struct packed p;
+
+    if (!pack(&p, NULL, &o->origin))
+        return false;
+    unpack_type(o->access.type, o->access.count, o->access.at, p.data, bytes_of(&o->origin));
+    free(p.owned);
+    return true;
+}
+
+static void store_result(const struct rma_data *d, const void *packed, size_t bytes)
+{
+    unpack_type(d->type, (size_t)d->count, (void *)d->data, packed, bytes);
+}
+
+static bool get_directly(struct origin *o)
+{
+    struct rma_data target = {o->access.at, (MPI_Count)o->access.count, MPI_DATATYPE_NULL,
+                              (struct mpi_type *)o->access.type};
+    struct packed p;
+
+    if (!pack(&p, NULL, &target))
+        return false;
+    store_result(&o->result, p.data, access_bytes(&o->access));
+    free(p.owned);
+    return true;
+}
+
+/* The result may be the buffer of the operands. */
+static bool update_directly(struct origin *o)
+{
+    char few[SERVICE_INLINE], *fetched = few;
+    size_t bytes = access_bytes(&o->access);
+    struct packed p;
+    bool ok;
+
+    if (!pack(&p, &o->compare, &o->origin))
+        return false;
+    if (!o->result.type)
+        fetched = NULL;
+    else if (bytes > sizeof few)
+        fetched = malloc(bytes);
+    ok = (fetched || !o->result.type) && access_update(&o->access, p.data, fetched);
+    if (ok && fetched)
+        store_result(&o->result, fetched, bytes);
+    if (fetched != few)
+        free(fetched);
+    free(p.owned);
+    return ok;
+}
+
+static int access_directly(struct origin *o)
+{
+    bool done;
+
+    o->access.kind = o->a->kind;
+    o->access.at =
+        o->w->flavor == MPI_WIN_FLAVOR_DYNAMIC ? (char *)(uintptr_t)o->at : o->part->direct + o->at;
+    o->access.guard = o->part->guard;
+    if (o->a->kind == SERVICE_PUT)
+        done = put_directly(o);
+    else if (o->a->kind == SERVICE_GET)
+        done = get_directly(o);
+    else
+        done = update_directly(o);
+    return done ? HN_OK : HN_ENOMEM;
+}
+
+/* Attached memory of this member itself. */
+static int check_own_region(struct origin *o)
+{
+    const struct mpi_type *t = o->access.type;
+    MPI_Aint way = o->access.count > 0 ? (MPI_Aint)(o->access.count - 1) * type_extent(t) : 0;
+    MPI_Aint low = t->true_lb + (way < 0 ? way : 0), high = t->true_ub + (way > 0 ? way : 0);
+
+    if (access_bytes(&o->access) == 0 || win_has_region(o->w, (char *)o->at + low, high - low))
+        return MPI_SUCCESS;
+    return error_win(o->w, MPI_ERR_RMA_RANGE, o->a->call, "memory at %p is not attached",
+                     (void *)o->at);
+}
+
+/* ---- requests ------------------------------------------------------------------------------- */
+
+/* The reply has arrived; without elements, the target has refused the access. */
+static void replied(struct mpi_request *r, int result, const hn_info *info)
+{
+    size_t bytes = r->message.count * (size_t)r->message.type->size;
+
+    r->outcome.error = error_class_hn(result);
+    if (result == HN_OK && info->count == 0 && bytes > 0)
+        r->outcome.error = MPI_ERR_RMA_RANGE;
+    else if (result == HN_OK)
+        wire_unpack(&r->wire, r->message.type, r->message.count, r->message.data, info->count,
+                    info->type);
+}
+
+static const struct request_way replying = {.next = replied};
+static const struct request_way sending = {0};
+
+/* A receive for the reply. */
+static int post_result(struct origin *o, int id, struct mpi_request *r)
+{
+    const struct rma_data *d = &o->result;
+
+    r->way = &replying;
+    r->message = (struct message_plan){(void *)d->data, (size_t)d->count, d->type, 0, 0, 0};
+    object_hold(d->type);
+    if (!wire_room(&r->wire, d->type, (size_t)d->count, (void *)d->data))
+        return HN_ENOMEM;
+    return service_post_reply(o->w->comm->group->tids[o->a->rank], id, &r->wire, &r->hn);
+}
+
+static int send_type(hn_tid to, const struct service_message *m, const struct mpi_type *t)
+{
+    int64_t *words;
+    int result;
+
+    if (m->described == 0)
+        return HN_OK;
+    words = malloc((size_t)m->described * sizeof *words);
+    if (!words)
+        return HN_ENOMEM;
+    rma_describe(t, words);
+    result = service_send_words(to, (int)m->id, words, (size_t)m->described);
+    free(words);
+    return result;
+}
+
+/* Operands of a compare-and-swap are two elements, which are packed for that. */
+static int pack_operands(struct origin *o, struct wire *w)
+{
+    struct type_block block;
+    struct packed p;
+    bool ok;
+
+    if (o->a->kind != SERVICE_COMPARE_AND_SWAP)
+        return wire_pack(w, o->origin.type, (size_t)o->origin.count, o->origin.data) ? HN_OK
+                                                                                     : HN_ENOMEM;
+    if (!pack(&p, &o->compare, &o->origin))
+        return HN_ENOMEM;
+    struct mpi_type packed = rma_packed_type(o->access.base, &block);
+    ok = wire_pack(w, &packed, 2, p.data);
+    if (ok && !w->owned)
+        w->owned = p.owned;
+    else
+        free(p.owned);
+    return ok ? HN_OK : HN_ENOMEM;
+}
+
+/* Data that follows a request. */
+static int send_data(struct origin *o, int id, struct mpi_request *r)
+{
+    hn_tid to = o->w->comm->group->tids[o->a->rank];
+    struct wire w;
+    int result = pack_operands(o, &w);
+
+    if (result != HN_OK)
+        return result;
+    if (r && r->way == &sending && w.count * hn_type_size(w.type) >= BYTES_OWN_REQUEST) {
+        r->wire = w;
+        return service_start_data(to, id, &r->wire, &r->hn);
+    }
+    result = service_send_data(to, id, &w);
+    wire_free(&w);
+    return result;
+}
+
+/* Small data travels in the request itself. */
+static bool put_inline(struct origin *o, struct service_message *m)
+{
+    size_t head = o->compare.type ? bytes_of(&o->compare) : 0;
+
+    if (!o->origin.type)
+        return true;
+    if (wire_is_mixed || head + bytes_of(&o->origin) > SERVICE_INLINE)
+        return false;
+    if (head > 0)
+        pack_type(o->compare.type, 1, o->compare.data, m->data);
+    pack_type(o->origin.type, (size_t)o->origin.count, o->origin.data, (char *)m->data + head);
+    m->bytes = (int64_t)(head + bytes_of(&o->origin));
+    return true;
+}
+
+static int access_by_request(struct origin *o, struct mpi_request *r)
+{
+    hn_tid to = o->w->comm->group->tids[o->a->rank];
+    const struct mpi_type *t = o->access.type;
+    struct service_message m = {.kind = o->a->kind,
+                                .object = o->part->number,
+                                .id = service_id(),
+                                .rank = o->w->comm->rank,
+                                .at = o->at,
+                                .count = (int64_t)o->access.count};
+    int result = HN_OK;
+
+    if (t->object.named)
+        m.type = handle_number(OBJECT_TYPE, t->object.handle);
+    else
+        m.described = (int64_t)rma_describe_size(t);
+    if (o->access.base)
+        m.base = handle_number(OBJECT_TYPE, o->access.base->object.handle);
+    if (o->access.op)
+        m.op = handle_number(OBJECT_OP, o->access.op->object.handle);
+    bool alone = put_inline(o, &m);
+    if (!alone)
+        m.bytes = -1;
+    if (o->result.type)
+        result = post_result(o, (int)m.id, r);
+    o->part->touched = true;
+    if (result == HN_OK)
+        result = service_send(to, &m);
+    if (result == HN_OK)
+        result = send_type(to, &m, t);
+    return result == HN_OK && !alone ? send_data(o, (int)m.id, r) : result;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static bool is_direct(const struct origin *o)
+{
+    return o->part->direct || o->a->rank == o->w->comm->rank;
+}
+
+/* After a failure: nobody replies. */
+static void take_back(struct mpi_request *r)
+{
+    hn_cancel(r->hn);
+    hn_wait(r->hn, NULL);
+    r->hn = NULL;
+}
+
+/* A request where the call has one, or the operation continues after it. */
+static int start(struct origin *o)
+{
+    const struct rma_call *a = o->a;
+    bool direct = is_direct(o), data = o->result.type || bytes_of(&o->origin) >= BYTES_OWN_REQUEST;
+    struct mpi_request *r = NULL;
+    int result;
+
+    if (a->request || (!direct && data)) {
+        r = request_begin(o->w->comm, &sending);
+        if (!r)
+            return HN_ENOMEM;
+    }
+    result = direct ? access_directly(o) : access_by_request(o, r);
+    if (r && result == HN_OK && r->hn && !win_note(o->w, r))
+        result = HN_ENOMEM;
+    if (r && result != HN_OK && r->hn)
+        take_back(r);
+    if (r && !r->hn)
+        request_done(r, MPI_SUCCESS);
+    if (a->request && result == HN_OK)
+        *a->request = r->object.handle;
+    else if (r)
+        object_drop(r);
+    return result;
+}
+
+static int do_nothing(const struct rma_call *a, struct mpi_win *w)
+{
+    struct mpi_request *r;
+
+    if (!a->request)
+        return MPI_SUCCESS;
+    r = request_begin(w->comm, &sending);
+    if (!r)
+        return error_win(w, MPI_ERR_NO_MEM, a->call, "no memory for the request");
+    request_done(r, MPI_SUCCESS);
+    *a->request = r->object.handle;
+    return MPI_SUCCESS;
+}
+
+int rma_do(const struct rma_call *a)
+{
+    struct origin o = {.a = a,
+                       .w = win_of(a->win),
+                       .origin = a->origin,
+                       .result = a->result,
+                       .compare = a->compare};
+    int error;
+
+    if (!o.w)
+        return error_no_win(a->win, a->call);
+    if (a->has_request && !a->request)
+        return error_win(o.w, MPI_ERR_REQUEST, a->call, "there is no place for the request");
+    if (a->rank == MPI_PROC_NULL)
+        return do_nothing(a, o.w);
+    error = check(&o);
+    if (error == MPI_SUCCESS && o.w->flavor == MPI_WIN_FLAVOR_DYNAMIC && a->rank == o.w->comm->rank)
+        error = check_own_region(&o);
+    if (error != MPI_SUCCESS)
+        return error;
+    return ERROR_WIN_HN(o.w, start(&o), a->call);
+}

@@ -1,0 +1,362 @@
+/* mpi_rma_access.c - accesses where the memory is: for this process itself, and in the service
+ * thread for other members (mpi_rma.h). */
+#include "window/mpi_rma.h"
+
+#include "datatype/mpi_flatten.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* ---- types ---------------------------------------------------------------------------------- */
+
+struct mpi_type *rma_base_type(const struct mpi_type *t)
+{
+    const struct mpi_type *base = t;
+
+    while (!base->object.named && base->recipe.types > 0)
+        base = base->recipe.type_list[0];
+    if (!base->object.named || base->unit_count == 0 || t->unit_count > base->unit_count)
+        return NULL;
+    for (size_t i = 0; i < t->unit_count; i++)
+        if (t->units[i].basic != base->units[i].basic)
+            return NULL;
+    return (struct mpi_type *)base;
+}
+
+struct mpi_type rma_packed_type(const struct mpi_type *t, struct type_block *block)
+{
+    struct mpi_type packed = *t;
+
+    *block = (struct type_block){0, (size_t)t->size, 1, 0};
+    packed.lb = packed.true_lb = 0;
+    packed.ub = packed.true_ub = t->size;
+    packed.dense = true;
+    packed.blocks = block;
+    packed.block_count = packed.times = 1;
+    return packed;
+}
+
+/* Words of a description before the blocks and the units. */
+enum {
+    WORD_SIZE,
+    WORD_LB,
+    WORD_UB,
+    WORD_TRUE_LB,
+    WORD_TRUE_UB,
+    WORD_TIMES,
+    WORD_STRIDE,
+    WORD_BLOCKS,
+    WORD_UNITS,
+    WORD_REPEATS,
+    WORD_ELEMENTS,
+    WORD_DENSE,
+    WORD_UNIT,
+    WORDS_HEAD,
+    WORDS_BLOCK = 4,
+    WORDS_UNIT = 2
+};
+
+size_t rma_describe_size(const struct mpi_type *t)
+{
+    return WORDS_HEAD + WORDS_BLOCK * t->block_count + WORDS_UNIT * t->unit_count;
+}
+
+void rma_describe(const struct mpi_type *t, int64_t *words)
+{
+    const int64_t head[WORDS_HEAD] = {t->size,
+                                      t->lb,
+                                      t->ub,
+                                      t->true_lb,
+                                      t->true_ub,
+                                      (int64_t)t->times,
+                                      t->stride,
+                                      (int64_t)t->block_count,
+                                      (int64_t)t->unit_count,
+                                      (int64_t)t->repeats,
+                                      (int64_t)t->elements,
+                                      t->dense,
+                                      t->unit};
+
+    memcpy(words, head, sizeof head);
+    words += WORDS_HEAD;
+    for (size_t i = 0; i < t->block_count; i++) {
+        const struct type_block *b = &t->blocks[i];
+        *words++ = b->at;
+        *words++ = (int64_t)b->bytes;
+        *words++ = (int64_t)b->count;
+        *words++ = b->stride;
+    }
+    for (size_t i = 0; i < t->unit_count; i++) {
+        *words++ = type_basic_number(t->units[i].basic);
+        *words++ = (int64_t)t->units[i].count;
+    }
+}
+
+bool rma_described(struct mpi_type *t, const int64_t *words)
+{
+    *t = (struct mpi_type){.size = words[WORD_SIZE],
+                           .lb = (MPI_Aint)words[WORD_LB],
+                           .ub = (MPI_Aint)words[WORD_UB],
+                           .true_lb = (MPI_Aint)words[WORD_TRUE_LB],
+                           .true_ub = (MPI_Aint)words[WORD_TRUE_UB],
+                           .times = (size_t)words[WORD_TIMES],
+                           .stride = (MPI_Aint)words[WORD_STRIDE],
+                           .block_count = (size_t)words[WORD_BLOCKS],
+                           .unit_count = (size_t)words[WORD_UNITS],
+                           .repeats = (size_t)words[WORD_REPEATS],
+                           .elements = (size_t)words[WORD_ELEMENTS],
+                           .dense = words[WORD_DENSE] != 0,
+                           .unit = (hn_type)words[WORD_UNIT]};
+    t->blocks = calloc(t->block_count + 1, sizeof *t->blocks);
+    t->units = calloc(t->unit_count + 1, sizeof *t->units);
+    if (!t->blocks || !t->units) {
+        flatten_free(t);
+        return false;
+    }
+    words += WORDS_HEAD;
+    for (size_t i = 0; i < t->block_count; i++, words += WORDS_BLOCK)
+        t->blocks[i] = (struct type_block){(MPI_Aint)words[0], (size_t)words[1], (size_t)words[2],
+                                           (MPI_Aint)words[3]};
+    for (size_t i = 0; i < t->unit_count; i++, words += WORDS_UNIT)
+        t->units[i] = (struct type_unit){type_basic(words[0]), (size_t)words[1]};
+    return true;
+}
+
+/* ---- accumulates ---------------------------------------------------------------------------- */
+
+/* A member that died inside an accumulate has left it half done. */
+static void guard_lock(pthread_mutex_t *guard)
+{
+    if (pthread_mutex_lock(guard) == EOWNERDEAD)
+        pthread_mutex_consistent(guard);
+}
+
+/* Combines packed operands with packed elements. */
+static void combine(const struct access *a, const void *operands, void *elements, size_t bytes)
+{
+    struct op_use use;
+
+    if (a->op == op_of(MPI_REPLACE)) {
+        memcpy(elements, operands, bytes);
+        return;
+    }
+    if (a->op == op_of(MPI_NO_OP) || bytes == 0)
+        return;
+    if (operator_begin(&use, a->op->object.handle, a->base, NULL, "MPI_Accumulate") == MPI_SUCCESS)
+        hn_reduce_local(operands, elements, bytes / hn_type_size(use.unit), use.unit, use.hn);
+    operator_end(&use);
+}
+
+/* The new value is stored where the old one has the bytes to compare with. */
+static void swap(const struct access *a, const char *operands, char *elements)
+{
+    size_t size = (size_t)a->base->size;
+
+    if (memcmp(elements, operands, size) == 0)
+        memcpy(elements, operands + size, size);
+}
+
+static void update(const struct access *a, const void *operands, char *elements, void *fetched)
+{
+    size_t bytes = access_bytes(a);
+
+    if (fetched)
+        memcpy(fetched, elements, bytes);
+    if (a->kind == SERVICE_COMPARE_AND_SWAP)
+        swap(a, operands, elements);
+    else
+        combine(a, operands, elements, bytes);
+}
+
+bool access_update(const struct access *a, const void *operands, void *fetched)
+{
+    size_t bytes = access_bytes(a);
+    bool plain = type_is_plain(a->type, a->count);
+    char *elements = plain ? a->at + a->type->true_lb : malloc(bytes + 1);
+
+    if (!elements)
+        return false;
+    guard_lock(a->guard);
+    if (!plain)
+        pack_type(a->type, a->count, a->at, elements);
+    update(a, operands, elements, fetched);
+    if (!plain && a->op != op_of(MPI_NO_OP))
+        unpack_type(a->type, a->count, a->at, elements, bytes);
+    pthread_mutex_unlock(a->guard);
+    if (!plain)
+        free(elements);
+    return true;
+}
+
+/* ---- requests of other members -------------------------------------------------------------- */
+
+/* A request at work. */
+struct serving {
+    hn_tid from;
+    const struct service_message *m;
+    struct access a;
+    struct mpi_type described;
+    struct mpi_win *w;
+    int error; /* class, with which the request has no effect */
+};
+
+/* The target's type. */
+static bool find_type(struct serving *s)
+{
+    size_t n = (size_t)s->m->described;
+    int64_t *words;
+    bool ok;
+
+    if (n == 0) {
+        s->a.type = handle_object(OBJECT_TYPE, handle_of_number(OBJECT_TYPE, (int)s->m->type));
+        return s->a.type != NULL;
+    }
+    words = malloc(n * sizeof *words);
+    ok = words && service_receive_words(s->from, (int)s->m->id, words, n) == HN_OK &&
+         rma_described(&s->described, words);
+    free(words);
+    s->a.type = &s->described;
+    return ok;
+}
+
+/* The memory from its first to its last byte. */
+static bool is_attached(const struct serving *s)
+{
+    const struct mpi_type *t = s->a.type;
+    MPI_Aint way = s->a.count > 0 ? (MPI_Aint)(s->a.count - 1) * type_extent(t) : 0;
+    MPI_Aint low = t->true_lb + (way < 0 ? way : 0), high = t->true_ub + (way > 0 ? way : 0);
+
+    if (access_bytes(&s->a) == 0)
+        return true;
+    pthread_mutex_lock(&s->w->lock);
+    bool found = win_has_region(s->w, s->a.at + low, high - low);
+    pthread_mutex_unlock(&s->w->lock);
+    return found;
+}
+
+static void find_memory(struct serving *s)
+{
+    bool dynamic = s->w->flavor == MPI_WIN_FLAVOR_DYNAMIC;
+
+    s->a.at = dynamic ? (char *)(uintptr_t)s->m->at
+                      : s->w->parts[s->w->comm->rank].direct + (MPI_Aint)s->m->at;
+    s->a.count = (size_t)s->m->count;
+    s->a.guard = s->w->parts[s->w->comm->rank].guard;
+    if (dynamic && !is_attached(s))
+        s->error = MPI_ERR_RMA_RANGE;
+}
+
+/* Data goes straight to its place where that is possible. */
+static void serve_put(struct serving *s)
+{
+    size_t count = s->error == MPI_SUCCESS ? s->a.count : 0;
+    struct wire w;
+    hn_info info;
+
+    if (s->m->bytes >= 0) {
+        unpack_type(s->a.type, count, s->a.at, s->m->data, count > 0 ? (size_t)s->m->bytes : 0);
+        return;
+    }
+    if (!wire_room(&w, s->a.type, count, s->a.at)) {
+        s->error = MPI_ERR_NO_MEM;
+        w = (struct wire){.type = HN_BYTE};
+    }
+    int result = service_receive_data(s->from, (int)s->m->id, &w, &info);
+    if ((result == HN_OK || result == HN_ETRUNC) && count > 0)
+        wire_unpack(&w, s->a.type, count, s->a.at, result == HN_OK ? info.count : w.count,
+                    result == HN_OK ? info.type : w.type);
+    else if (result != HN_OK && count > 0)
+        s->error = error_class_hn(result);
+    wire_free(&w);
+}
+
+/* A reply without elements says that the request was refused. */
+static void serve_get(struct serving *s)
+{
+    struct wire w = {.type = HN_BYTE};
+
+    if (s->error == MPI_SUCCESS && !wire_pack(&w, s->a.type, s->a.count, s->a.at)) {
+        s->error = MPI_ERR_NO_MEM;
+        w = (struct wire){.type = HN_BYTE};
+    }
+    service_reply(s->from, (int)s->m->id, &w);
+    wire_free(&w);
+}
+
+/* Operands in memory of their own; NULL: there are none, or no memory for them. */
+static void *receive_operands(struct serving *s, const struct mpi_type *packed, size_t n)
+{
+    size_t bytes = n * (size_t)packed->size;
+    void *operands = calloc(1, bytes + 1);
+    struct wire w = {.type = HN_BYTE};
+    hn_info info;
+
+    if (s->m->bytes >= 0 && operands)
+        memcpy(operands, s->m->data, bytes < SERVICE_INLINE ? bytes : SERVICE_INLINE);
+    if (s->m->bytes >= 0)
+        return operands;
+    if (!operands || !wire_room(&w, packed, n, operands))
+        s->error = MPI_ERR_NO_MEM;
+    if (service_receive_data(s->from, (int)s->m->id, &w, &info) == HN_OK)
+        wire_unpack(&w, packed, n, operands, info.count, info.type);
+    wire_free(&w);
+    return operands;
+}
+
+static void serve_update(struct serving *s)
+{
+    struct type_block block;
+    struct mpi_type *base =
+        handle_object(OBJECT_TYPE, handle_of_number(OBJECT_TYPE, (int)s->m->base));
+    struct mpi_op *op = op_of(handle_of_number(OBJECT_OP, (int)s->m->op));
+    struct mpi_type packed = rma_packed_type(base, &block);
+    size_t n = access_bytes(&s->a) / (size_t)base->size;
+    bool has_operands = s->m->kind == SERVICE_COMPARE_AND_SWAP || op != op_of(MPI_NO_OP);
+    void *operands = NULL, *fetched = NULL;
+    struct wire w = {.type = HN_BYTE};
+
+    s->a.base = base;
+    s->a.op = op;
+    if (has_operands)
+        operands = receive_operands(s, &packed, s->m->kind == SERVICE_COMPARE_AND_SWAP ? 2 : n);
+    if (s->m->kind != SERVICE_ACCUMULATE)
+        fetched = malloc(access_bytes(&s->a) + 1);
+    if ((has_operands && !operands) || (s->m->kind != SERVICE_ACCUMULATE && !fetched))
+        s->error = MPI_ERR_NO_MEM;
+    if (s->error == MPI_SUCCESS && !access_update(&s->a, operands, fetched))
+        s->error = MPI_ERR_NO_MEM;
+    if (fetched && s->error == MPI_SUCCESS && !wire_pack(&w, &packed, n, fetched))
+        w = (struct wire){.type = HN_BYTE};
+    if (s->m->kind != SERVICE_ACCUMULATE)
+        service_reply(s->from, (int)s->m->id, &w);
+    wire_free(&w);
+    free(operands);
+    free(fetched);
+}
+
+void win_serve(hn_tid from, const struct service_message *m)
+{
+    struct serving s = {.from = from, .m = m, .a = {.kind = (enum service_kind)m->kind}};
+
+    s.w = object_of_number(OBJECT_WIN, (int)m->object);
+    if (!s.w || m->rank < 0 || m->rank >= s.w->comm->size)
+        return;
+    if (m->kind >= SERVICE_FLUSH) {
+        win_serve_sync(s.w, from, m);
+        return;
+    }
+    if (find_type(&s)) {
+        find_memory(&s);
+        if (m->kind == SERVICE_PUT)
+            serve_put(&s);
+        else if (m->kind == SERVICE_GET)
+            serve_get(&s);
+        else
+            serve_update(&s);
+    } else {
+        s.error = MPI_ERR_NO_MEM;
+    }
+    if (s.error != MPI_SUCCESS)
+        s.w->parts[m->rank].fault = s.error;
+    flatten_free(&s.described);
+}

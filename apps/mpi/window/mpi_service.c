@@ -1,0 +1,167 @@
+/* mpi_service.c - the thread that serves windows (mpi_service.h). */
+#include "window/mpi_service.h"
+
+#include "message/mpi_request.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+/* Requests have tag 0, their data and replies have the id as their tag. */
+enum { TAG_REQUEST = 0, ID_FIRST = 1, ID_LAST = 0x7fffffff };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int users;
+static pthread_t thread;
+static unsigned last_id;
+
+/* ---- messages ------------------------------------------------------------------------------- */
+
+#define IN_CONTEXT(context, expression)                                                            \
+    ({                                                                                             \
+        hn_context before_ = hn_set_context(context);                                              \
+        int result_ = (expression);                                                                \
+        hn_set_context(before_);                                                                   \
+        result_;                                                                                   \
+    })
+
+int service_id(void)
+{
+    return ID_FIRST + (int)(__atomic_fetch_add(&last_id, 1, __ATOMIC_RELAXED) % (ID_LAST - 1));
+}
+
+int service_send(hn_tid to, const struct service_message *m)
+{
+    size_t head = offsetof(struct service_message, data) / sizeof(int64_t);
+    size_t data = m->bytes > 0 ? ((size_t)m->bytes + sizeof(int64_t) - 1) / sizeof(int64_t) : 0;
+
+    return IN_CONTEXT(CONTEXT_SERVICE, hn_send(to, TAG_REQUEST, m, head + data, HN_INT64));
+}
+
+int service_send_data(hn_tid to, int id, const struct wire *w)
+{
+    return IN_CONTEXT(CONTEXT_SERVICE, hn_send(to, id, w->data, w->count, w->type));
+}
+
+int service_start_data(hn_tid to, int id, const struct wire *w, hn_request **request)
+{
+    return IN_CONTEXT(CONTEXT_SERVICE, hn_isend(to, id, w->data, w->count, w->type, request));
+}
+
+int service_send_words(hn_tid to, int id, const int64_t *words, size_t n)
+{
+    return IN_CONTEXT(CONTEXT_SERVICE, hn_send(to, id, words, n, HN_INT64));
+}
+
+int service_reply(hn_tid to, int id, const struct wire *w)
+{
+    return IN_CONTEXT(CONTEXT_SERVICE_REPLIES, hn_send(to, id, w->data, w->count, w->type));
+}
+
+int service_reply_word(hn_tid to, int id, int64_t word)
+{
+    return IN_CONTEXT(CONTEXT_SERVICE_REPLIES, hn_send(to, id, &word, 1, HN_INT64));
+}
+
+int service_receive_data(hn_tid from, int id, struct wire *w, hn_info *info)
+{
+    return IN_CONTEXT(CONTEXT_SERVICE, hn_recv_cut(from, id, w->data, w->count, w->type, info));
+}
+
+int service_receive_words(hn_tid from, int id, int64_t *words, size_t n)
+{
+    return IN_CONTEXT(CONTEXT_SERVICE, hn_recv(from, id, words, n, HN_INT64, NULL));
+}
+
+int service_await_word(hn_tid from, int id, int64_t *word, int milliseconds)
+{
+    return IN_CONTEXT(CONTEXT_SERVICE_REPLIES,
+                      milliseconds < 0
+                          ? hn_recv(from, id, word, 1, HN_INT64, NULL)
+                          : hn_recv_timeout(from, id, word, 1, HN_INT64, milliseconds, NULL));
+}
+
+int service_post_reply(hn_tid from, int id, struct wire *w, hn_request **request)
+{
+    return IN_CONTEXT(CONTEXT_SERVICE_REPLIES,
+                      hn_irecv_cut(from, id, w->data, w->count, w->type, request));
+}
+
+/* ---- the thread ----------------------------------------------------------------------------- */
+
+/* Milliseconds between two looks for other tasks when all have ended: the program may start some.
+ */
+enum { LOOK_EVERY = 100 };
+
+/* The next request.  An error that concerns one message, or members that have failed, is none. */
+static int next(struct service_message *m, hn_info *info)
+{
+    size_t words = sizeof *m / sizeof(int64_t);
+    int result;
+
+    do {
+        result = hn_recv_cut(HN_ANY, TAG_REQUEST, m, words, HN_INT64, info);
+        if (result == HN_EDEAD)
+            result = hn_recv_timeout(hn_mytid(), TAG_REQUEST, m, words, HN_INT64, LOOK_EVERY, info);
+        if (result == HN_ENOMEM) /* until the program has received messages that wait for it */
+            request_pause();
+    } while (result == HN_ETIMEOUT || result == HN_ENOMEM || result == HN_ETRUNC);
+    return result;
+}
+
+/* Ends with a message of its own task, or with the job. */
+static void *serve(void *unused)
+{
+    struct service_message m;
+    hn_info info;
+    (void)unused;
+
+    hn_set_context(CONTEXT_SERVICE);
+    while (next(&m, &info) == HN_OK && m.kind != SERVICE_STOP)
+        win_serve(info.from, &m);
+    return NULL;
+}
+
+/* Signals are for the program's threads. */
+static int start(pthread_t *started, void *(*body)(void *), void *arg)
+{
+    sigset_t all, before;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    int result = pthread_create(started, NULL, body, arg);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return result == 0 ? HN_OK : HN_ENOMEM;
+}
+
+int service_thread(void *(*body)(void *), void *arg)
+{
+    pthread_t started;
+    int result = start(&started, body, arg);
+
+    if (result == HN_OK)
+        pthread_detach(started);
+    return result;
+}
+
+int service_begin(void)
+{
+    int result = HN_OK;
+
+    pthread_mutex_lock(&lock);
+    if (users == 0)
+        result = start(&thread, serve, NULL);
+    if (result == HN_OK)
+        users++;
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+void service_end(void)
+{
+    struct service_message stop = {.kind = SERVICE_STOP};
+
+    pthread_mutex_lock(&lock);
+    if (--users == 0 && service_send(hn_mytid(), &stop) == HN_OK)
+        pthread_join(thread, NULL);
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,487 @@
+/* mpi_win.c - making and freeing windows; their errors (mpi_win.h). */
+#include "window/mpi_win.h"
+
+#include "object/mpi_attribute.h"
+#include "object/mpi_info.h"
+#include "window/mpi_rma.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- errors --------------------------------------------------------------------------------- */
+
+int error_win(struct mpi_win *w, int code, const char *call, const char *format, ...)
+{
+    char what[400], place[MPI_MAX_OBJECT_NAME + 40];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    snprintf(place, sizeof place, " on %s, rank %d", w->name[0] ? w->name : "a window",
+             w->comm->rank);
+    return error_at(place, w->errhandler, OBJECT_WIN, w->object.handle, code, call, what);
+}
+
+int error_no_win(MPI_Win handle, const char *call)
+{
+    if (!comm_world)
+        return error_no_comm(MPI_COMM_NULL, call);
+    if (handle == MPI_WIN_NULL)
+        return error_on(NULL, MPI_ERR_WIN, call, "the window is MPI_WIN_NULL");
+    return error_on(NULL, MPI_ERR_WIN, call, "%p is not a window, or it has been freed",
+                    handle_shown(handle));
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+/* Arguments that all calls which make a window have. */
+struct win_plan {
+    int flavor;
+    void *base;
+    MPI_Aint size, unit;
+    MPI_Info info;
+    MPI_Comm comm;
+    const char *call;
+};
+
+static int check(const struct win_plan *p, struct mpi_comm *c)
+{
+    if (p->size < 0)
+        return error_on(c, MPI_ERR_SIZE, p->call, "the size %ld is negative", (long)p->size);
+    if (p->unit <= 0)
+        return error_on(c, MPI_ERR_DISP, p->call, "the displacement unit %ld is not positive",
+                        (long)p->unit);
+    if (p->flavor == MPI_WIN_FLAVOR_CREATE && !p->base && p->size > 0)
+        return error_on(c, MPI_ERR_BASE, p->call, "there is no memory for %ld bytes",
+                        (long)p->size);
+    return info_check(c, p->info, p->call);
+}
+
+/* Exchanged by the members. */
+struct win_word {
+    int64_t size, unit, number;
+};
+
+/* The first member that cannot make the window, or -1.  own_fault: this member is one. */
+static int agree(const struct mpi_comm *c, int own_fault, int *first)
+{
+    int own = own_fault ? c->rank : c->size, all = c->size;
+    int result = hn_allreduce(&own, &all, 1, HN_INT, HN_MIN, c->hn);
+
+    *first = all < c->size ? all : -1;
+    return result;
+}
+
+/* Fills the parts; `all` has room for a word of each member. */
+static int exchange(struct mpi_win *w, struct win_word *all)
+{
+    struct win_word own = {w->size, w->unit, object_number(w)};
+    int result = hn_allgather(&own, 3, all, HN_INT64, w->comm->hn);
+
+    for (int r = 0; result == HN_OK && r < w->comm->size; r++) {
+        w->parts[r].size = (MPI_Aint)all[r].size;
+        w->parts[r].unit = (MPI_Aint)all[r].unit;
+        w->parts[r].number = all[r].number;
+    }
+    return result;
+}
+
+static void release(void *object)
+{
+    struct mpi_win *w = object;
+
+    free(w->parts);
+    free(w->regions);
+    free(w->pending.list);
+    if (w->info)
+        object_drop(w->info);
+    if (w->errhandler)
+        object_drop(w->errhandler);
+    if (w->comm)
+        object_drop(w->comm);
+    pthread_mutex_destroy(&w->lock);
+    pthread_mutex_destroy(&w->guard);
+    pthread_cond_destroy(&w->changed);
+}
+
+/* The hints of a window: those that have defaults in MPI 4.1, and the program's. */
+static bool hints(struct mpi_win *w, const struct mpi_info *info)
+{
+    static const char *const defaults[][2] = {{"no_locks", "false"},
+                                              {"accumulate_ordering", "rar,raw,war,waw"},
+                                              {"accumulate_ops", "same_op_no_op"},
+                                              {"mpi_accumulate_granularity", "0"},
+                                              {"same_size", "false"},
+                                              {"same_disp_unit", "false"}};
+
+    w->info = info_copy(NULL);
+    for (size_t i = 0; w->info && i < sizeof defaults / sizeof *defaults; i++)
+        PMPI_Info_set(w->info->object.handle, defaults[i][0], defaults[i][1]);
+    return w->info && info_take(&w->info, info, "");
+}
+
+/* A window without memory, before others know of it. */
+static struct mpi_win *begin(const struct win_plan *p, struct mpi_comm *c)
+{
+    struct mpi_win *w = object_new(OBJECT_WIN);
+    pthread_condattr_t by_clock;
+
+    if (!w)
+        return NULL;
+    object_when_freed(OBJECT_WIN, release);
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_mutex_init(&w->guard, NULL);
+    pthread_condattr_init(&by_clock);
+    pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&w->changed, &by_clock);
+    pthread_condattr_destroy(&by_clock);
+    w->flavor = p->flavor;
+    w->model = MPI_WIN_UNIFIED;
+    w->size = p->size;
+    w->unit = (int)p->unit;
+    w->base = p->base;
+    w->errhandler = errhandler_of(MPI_ERRORS_ARE_FATAL);
+    object_hold(w->errhandler);
+    w->parts = calloc((size_t)c->size, sizeof *w->parts);
+    if (w->parts && hints(w, info_of(p->info)))
+        return w;
+    object_drop(w);
+    return NULL;
+}
+
+static bool is_one_host(const struct mpi_win *w)
+{
+    for (int r = 0; r < w->comm->size; r++)
+        if (hn_host_tid(w->comm->group->tids[r]) != hn_host_tid(hn_mytid()))
+            return false;
+    return true;
+}
+
+/* Memory of an allocated window.  Where members of a host cannot share it, each has its own. */
+static int allocate(struct mpi_win *w, const char *call)
+{
+    int result;
+
+    if (w->flavor == MPI_WIN_FLAVOR_SHARED && !is_one_host(w))
+        return error_on(w->comm, MPI_ERR_RMA_SHARED, call,
+                        "the members of the communicator run on several hosts");
+    result = win_memory_share(w, w->flavor == MPI_WIN_FLAVOR_SHARED);
+    if (result == HN_ENOMEM && w->flavor == MPI_WIN_FLAVOR_ALLOCATE)
+        result = win_memory_own(w);
+    if (result == HN_ENOMEM)
+        return error_on(w->comm, MPI_ERR_NO_MEM, call, "no memory for %ld bytes", (long)w->size);
+    return ERROR_HN(w->comm, result, call);
+}
+
+static void set_own_part(struct mpi_win *w)
+{
+    struct win_part *own = &w->parts[w->comm->rank];
+
+    if (!own->guard)
+        own->guard = &w->guard;
+    if (!own->direct)
+        own->direct = w->base;
+    w->own = (struct win_own){
+        .base = {LANGUAGE_C, {.pointer = w->base}},
+        .size = {LANGUAGE_FORTRAN, {.address = w->size}},
+        .unit = {LANGUAGE_MPI1, {.integer = w->unit}},
+        .flavor = {LANGUAGE_MPI1, {.integer = w->flavor}},
+        .model = {LANGUAGE_MPI1, {.integer = w->model}},
+    };
+}
+
+/* The parts and the memory of a new window, of which all members make sure. */
+static int complete(struct mpi_win *w, const struct win_plan *p, struct win_word *words)
+{
+    bool allocated = p->flavor == MPI_WIN_FLAVOR_ALLOCATE || p->flavor == MPI_WIN_FLAVOR_SHARED;
+    int result = exchange(w, words), error = MPI_SUCCESS;
+
+    if (result != HN_OK)
+        return error_hn(w->comm, result, p->call);
+    if (allocated)
+        error = allocate(w, p->call);
+    if (error != MPI_SUCCESS)
+        return error;
+    set_own_part(w);
+    /* An access may arrive as soon as its origin is here. */
+    return ERROR_HN(w->comm, hn_barrier(w->comm->hn), p->call);
+}
+
+/* Makes what a member needs before the window: a communicator, the thread, memory for words.
+ * A member that lacks one of them takes part, so that the others do not wait in vain. */
+static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm *c,
+                   struct win_word **words)
+{
+    struct mpi_comm *own;
+    int error = check(p, c), first;
+
+    *words = calloc((size_t)c->size, sizeof **words);
+    *w = *words ? begin(p, c) : NULL;
+    int serves = comm_copy(c, &own);
+    if (*w)
+        (*w)->comm = own;
+    else if (own)
+        object_drop(own);
+    if (serves == HN_OK)
+        serves = *w ? service_begin() : HN_ENOMEM;
+    int result = agree(c, error != MPI_SUCCESS || serves != HN_OK, &first);
+    if (error == MPI_SUCCESS && serves == HN_ENOMEM)
+        error = error_on(c, MPI_ERR_NO_MEM, p->call, "no memory for the window");
+    else if (error == MPI_SUCCESS && (serves != HN_OK || result != HN_OK))
+        error = error_hn(c, serves != HN_OK ? serves : result, p->call);
+    else if (error == MPI_SUCCESS && first >= 0)
+        error = error_on(c, MPI_ERR_OTHER, p->call, "rank %d cannot make the window", first);
+    if (error != MPI_SUCCESS && serves == HN_OK)
+        service_end();
+    return error;
+}
+
+static int make(const struct win_plan *p, MPI_Win *win, struct mpi_win **made)
+{
+    struct mpi_comm *c = comm_of(p->comm);
+    struct win_word *words;
+    int error;
+
+    if (!c)
+        return error_no_comm(p->comm, p->call);
+    if (c->remote)
+        return error_on(c, MPI_ERR_COMM, p->call, "it is an intercommunicator");
+    if (!win)
+        return error_on(c, MPI_ERR_ARG, p->call, "there is no place for the window");
+    error = prepare(made, p, c, &words);
+    if (error == MPI_SUCCESS && (error = complete(*made, p, words)) != MPI_SUCCESS) {
+        win_memory_free(*made);
+        service_end();
+    }
+    free(words);
+    if (error == MPI_SUCCESS)
+        *win = (*made)->object.handle;
+    else if (*made)
+        object_drop(*made);
+    return error;
+}
+
+MPI_DEFINE(int, Win_create_c,
+           (void *base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm,
+            MPI_Win *win))
+{
+    struct mpi_win *w;
+
+    return make(
+        &(struct win_plan){MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, info, comm, MPI_CALL}, win,
+        &w);
+}
+
+MPI_DEFINE(int, Win_create,
+           (void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win))
+{
+    struct mpi_win *w;
+
+    return make(
+        &(struct win_plan){MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, info, comm, MPI_CALL}, win,
+        &w);
+}
+
+/* The address of the window's memory is a result. */
+static int make_allocated(int flavor, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm,
+                          void *base, MPI_Win *win, const char *call)
+{
+    struct mpi_win *w;
+    int error = base ? make(&(struct win_plan){flavor, NULL, size, unit, info, comm, call}, win, &w)
+                     : error_on(comm_of(comm), MPI_ERR_ARG, call, "no place for the address");
+
+    if (error == MPI_SUCCESS)
+        *(void **)base = w->base;
+    return error;
+}
+
+#define ALLOCATE_CALL(name, flavor, Unit)                                                          \
+    MPI_DEFINE(int, name,                                                                          \
+               (MPI_Aint size, Unit disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr,        \
+                MPI_Win *win))                                                                     \
+    {                                                                                              \
+        return make_allocated(flavor, size, disp_unit, info, comm, baseptr, win, MPI_CALL);        \
+    }
+ALLOCATE_CALL(Win_allocate, MPI_WIN_FLAVOR_ALLOCATE, int)
+ALLOCATE_CALL(Win_allocate_c, MPI_WIN_FLAVOR_ALLOCATE, MPI_Aint)
+ALLOCATE_CALL(Win_allocate_shared, MPI_WIN_FLAVOR_SHARED, int)
+ALLOCATE_CALL(Win_allocate_shared_c, MPI_WIN_FLAVOR_SHARED, MPI_Aint)
+
+MPI_DEFINE(int, Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win))
+{
+    struct mpi_win *w;
+
+    return make(&(struct win_plan){MPI_WIN_FLAVOR_DYNAMIC, NULL, 0, 1, info, comm, MPI_CALL}, win,
+                &w);
+}
+
+/* ---- freeing -------------------------------------------------------------------------------- */
+
+/* When all have called, no request for the window is under way. */
+MPI_DEFINE(int, Win_free, (MPI_Win * win))
+{
+    struct mpi_win *w = win ? win_of(*win) : NULL;
+    int error;
+
+    if (!w)
+        return error_no_win(win ? *win : MPI_WIN_NULL, MPI_CALL);
+    if (w->sync.locked > 0 || w->sync.locked_all || w->sync.is_started || w->sync.is_exposed)
+        return error_win(w, MPI_ERR_RMA_SYNC, MPI_CALL, "an epoch on the window has not ended");
+    error = attribute_delete_all(w->object.handle, &w->attributes);
+    if (error != MPI_SUCCESS)
+        return error_win(w, error, MPI_CALL, "an attribute's delete function has failed");
+    error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    error = ERROR_WIN_HN(w, hn_barrier(w->comm->hn), MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    win_memory_free(w);
+    object_retire(w);
+    service_end();
+    *win = MPI_WIN_NULL;
+    return MPI_SUCCESS;
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+bool win_has_region(const struct mpi_win *w, const char *at, MPI_Aint size)
+{
+    if (size < 0)
+        return false;
+    for (size_t i = 0; i < w->region_count && size > 0;) {
+        const struct win_region *r = &w->regions[i++];
+        MPI_Aint left = r->size - (at - r->base);
+        if (at >= r->base && left > 0) { /* the rest is where it ends */
+            at += left;
+            size -= left < size ? left : size;
+            i = 0;
+        }
+    }
+    return size == 0;
+}
+
+static bool overlaps(const struct mpi_win *w, const char *base, MPI_Aint size)
+{
+    for (size_t i = 0; i < w->region_count; i++)
+        if (base < w->regions[i].base + w->regions[i].size && w->regions[i].base < base + size)
+            return true;
+    return false;
+}
+
+/* MPI_SUCCESS or an error class; with the window's lock. */
+static int attach(struct mpi_win *w, void *base, MPI_Aint size)
+{
+    struct win_region *more;
+
+    if (size > 0 && overlaps(w, base, size))
+        return MPI_ERR_RMA_ATTACH;
+    more = realloc(w->regions, (w->region_count + 1) * sizeof *more);
+    if (!more)
+        return MPI_ERR_NO_MEM;
+    w->regions = more;
+    w->regions[w->region_count++] = (struct win_region){base, size};
+    return MPI_SUCCESS;
+}
+
+static struct mpi_win *dynamic(MPI_Win win, const char *call, int *error)
+{
+    struct mpi_win *w = win_of(win);
+
+    if (!w)
+        *error = error_no_win(win, call);
+    else if (w->flavor != MPI_WIN_FLAVOR_DYNAMIC)
+        *error = error_win(w, MPI_ERR_RMA_FLAVOR, call, "the window is not a dynamic one");
+    else
+        return w;
+    return NULL;
+}
+
+MPI_DEFINE(int, Win_attach, (MPI_Win win, void *base, MPI_Aint size))
+{
+    int error;
+    struct mpi_win *w = dynamic(win, MPI_CALL, &error);
+
+    if (!w)
+        return error;
+    if (size < 0 || (!base && size > 0))
+        return error_win(w, MPI_ERR_ARG, MPI_CALL, "%ld bytes at %p", (long)size, base);
+    pthread_mutex_lock(&w->lock);
+    error = attach(w, base, size);
+    pthread_mutex_unlock(&w->lock);
+    return error == MPI_SUCCESS
+               ? error
+               : error_win(w, error, MPI_CALL, "%ld bytes at %p: %s", (long)size, base,
+                           error == MPI_ERR_NO_MEM ? "out of memory"
+                                                   : "some of them are attached already");
+}
+
+MPI_DEFINE(int, Win_detach, (MPI_Win win, const void *base))
+{
+    int error;
+    struct mpi_win *w = dynamic(win, MPI_CALL, &error);
+
+    if (!w)
+        return error;
+    pthread_mutex_lock(&w->lock);
+    size_t i = 0;
+    while (i < w->region_count && w->regions[i].base != base)
+        i++;
+    bool found = i < w->region_count;
+    if (found)
+        w->regions[i] = w->regions[--w->region_count];
+    pthread_mutex_unlock(&w->lock);
+    return found ? MPI_SUCCESS
+                 : error_win(w, MPI_ERR_BASE, MPI_CALL, "no memory is attached at %p", base);
+}
+
+/* MPI_PROC_NULL: the first member that has memory.  Memory that this process cannot access counts
+ * as none. */
+static int query(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *unit, void *base,
+                 const char *call)
+{
+    struct mpi_win *w = win_of(win);
+
+    if (!w)
+        return error_no_win(win, call);
+    if (w->flavor == MPI_WIN_FLAVOR_DYNAMIC)
+        return error_win(w, MPI_ERR_RMA_FLAVOR, call, "the window is dynamic");
+    if (rank != MPI_PROC_NULL && (rank < 0 || rank >= w->comm->size))
+        return error_win(w, MPI_ERR_RANK, call, "the rank %d is not in 0 ... %d", rank,
+                         w->comm->size - 1);
+    if (!size || !base)
+        return error_win(w, MPI_ERR_ARG, call, "there is no place for the result");
+    if (rank == MPI_PROC_NULL) {
+        for (rank = 0; rank < w->comm->size - 1 && w->parts[rank].size == 0;)
+            rank++;
+    }
+    const struct win_part *part = &w->parts[rank];
+    *size = part->direct ? part->size : 0;
+    *unit = part->direct ? part->unit : 0;
+    *(void **)base = *size > 0 ? part->direct : NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Win_shared_query_c,
+           (MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *disp_unit, void *baseptr))
+{
+    MPI_Aint unit = 0;
+    int error = query(win, rank, size, &unit, baseptr, MPI_CALL);
+
+    if (error == MPI_SUCCESS && disp_unit)
+        *disp_unit = unit;
+    return error;
+}
+
+MPI_DEFINE(int, Win_shared_query,
+           (MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, void *baseptr))
+{
+    MPI_Aint unit = 0;
+    int error = query(win, rank, size, &unit, baseptr, MPI_CALL);
+
+    if (error == MPI_SUCCESS && disp_unit)
+        *disp_unit = (int)unit;
+    return error;
+}

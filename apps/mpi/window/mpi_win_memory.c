@@ -1,0 +1,181 @@
+/* mpi_win_memory.c - memory that MPI allocates for windows (mpi_win.h).
+ *
+ * The members of one host share one piece of memory: first the guards of their accumulates, then
+ * each member's part, in the order of ranks.  It has no name in the file system: the member with
+ * the lowest rank makes it with memfd_create(), and the others open it through /proc, so that
+ * nothing is left if they are killed.
+ */
+#include "window/mpi_win.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Parts of MPI_Win_allocate() begin at multiples of this: two cache lines, so that neighbours'
+ * parts do not disturb each other.  Those of MPI_Win_allocate_shared() follow each other without a
+ * gap. */
+enum { PART_ALIGN = 128 };
+
+static size_t round_up(size_t n, size_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+/* Where the members of this host are in the piece. */
+struct layout {
+    int leader;     /* rank of the one that makes it */
+    size_t *places; /* by rank */
+    int *guards;    /* by rank: number of the guard, -1: of another host */
+    size_t bytes;
+    int members;
+};
+
+static bool is_near(const struct mpi_win *w, int rank)
+{
+    return hn_host_tid(w->comm->group->tids[rank]) == hn_host_tid(hn_mytid());
+}
+
+static bool plan(struct mpi_win *w, bool contiguous, struct layout *l)
+{
+    int n = w->comm->size;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    *l = (struct layout){.leader = -1,
+                         .places = calloc((size_t)n, sizeof *l->places),
+                         .guards = calloc((size_t)n, sizeof *l->guards)};
+    if (!l->places || !l->guards)
+        return false;
+    for (int r = 0; r < n; r++) {
+        l->guards[r] = is_near(w, r) ? l->members++ : -1;
+        if (l->leader < 0 && l->guards[r] == 0)
+            l->leader = r;
+    }
+    l->bytes = round_up((size_t)l->members * sizeof(pthread_mutex_t), page);
+    for (int r = 0; r < n; r++) {
+        if (l->guards[r] < 0)
+            continue;
+        if (!contiguous)
+            l->bytes = round_up(l->bytes, PART_ALIGN);
+        l->places[r] = l->bytes;
+        l->bytes += (size_t)w->parts[r].size;
+    }
+    return true;
+}
+
+static int make_piece(size_t bytes)
+{
+    int fd = memfd_create("hnow-mpi-window", MFD_CLOEXEC);
+
+    if (fd >= 0 && ftruncate(fd, (off_t)bytes) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* A member that dies inside an accumulate does not stop the others. */
+static void make_guards(pthread_mutex_t *guards, int n)
+{
+    pthread_mutexattr_t shared;
+
+    pthread_mutexattr_init(&shared);
+    pthread_mutexattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&shared, PTHREAD_MUTEX_ROBUST);
+    for (int i = 0; i < n; i++)
+        pthread_mutex_init(&guards[i], &shared);
+    pthread_mutexattr_destroy(&shared);
+}
+
+/* Where others find the leader's piece. */
+struct address {
+    int64_t pid, fd;
+};
+
+/* Maps the piece: HN_OK, or HN_ENOMEM also where a member cannot open it. */
+static int map(struct mpi_win *w, const struct layout *l, const struct address *a, int own_fd)
+{
+    char path[64];
+    int fd = own_fd;
+
+    snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)a->pid, (long long)a->fd);
+    if (fd < 0)
+        fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return HN_ENOMEM;
+    void *at = mmap(NULL, l->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fd != own_fd)
+        close(fd);
+    if (at == MAP_FAILED)
+        return HN_ENOMEM;
+    w->memory = at;
+    w->memory_mapped = l->bytes;
+    return HN_OK;
+}
+
+static void set_parts(struct mpi_win *w, const struct layout *l)
+{
+    for (int r = 0; r < w->comm->size; r++)
+        if (l->guards[r] >= 0) {
+            w->parts[r].direct = (char *)w->memory + l->places[r];
+            w->parts[r].guard = (pthread_mutex_t *)w->memory + l->guards[r];
+        }
+    w->base = w->parts[w->comm->rank].direct;
+}
+
+/* The worst result of all members. */
+static int agree(const struct mpi_win *w, int mine)
+{
+    int worst = 0;
+    int result = hn_allreduce(&mine, &worst, 1, HN_INT, HN_MIN, w->comm->hn);
+
+    return result != HN_OK ? result : worst;
+}
+
+int win_memory_share(struct mpi_win *w, bool contiguous)
+{
+    struct layout l = {.leader = -1};
+    struct address own = {getpid(), -1}, *all = calloc((size_t)w->comm->size, sizeof *all);
+    int result = all && plan(w, contiguous, &l) ? HN_OK : HN_ENOMEM, fd = -1;
+
+    if (result == HN_OK && l.leader == w->comm->rank) {
+        own.fd = fd = make_piece(l.bytes);
+        result = fd >= 0 ? HN_OK : HN_ENOMEM;
+    }
+    result = agree(w, result);
+    if (result == HN_OK)
+        result = hn_allgather(&own, 2, all, HN_INT64, w->comm->hn);
+    if (result == HN_OK)
+        result = map(w, &l, &all[l.leader], fd);
+    if (result == HN_OK && fd >= 0)
+        make_guards(w->memory, l.members);
+    result = agree(w, result);
+    if (result == HN_OK)
+        set_parts(w, &l);
+    if (fd >= 0)
+        close(fd);
+    free(l.places);
+    free(l.guards);
+    free(all);
+    return result;
+}
+
+int win_memory_own(struct mpi_win *w)
+{
+    void *memory = NULL;
+
+    if (posix_memalign(&memory, PART_ALIGN, (size_t)w->size + 1) != 0)
+        return agree(w, HN_ENOMEM);
+    w->memory = w->base = memory;
+    return agree(w, HN_OK);
+}
+
+void win_memory_free(struct mpi_win *w)
+{
+    if (w->memory_mapped)
+        munmap(w->memory, w->memory_mapped);
+    else
+        free(w->memory);
+    w->memory = NULL;
+}

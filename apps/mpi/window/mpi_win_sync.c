@@ -1,0 +1,546 @@
+/* mpi_win_sync.c - locks, flushes and fences of windows (mpi_win.h).
+ *
+ * A lock is kept at its target: the service thread grants it in the order of the requests.
+ */
+#include "window/mpi_win_sync.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* ---- completion ----------------------------------------------------------------------------- */
+
+/* So many operations are noted before those that are done are looked for. */
+enum { PENDING_FEW = 256 };
+
+/* With the lock: drops those that are done. */
+static void prune(struct mpi_win *w)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < w->pending.count; i++) {
+        struct mpi_request *r = w->pending.list[i];
+        if (r->object.handles > 1 || !request_test(r) || r->outcome.error != MPI_SUCCESS)
+            w->pending.list[kept++] = r;
+        else
+            object_drop(r);
+    }
+    w->pending.count = kept;
+}
+
+bool win_note(struct mpi_win *w, struct mpi_request *r)
+{
+    pthread_mutex_lock(&w->lock);
+    if (w->pending.count == w->pending.room && w->pending.room >= PENDING_FEW)
+        prune(w);
+    if (w->pending.count == w->pending.room) {
+        size_t room = w->pending.room ? 2 * w->pending.room : PENDING_FEW;
+        struct mpi_request **more = realloc(w->pending.list, room * sizeof(void *));
+        if (more) {
+            w->pending.list = more;
+            w->pending.room = room;
+        }
+    }
+    bool ok = w->pending.count < w->pending.room;
+    if (ok) {
+        object_hold(r);
+        w->pending.list[w->pending.count++] = r;
+    }
+    pthread_mutex_unlock(&w->lock);
+    return ok;
+}
+
+/* The first error class of all. */
+static int wait_pending(struct mpi_win *w)
+{
+    int error = MPI_SUCCESS;
+
+    for (;;) {
+        pthread_mutex_lock(&w->lock);
+        struct mpi_request *r = w->pending.count ? w->pending.list[--w->pending.count] : NULL;
+        pthread_mutex_unlock(&w->lock);
+        if (!r)
+            return error;
+        request_wait(r);
+        if (r->outcome.error != MPI_SUCCESS)
+            error = r->outcome.error;
+        object_drop(r);
+    }
+}
+
+static hn_tid tid_of(const struct mpi_win *w, int rank)
+{
+    return w->comm->group->tids[rank];
+}
+
+int win_send_sync(const struct mpi_win *w, int rank, enum service_kind kind, int id, int count)
+{
+    struct service_message m = {.kind = kind,
+                                .object = w->parts[rank].number,
+                                .id = id,
+                                .rank = w->comm->rank,
+                                .count = count};
+
+    return service_send(tid_of(w, rank), &m);
+}
+
+/* A request with a reply: all are sent first, so that the targets work at the same time. */
+static int ask_all(struct mpi_win *w, const int *ids, enum service_kind kind)
+{
+    int worst = HN_OK, fault = MPI_SUCCESS, result;
+
+    for (int r = 0; r < w->comm->size; r++)
+        if (ids[r] && (result = win_send_sync(w, r, kind, ids[r], 0)) != HN_OK)
+            worst = result;
+    for (int r = 0; r < w->comm->size && worst == HN_OK; r++) {
+        int64_t word = MPI_SUCCESS;
+        if (ids[r] && (result = service_await_word(tid_of(w, r), ids[r], &word, -1)) != HN_OK)
+            worst = result;
+        if (word != MPI_SUCCESS)
+            fault = (int)word;
+    }
+    return worst != HN_OK ? error_class_hn(worst) : fault;
+}
+
+/* To those that requests are under way to. */
+static int flush(struct mpi_win *w, int rank)
+{
+    int *ids = calloc((size_t)w->comm->size, sizeof *ids), error;
+
+    if (!ids)
+        return MPI_ERR_NO_MEM;
+    for (int r = 0; r < w->comm->size; r++)
+        if (w->parts[r].touched && (rank == MPI_UNDEFINED || rank == r)) {
+            w->parts[r].touched = false;
+            ids[r] = service_id();
+        }
+    error = ask_all(w, ids, SERVICE_FLUSH);
+    free(ids);
+    return error;
+}
+
+int win_finish(struct mpi_win *w, int rank, bool remote, const char **what)
+{
+    int error = wait_pending(w);
+
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* stores to shared memory are there, too */
+    if (remote) {
+        int refused = flush(w, rank);
+        error = error == MPI_SUCCESS ? refused : error;
+    }
+    *what = error == MPI_ERR_RMA_RANGE ? "an operation concerned memory that is not attached"
+                                       : "an operation of this epoch has failed";
+    return error;
+}
+
+int win_complete(struct mpi_win *w, int rank, bool remote, const char *call)
+{
+    const char *what;
+    int error = win_finish(w, rank, remote, &what);
+
+    return error == MPI_SUCCESS ? error : error_win(w, error, call, "%s", what);
+}
+
+/* ---- locks, at their target ----------------------------------------------------------------- */
+
+static bool is_free(const struct mpi_win *w, int type)
+{
+    return w->sync.exclusive_locks == 0 && (type == MPI_LOCK_SHARED || w->sync.shared_locks == 0);
+}
+
+/* With the lock: the first waiters whose turn it is. */
+static void grant(struct mpi_win *w)
+{
+    while (w->sync.waiters && is_free(w, w->sync.waiters->type)) {
+        struct win_waiter *first = w->sync.waiters;
+        if (first->type == MPI_LOCK_SHARED)
+            w->sync.shared_locks++;
+        else
+            w->sync.exclusive_locks++;
+        w->parts[first->rank].holds = first->type;
+        if (first->id)
+            service_reply_word(tid_of(w, first->rank), first->id, MPI_SUCCESS);
+        else
+            w->sync.own_granted = true;
+        w->sync.waiters = first->next;
+        free(first);
+    }
+    pthread_cond_broadcast(&w->changed);
+}
+
+static bool enqueue(struct mpi_win *w, int rank, int id, int type)
+{
+    struct win_waiter *new = malloc(sizeof *new), **at = &w->sync.waiters;
+
+    if (!new)
+        return false;
+    *new = (struct win_waiter){NULL, rank, id, type};
+    while (*at)
+        at = &(*at)->next;
+    *at = new;
+    grant(w);
+    return true;
+}
+
+static void give_back(struct mpi_win *w, int rank)
+{
+    if (w->parts[rank].holds == MPI_LOCK_SHARED)
+        w->sync.shared_locks--;
+    else if (w->parts[rank].holds)
+        w->sync.exclusive_locks--;
+    w->parts[rank].holds = 0;
+    grant(w);
+}
+
+/* ---- members that fail ---------------------------------------------------------------------- */
+
+enum { LOOK_EVERY = 100 }; /* milliseconds between two looks of a member that waits */
+
+bool win_has_ended(const struct mpi_win *w, int rank)
+{
+    hn_task_info info;
+
+    return hn_task_status(tid_of(w, rank), &info) == HN_OK && info.state == HN_ENDED;
+}
+
+/* With the lock: whether a member has failed.  Locks here that such a member holds are released. */
+static bool look_at_failures(struct mpi_win *w)
+{
+    if (hn_group_dead(w->comm->hn) <= 0) /* a look at memory; hrun is asked only after a failure */
+        return false;
+    for (int r = 0; r < w->comm->size; r++)
+        if (w->parts[r].holds && win_has_ended(w, r))
+            give_back(w, r);
+    return true;
+}
+
+bool win_await_change(struct mpi_win *w)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += LOOK_EVERY * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return pthread_cond_timedwait(&w->changed, &w->lock, &until) != ETIMEDOUT ||
+           !look_at_failures(w);
+}
+
+void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message *m)
+{
+    struct win_part *p = &w->parts[m->rank];
+
+    pthread_mutex_lock(&w->lock);
+    switch (m->kind) {
+    case SERVICE_LOCK:
+        if (!enqueue(w, (int)m->rank, (int)m->id, (int)m->count))
+            service_reply_word(from, (int)m->id, MPI_ERR_NO_MEM);
+        break;
+    case SERVICE_UNLOCK:
+        give_back(w, (int)m->rank);
+        break;
+    case SERVICE_LOOK:
+        look_at_failures(w);
+        break;
+    case SERVICE_POST:
+        p->posts++;
+        break;
+    case SERVICE_COMPLETE:
+        p->is_awaited = false;
+        break;
+    default:
+        break;
+    }
+    if (m->kind == SERVICE_FLUSH || m->kind == SERVICE_UNLOCK) {
+        service_reply_word(from, (int)m->id, p->fault);
+        p->fault = MPI_SUCCESS;
+    }
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+}
+
+/* ---- locks, at their origin ----------------------------------------------------------------- */
+
+static int lock_own(struct mpi_win *w, int type)
+{
+    pthread_mutex_lock(&w->lock);
+    w->sync.own_granted = false;
+    bool ok = enqueue(w, w->comm->rank, 0, type);
+    while (ok && !w->sync.own_granted)
+        win_await_change(w);
+    pthread_mutex_unlock(&w->lock);
+    return ok ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+static void unlock_own(struct mpi_win *w)
+{
+    pthread_mutex_lock(&w->lock);
+    give_back(w, w->comm->rank);
+    pthread_mutex_unlock(&w->lock);
+}
+
+/* The class of the reply.  The target releases locks of members that have failed when a member that
+ * waits asks it. */
+static int await_reply(struct mpi_win *w, int rank, int id)
+{
+    int64_t word = MPI_SUCCESS;
+    int result;
+
+    while ((result = service_await_word(tid_of(w, rank), id, &word, LOOK_EVERY)) == HN_ETIMEOUT)
+        if (hn_group_dead(w->comm->hn) > 0)
+            win_send_sync(w, rank, SERVICE_LOOK, 0, 0);
+    return result != HN_OK ? error_class_hn(result) : (int)word;
+}
+
+static int ask(struct mpi_win *w, int rank, enum service_kind kind, int type)
+{
+    int id = service_id(), result = win_send_sync(w, rank, kind, id, type);
+
+    return result != HN_OK ? error_class_hn(result) : await_reply(w, rank, id);
+}
+
+static int lock_one(struct mpi_win *w, int rank, int type)
+{
+    return rank == w->comm->rank ? lock_own(w, type) : ask(w, rank, SERVICE_LOCK, type);
+}
+
+static int unlock_one(struct mpi_win *w, int rank, int type)
+{
+    if (rank != w->comm->rank)
+        return ask(w, rank, SERVICE_UNLOCK, type);
+    unlock_own(w);
+    return MPI_SUCCESS;
+}
+
+struct mpi_win *win_given(MPI_Win win, const char *call, int *error)
+{
+    struct mpi_win *w = win_of(win);
+
+    if (!w)
+        *error = error_no_win(win, call);
+    return w;
+}
+
+static struct win_part *given_part(MPI_Win win, int rank, struct mpi_win **w, const char *call,
+                                   int *error)
+{
+    *w = win_given(win, call, error);
+    if (!*w)
+        return NULL;
+    if (rank >= 0 && rank < (*w)->comm->size)
+        return &(*w)->parts[rank];
+    *error = error_win(*w, MPI_ERR_RANK, call, "the rank %d is not in 0 ... %d", rank,
+                       (*w)->comm->size - 1);
+    return NULL;
+}
+
+int win_no_epoch(struct mpi_win *w, const char *call, const char *what)
+{
+    return error_win(w, MPI_ERR_RMA_SYNC, call, "%s", what);
+}
+
+int win_check_free(struct mpi_win *w, const char *call)
+{
+    if (w->sync.locked_all || w->sync.locked > 0)
+        return win_no_epoch(w, call, "locks are held");
+    if (w->sync.is_started)
+        return win_no_epoch(w, call, "an epoch of MPI_Win_start has not ended");
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Win_lock, (int lock_type, int rank, int assert, MPI_Win win))
+{
+    struct mpi_win *w;
+    int error = MPI_SUCCESS;
+
+    if (rank == MPI_PROC_NULL && win_of(win))
+        return MPI_SUCCESS;
+    struct win_part *p = given_part(win, rank, &w, MPI_CALL, &error);
+    if (!p)
+        return error;
+    if (lock_type != MPI_LOCK_SHARED && lock_type != MPI_LOCK_EXCLUSIVE)
+        return error_win(w, MPI_ERR_LOCKTYPE, MPI_CALL, "%d is not a lock type", lock_type);
+    if (assert & ~MPI_MODE_NOCHECK)
+        return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
+    if (p->locked || w->sync.locked_all || w->sync.is_started)
+        return win_no_epoch(w, MPI_CALL, "an epoch for this rank is open");
+    if (!(assert &MPI_MODE_NOCHECK))
+        error = lock_one(w, rank, lock_type);
+    if (error != MPI_SUCCESS)
+        return error_win(w, error, MPI_CALL, "no lock from rank %d", rank);
+    p->lock_type = assert &MPI_MODE_NOCHECK ? 0 : lock_type;
+    p->locked = true;
+    w->sync.fenced = false;
+    w->sync.locked++;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Win_unlock, (int rank, MPI_Win win))
+{
+    struct mpi_win *w;
+    int error = MPI_SUCCESS, released = MPI_SUCCESS;
+
+    if (rank == MPI_PROC_NULL && win_of(win))
+        return MPI_SUCCESS;
+    struct win_part *p = given_part(win, rank, &w, MPI_CALL, &error);
+    if (!p)
+        return error;
+    if (!p->locked)
+        return win_no_epoch(w, MPI_CALL, "no lock is held");
+    /* The release of a lock is carried out, and answered, after all accesses: as a flush is. */
+    error = win_complete(w, rank, p->lock_type == 0, MPI_CALL);
+    if (p->lock_type)
+        released = unlock_one(w, rank, p->lock_type);
+    p->locked = p->touched = false;
+    w->sync.locked--;
+    if (error == MPI_SUCCESS && released != MPI_SUCCESS)
+        error = error_win(w, released, MPI_CALL, "an operation on rank %d was refused", rank);
+    return error;
+}
+
+/* Shared locks of all members, which grant them at the same time. */
+static int lock_members(struct mpi_win *w, enum service_kind kind)
+{
+    int error = MPI_SUCCESS, n = w->comm->size, *ids = calloc((size_t)n, sizeof *ids);
+
+    if (!ids)
+        return MPI_ERR_NO_MEM;
+    for (int r = 0; r < n; r++)
+        if (r != w->comm->rank) {
+            ids[r] = service_id();
+            int result = win_send_sync(w, r, kind, ids[r], MPI_LOCK_SHARED);
+            error = result == HN_OK ? error : error_class_hn(result);
+        }
+    if (kind == SERVICE_UNLOCK)
+        unlock_own(w);
+    else
+        error = lock_own(w, MPI_LOCK_SHARED);
+    for (int r = 0; r < n && error == MPI_SUCCESS; r++)
+        if (ids[r])
+            error = await_reply(w, r, ids[r]);
+    free(ids);
+    return error;
+}
+
+MPI_DEFINE(int, Win_lock_all, (int assert, MPI_Win win))
+{
+    int error = MPI_SUCCESS;
+    struct mpi_win *w = win_given(win, MPI_CALL, &error);
+
+    if (!w)
+        return error;
+    if (assert & ~MPI_MODE_NOCHECK)
+        return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
+    error = win_check_free(w, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    w->sync.all_checked = !(assert &MPI_MODE_NOCHECK);
+    if (w->sync.all_checked)
+        error = lock_members(w, SERVICE_LOCK);
+    if (error != MPI_SUCCESS)
+        return error_win(w, error, MPI_CALL, "a member has not granted its lock");
+    w->sync.locked_all = true;
+    w->sync.fenced = false;
+    return MPI_SUCCESS;
+}
+
+MPI_DEFINE(int, Win_unlock_all, (MPI_Win win))
+{
+    int error = MPI_SUCCESS, released = MPI_SUCCESS;
+    struct mpi_win *w = win_given(win, MPI_CALL, &error);
+
+    if (!w)
+        return error;
+    if (!w->sync.locked_all)
+        return win_no_epoch(w, MPI_CALL, "MPI_Win_lock_all was not called");
+    error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
+    if (w->sync.all_checked)
+        released = lock_members(w, SERVICE_UNLOCK);
+    w->sync.locked_all = false;
+    if (error == MPI_SUCCESS && released != MPI_SUCCESS)
+        error = error_win(w, released, MPI_CALL, "an operation was refused");
+    return error;
+}
+
+/* ---- flushes -------------------------------------------------------------------------------- */
+
+static int flush_one(MPI_Win win, int rank, bool remote, const char *call)
+{
+    struct mpi_win *w;
+    int error = MPI_SUCCESS;
+
+    if (rank == MPI_PROC_NULL && win_of(win))
+        return MPI_SUCCESS;
+    struct win_part *p = given_part(win, rank, &w, call, &error);
+    if (!p)
+        return error;
+    if (!p->locked && !w->sync.locked_all)
+        return win_no_epoch(w, call, "no lock is held");
+    return win_complete(w, rank, remote, call);
+}
+
+static int flush_every(MPI_Win win, bool remote, const char *call)
+{
+    int error = MPI_SUCCESS;
+    struct mpi_win *w = win_given(win, call, &error);
+
+    if (!w)
+        return error;
+    if (w->sync.locked == 0 && !w->sync.locked_all)
+        return win_no_epoch(w, call, "no lock is held");
+    return win_complete(w, MPI_UNDEFINED, remote, call);
+}
+
+MPI_DEFINE(int, Win_flush, (int rank, MPI_Win win))
+{
+    return flush_one(win, rank, true, MPI_CALL);
+}
+
+MPI_DEFINE(int, Win_flush_local, (int rank, MPI_Win win))
+{
+    return flush_one(win, rank, false, MPI_CALL);
+}
+
+MPI_DEFINE(int, Win_flush_all, (MPI_Win win))
+{
+    return flush_every(win, true, MPI_CALL);
+}
+
+MPI_DEFINE(int, Win_flush_local_all, (MPI_Win win))
+{
+    return flush_every(win, false, MPI_CALL);
+}
+
+MPI_DEFINE(int, Win_sync, (MPI_Win win))
+{
+    int error = MPI_SUCCESS;
+
+    if (win_given(win, MPI_CALL, &error))
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return error;
+}
+
+/* ---- fences --------------------------------------------------------------------------------- */
+
+/* Also the first fence is a barrier: no access may arrive before its target has called it. */
+MPI_DEFINE(int, Win_fence, (int assert, MPI_Win win))
+{
+    int error = MPI_SUCCESS;
+    struct mpi_win *w = win_given(win, MPI_CALL, &error);
+
+    if (!w)
+        return error;
+    if (assert & ~(MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED))
+        return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
+    error = win_check_free(w, MPI_CALL);
+    if (error == MPI_SUCCESS && w->sync.is_exposed)
+        error = win_no_epoch(w, MPI_CALL, "an epoch of MPI_Win_post has not ended");
+    if (error == MPI_SUCCESS)
+        error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
+    if (error != MPI_SUCCESS)
+        return error;
+    error = ERROR_WIN_HN(w, hn_barrier(w->comm->hn), MPI_CALL);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    w->sync.fenced = !(assert &MPI_MODE_NOSUCCEED);
+    return error;
+}

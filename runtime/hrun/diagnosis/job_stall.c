@@ -1,0 +1,182 @@
+/* job_stall.c - SIGQUIT, and -timeout: asks every task what it waits for, and prints it; see
+ * job_stall.h and stall.h.
+ *
+ * The event loop of a task answers, also while all of the program's threads compute.  A task
+ * that has not answered after JOB_STALL_PATIENCE seconds is reported as silent.  The job continues
+ * meanwhile, and after a SIGQUIT also afterwards.
+ */
+#include "hrun/services/job_groups.h"
+#include "hrun/hosts/job_host.h"
+#include "hrun/services/job_service.h"
+#include "hrun/diagnosis/job_stall.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds: a task answers within milliseconds, with many on one machine within some tenths. */
+#define JOB_STALL_PATIENCE 1.0
+
+static stall_name job_name_of(const struct job_task *task)
+{
+    return task->spawned.parent ? STALL_TID + task->tid : (stall_name)task->rank;
+}
+
+static stall_name job_peer_name(struct job *job, uint32_t tid)
+{
+    const struct job_task *task = job_any_task(job, tid);
+    if ((int32_t)tid == HN_ANY)
+        return STALL_ANYONE;
+    return tid == 0 ? STALL_NOBODY : task ? job_name_of(task) : STALL_TID + tid;
+}
+
+/* Both texts are copied; question "": none. */
+static void job_stall_add(struct job *job, struct stall_wait wait, const char *operation,
+                          const char *question)
+{
+    struct job_stall *stall = &job->stall;
+    bool room = ARRAY_ROOM(stall->wait, stall->n + 1);
+    wait.operation = strdup(operation);
+    wait.question = strdup(question);
+    if (room && wait.operation && wait.question) {
+        stall->wait[stall->n++] = wait;
+        return;
+    }
+    free(wait.operation);
+    free(wait.question);
+}
+
+/* ---- the report -------------------------------------------------------------------------------
+ */
+
+/* A task that has said nothing. */
+static void job_stall_add_quiet(const struct job_task *task)
+{
+    unsigned kind = task->spawned.retired              ? STALL_LEFT
+                    : task->state == JOB_TASK_ENROLLED ? STALL_SILENT
+                                                       : STALL_STRANGER;
+    if (task->state != JOB_TASK_OVER && task->stall != task->host->job->stall.number)
+        job_stall_add(task->host->job, (struct stall_wait){job_name_of(task), .kind = kind}, "",
+                      "");
+}
+
+static void job_stall_line(void *user, const char *line)
+{
+    job_say(user, "  %s", line);
+}
+
+static void job_stall_hosts(struct job *job)
+{
+    for (int i = 0; i < job->nhost; i++) {
+        const struct job_host *host = &job->host[i];
+        if (host->wanted && !job_host_is_up(host) && host->state != MEMBER_GONE)
+            job_say(job, "  host %s: is not up yet%s%s", host->name,
+                    host->process.last_line[0] ? ": " : "", host->process.last_line);
+    }
+}
+
+static void job_stall_end(struct job *job)
+{
+    struct job_stall *stall = &job->stall;
+    ev_timer_stop(job->loop, &stall->limit);
+    for (int i = 0; i < job->tasks.ntask; i++)
+        job_stall_add_quiet(job->tasks.task[i]);
+    job_say(job, "what tasks do now (%d of %d have not ended):", job->tasks.ntask - job->tasks.over,
+            job->tasks.ntask + job->tasks.freed);
+    job_stall_hosts(job);
+    stall_report(stall->wait, stall->n, job_stall_line, job);
+    for (size_t i = 0; i < stall->n; i++) {
+        free(stall->wait[i].operation);
+        free(stall->wait[i].question);
+    }
+    free(stall->wait);
+    stall->wait = NULL;
+    stall->n = 0;
+    stall->asking = false;
+    if (stall->then)
+        stall->then(job);
+}
+
+static void job_stall_on_limit(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    (void)loop, (void)events;
+    job_stall_end(timer->data);
+}
+
+/* ---- asking -----------------------------------------------------------------------------------
+ */
+
+static bool job_stall_can_answer(const struct job_task *task)
+{
+    return task->state == JOB_TASK_ENROLLED && !task->spawned.retired && job_host_is_up(task->host);
+}
+
+void job_stall(struct job *job, void (*then)(struct job *job))
+{
+    struct job_stall *stall = &job->stall;
+    struct pack inner = {0};
+    stall->then = then ? then : stall->then;
+    if (stall->asking)
+        return;
+    stall->asking = true;
+    stall->number++;
+    stall->missing = 0;
+    for (int i = 0; i < job->tasks.ntask; i++)
+        stall->missing += job_stall_can_answer(job->tasks.task[i]);
+    list_for_each_safe (node, &job->kept.rosters.list)
+        job_recall(job, list_entry(node, struct roster, node)); /* who waits there is known then */
+    ev_timer_init(&stall->limit, job_stall_on_limit, stall->missing ? JOB_STALL_PATIENCE : 0., 0.);
+    stall->limit.data = job;
+    ev_timer_start(job->loop, &stall->limit);
+    pack_u32(&inner, stall->number);
+    job_send_all_tasks(job, CONTROL_WAITS_ASK, &inner);
+}
+
+bool job_stall_is_worth(const struct job *job)
+{
+    for (int i = 0; i < job->tasks.ntask; i++)
+        if (job->tasks.task[i]->state == JOB_TASK_ENROLLED)
+            return true;
+    return false;
+}
+
+/* hrun knows itself what it has not answered yet; the wait's tag is the number of the question. */
+static void job_stall_add_question(const struct job_task *task, struct stall_wait wait,
+                                   const char *operation)
+{
+    struct job *job = task->host->job;
+    char text[JOB_ASKED] = "";
+    if (!job_groups_explain(job, task->tid, wait.tag, text))
+        job_names_explain(job, task->tid, wait.tag, text);
+    wait.tag = 0;
+    job_stall_add(job, wait, operation, text);
+}
+
+void job_on_waits(struct job_task *task, struct unpack *in)
+{
+    struct job *job = task->host->job;
+    struct job_stall *stall = &job->stall;
+    if (unpack_u32(in) != stall->number || !stall->asking || task->stall == stall->number)
+        return;
+    task->stall = stall->number;
+    uint32_t n = unpack_u32(in);
+    if (n == 0)
+        job_stall_add(job, (struct stall_wait){job_name_of(task), .kind = STALL_COMPUTES}, "", "");
+    while (n-- > 0) {
+        struct stall_wait wait = {.who = job_name_of(task), .kind = unpack_u8(in)};
+        wait.peer = job_peer_name(job, unpack_u32(in));
+        wait.tag = unpack_u32(in);
+        wait.context = unpack_u32(in);
+        wait.milliseconds = unpack_u32(in);
+        const char *operation = unpack_str(in);
+        wait.number = unpack_u32(in);
+        wait.step = unpack_u32(in);
+        if (wait.kind == CONTROL_WAIT_HRUN)
+            job_stall_add_question(task, wait, operation);
+        else
+            job_stall_add(job, wait, operation, "");
+    }
+    if (--stall->missing == 0)
+        job_stall_end(job);
+}

@@ -1,0 +1,109 @@
+/* timeline.c - one function from a host's clock to hrun's (rules: timeline.h). */
+#include "hrun/diagnosis/timeline.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+
+static struct timeline_point point_of(const struct clock_sample *sample)
+{
+    return (struct timeline_point){sample->at + sample->offset, sample->at};
+}
+
+/* On the line through two points; the second is behind the first. */
+static int64_t between(struct timeline_point a, struct timeline_point b, int64_t other)
+{
+    double part = (double)(other - a.other) / (double)(b.other - a.other);
+    return a.own + (int64_t)(part * (double)(b.own - a.own) + 0.5);
+}
+
+/* Clocks run equally fast where nothing else is known.  Records may tell any time. */
+static int64_t beside(struct timeline_point a, int64_t other)
+{
+    return (int64_t)((uint64_t)a.own + ((uint64_t)other - (uint64_t)a.other));
+}
+
+/* The latest sample, where it is behind the fixed part; the function does not go back. */
+static bool has_news(const struct timeline *line, struct timeline_point *news)
+{
+    const struct timeline_point last = line->point[line->count - 1];
+    *news = point_of(&line->clock.late);
+    if (news->own < last.own)
+        news->own = last.own;
+    return news->other > last.other;
+}
+
+/* Behind the fixed part. */
+static int64_t ahead(const struct timeline *line, int64_t other)
+{
+    struct timeline_point news, last = line->point[line->count - 1];
+    if (!has_news(line, &news))
+        return beside(last, other);
+    return other < news.other ? between(last, news, other) : beside(news, other);
+}
+
+int64_t timeline_own(const struct timeline *line, int64_t other)
+{
+    size_t low = 0, high = line->count;
+    if (high == 0)
+        return clock_own(&line->clock, other);
+    if (other <= line->point[0].other)
+        return beside(line->point[0], other);
+    if (other >= line->point[high - 1].other)
+        return ahead(line, other);
+    while (high - low > 1) { /* point[low] is not behind other; point[high], if any, is */
+        size_t middle = low + (high - low) / 2;
+        if (line->point[middle].other <= other)
+            low = middle;
+        else
+            high = middle;
+    }
+    return between(line->point[low], line->point[low + 1], other);
+}
+
+/* Whether the last two points say that the clocks run equally fast: then the last may be moved. */
+static bool ends_beside(const struct timeline *line)
+{
+    const struct timeline_point *p = line->point + line->count;
+    return line->count > 1 && p[-1].other - p[-2].other == p[-1].own - p[-2].own;
+}
+
+/* The beginning, as the estimate sees it now: its first sample, or the better one when both are too
+ * close to tell speeds apart. */
+static void begin(struct timeline *line)
+{
+    const struct clock_sample *first = &line->clock.first, *late = &line->clock.late;
+    bool close = late->at - first->at < CLOCK_SPEED;
+    line->point[line->count++] = point_of(close && late->error < first->error ? late : first);
+}
+
+void timeline_use(struct timeline *line, int64_t other, int64_t now)
+{
+    struct timeline_point news, end = {other, 0};
+    int64_t error = clock_error(&line->clock, now);
+    if (line->clock.samples == 0 || other < 0 || other > CLOCK_MOST ||
+        !ARRAY_ROOM(line->point, line->count + 3)) /* at most so many are added below */
+        return;
+    line->error = error > line->error ? error : line->error;
+    if (line->count == 0)
+        begin(line);
+    if (end.other <= line->point[line->count - 1].other)
+        return;
+    end.own = ahead(line, end.other);
+    if (has_news(line, &news) && news.other < end.other)
+        line->point[line->count++] = news;
+    else if (!has_news(line, &news) && ends_beside(line))
+        line->count--;
+    line->point[line->count++] = end;
+}
+
+int64_t timeline_error(const struct timeline *line, int64_t now)
+{
+    int64_t error = clock_error(&line->clock, now);
+    return error > line->error ? error : line->error;
+}
+
+void timeline_free(struct timeline *line)
+{
+    free(line->point);
+}

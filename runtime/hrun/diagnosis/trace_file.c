@@ -1,0 +1,165 @@
+/* trace_file.c - writes trace events as JSON (format: trace_file.h). */
+#include "hrun/diagnosis/trace_file.h"
+
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- events -------------------------------------------------------------------------------- */
+
+/* Rows of further threads are numbered where no tid is. */
+static uint32_t trace_row_number(uint32_t task, unsigned thread)
+{
+    return thread == 0 ? task : 0x80000000u | (task * 2654435761u + thread) >> 1;
+}
+
+static void trace_begin_event(struct trace_file *trace)
+{
+    fputs(trace->some ? ",\n" : "\n", trace->file);
+    trace->some = true;
+}
+
+/* Nanoseconds as microseconds. */
+static void trace_time(FILE *file, const char *name, int64_t ns)
+{
+    int64_t size = ns < 0 ? -ns : ns;
+    fprintf(file, ",\"%s\":%s%" PRId64 ".%03d", name, ns < 0 ? "-" : "", size / 1000,
+            (int)(size % 1000));
+}
+
+static int64_t trace_since(const struct trace_file *trace, const struct trace_row *row, uint64_t at)
+{
+    return (int64_t)((uint64_t)timeline_own(row->timeline, (int64_t)at) - trace->begun);
+}
+
+static void trace_args(FILE *file, const struct trace_record *record)
+{
+    const char *mark = "{";
+    fputs(",\"args\":", file);
+    if (record->kind != TRACE_COLLECTIVE) {
+        fprintf(file, "{\"peer\":%" PRIu32 ",\"tag\":%" PRId32 ",\"bytes\":%" PRIu64, record->peer,
+                record->tag, record->bytes);
+        mark = ",";
+    }
+    if (record->operation[0]) {
+        fprintf(file, "%s\"operation\":", mark);
+        json_text(file, record->operation);
+        if (record->plan[0]) {
+            fputs(",\"plan\":", file);
+            json_text(file, record->plan);
+        }
+        mark = ",";
+    }
+    if (record->step >= 0)
+        fprintf(file, "%s\"step\":%" PRId32, mark, record->step);
+    fputs(strcmp(mark, "{") ? "}" : "{}", file);
+}
+
+/* The ends of an arrow have category, name and id in common: the two tasks, and the number of the
+ * message among those from one to the other. */
+static void trace_flow(struct trace_file *trace, const struct trace_row *row,
+                       const struct trace_record *record, uint32_t line)
+{
+    bool out = record->kind == TRACE_SEND || record->kind == TRACE_ISEND;
+    uint32_t from = out ? row->task : record->peer, to = out ? record->peer : row->task;
+    trace_begin_event(trace);
+    fprintf(trace->file,
+            "{\"ph\":\"%s\",\"cat\":\"message\",\"name\":\"%" PRIu32 " to %" PRIu32
+            "\",\"id\":%" PRIu64 ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32,
+            out ? "s" : "f", from, to, record->number, row->host, line);
+    if (!out)
+        fputs(",\"bp\":\"e\"", trace->file);
+    /* An arrow ends inside its event, which does not include its last moment. */
+    bool at_end = !out && record->kind != TRACE_HANDLER && record->end > record->begin;
+    uint64_t at = at_end ? record->end - 1 : record->begin;
+    trace_time(trace->file, "ts", trace_since(trace, row, at));
+    putc('}', trace->file);
+}
+
+void trace_file_record(struct trace_file *trace, const struct trace_row *row,
+                       const struct trace_record *record)
+{
+    uint32_t line = trace_row_number(row->task, record->thread);
+    int64_t begin = trace_since(trace, row, record->begin);
+    bool whole = record->kind == TRACE_COLLECTIVE;
+    trace_begin_event(trace);
+    fprintf(trace->file,
+            "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":", whole ? "collective" : "message");
+    json_text(trace->file, whole ? record->operation : trace_kind_name(record->kind));
+    fprintf(trace->file, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32, row->host, line);
+    trace_time(trace->file, "ts", begin);
+    trace_time(trace->file, "dur", trace_since(trace, row, record->end) - begin);
+    trace_args(trace->file, record);
+    putc('}', trace->file);
+    if (record->number > 0 && record->peer > 0)
+        trace_flow(trace, row, record, line);
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+void trace_file_name_host(struct trace_file *trace, uint32_t host, const char *name)
+{
+    trace_begin_event(trace);
+    fprintf(
+        trace->file,
+        "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%" PRIu32 ",\"args\":{\"name\":", host);
+    json_text(trace->file, name);
+    fprintf(trace->file,
+            "}},\n{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":%" PRIu32
+            ",\"args\":{\"sort_index\":%" PRIu32 "}}",
+            host, host);
+}
+
+void trace_file_name_task(struct trace_file *trace, const struct trace_row *row, unsigned thread,
+                          uint32_t rank, const char *program)
+{
+    char name[160];
+    if (thread > 0)
+        snprintf(name, sizeof name, "rank %" PRIu32 " thread %u (%s)", rank, thread, program);
+    else
+        snprintf(name, sizeof name, "rank %" PRIu32 " (%s)", rank, program);
+    trace_begin_event(trace);
+    fprintf(trace->file,
+            "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
+            ",\"args\":{\"name\":",
+            row->host, trace_row_number(row->task, thread));
+    json_text(trace->file, name);
+    fputs("}}", trace->file);
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+bool trace_file_open(struct trace_file *trace, const char *path, uint64_t now)
+{
+    *trace = (struct trace_file){.file = fopen(path, "we"), .begun = now};
+    if (!trace->file)
+        return false;
+    trace->seekable = fseeko(trace->file, 0, SEEK_SET) == 0;
+    fputs("{\"traceEvents\":[", trace->file);
+    return true;
+}
+
+bool trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file, void *arg),
+                    void *arg)
+{
+    off_t end = ftello(trace->file);
+    if (!last && !trace->seekable)
+        return true;
+    fputs("\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{", trace->file);
+    rest(trace->file, arg);
+    fputs("}}\n", trace->file);
+    bool done = fflush(trace->file) == 0 && !ferror(trace->file);
+    if (trace->seekable && done)
+        done = ftruncate(fileno(trace->file), ftello(trace->file)) == 0 &&
+               fseeko(trace->file, end, SEEK_SET) == 0;
+    return done;
+}
+
+void trace_file_close(struct trace_file *trace)
+{
+    if (trace->file)
+        fclose(trace->file);
+    trace->file = NULL;
+}

@@ -1,0 +1,51 @@
+/* trace_file.h - the file of hrun -trace: Chrome's trace-event format, as Perfetto and
+ * chrome://tracing open it (Google: "Trace Event Format", 2016).
+ *
+ *     process = host, thread = task (further threads of a task that call hnow: threads of their
+ * own) "X"       an event with begin and duration: send, isend, recv, wait, probe, a collective
+ *     "s", "f"  an arrow from the event that sent a message to the one that received it
+ *     "M"       names of hosts and tasks
+ *     otherData the version, the hosts with the error bounds of their clocks, what was dropped
+ *
+ * Times are microseconds of hrun's clock since hrun began.  Events are written as they come; behind
+ * them always is an end, which the next events overwrite.  So the file is valid JSON whenever
+ * hrun ends, also by kill -9.  Memory: none that grows.
+ */
+#ifndef HNOW_TRACE_FILE_H
+#define HNOW_TRACE_FILE_H
+
+#include "base/clock.h"
+#include "protocol/trace_record.h"
+#include "hrun/diagnosis/timeline.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct trace_file {
+    FILE *file;
+    bool some;     /* an event has been written */
+    bool seekable; /* no pipe */
+    uint64_t begun;
+};
+
+/* Whose event it is. */
+struct trace_row {
+    uint32_t host, task; /* number, tid */
+    const struct timeline *timeline;
+};
+
+/* Creates the file and begins it; false: errno says why not. */
+bool trace_file_open(struct trace_file *trace, const char *path, uint64_t now);
+void trace_file_record(struct trace_file *trace, const struct trace_row *row,
+                       const struct trace_record *record);
+/* thread: of the task, from 0. */
+void trace_file_name_host(struct trace_file *trace, uint32_t host, const char *name);
+void trace_file_name_task(struct trace_file *trace, const struct trace_row *row, unsigned thread,
+                          uint32_t rank, const char *program);
+/* Writes the end, where it can be overwritten or is the last: rest() writes what is in otherData.
+ * False: the disk is full, or the like. */
+bool trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file, void *arg),
+                    void *arg);
+void trace_file_close(struct trace_file *trace);
+
+#endif

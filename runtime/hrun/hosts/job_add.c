@@ -1,0 +1,323 @@
+/* job_add.c - hosts that come and go while the job runs (hn_add_hosts(), hn_remove_hosts()); see
+ * job_host.h.
+ *
+ * Adding: ADD_HOSTS_ASK names standby hosts, or has lines of a hosts file.  Each host gets the next
+ * number and is started like the first hosts.  When its agent is up, all agents and tasks get its
+ * name (HOSTS_MORE).  When the outcomes of all hosts of the request are known, tasks that watch get
+ * one notification, and HOSTS_DONE answers.
+ *
+ * Removing: the agent ends its tasks and itself.  Then tasks that watch get a notification, and
+ * HOSTS_DONE answers.
+ *
+ * Failures: a line with an error, a name that exists already or does not exist (its outcome, at
+ * once); a host that cannot be reached (its outcome; the job continues, the name may be tried
+ * again).
+ *
+ * A removed host that is added again is a new host: numbers, like tids, are never used twice.
+ */
+#include "hrun/hosts/job_host.h"
+#include "hrun/services/job_service.h"
+#include "hrun/staging/job_stage.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Hosts of one request, at most: half of those that a job can have (CONTROL_HOSTS_MAX). */
+enum { JOB_HOSTS_A_REQUEST = 4096 };
+#define JOB_REMOVE_PATIENCE 2.0 /* seconds between SIGTERM and SIGKILL */
+
+/* A request on its way. */
+struct job_change {
+    uint32_t asker, number; /* tid, and of its question */
+    uint32_t n, open;       /* hosts; those not learned of yet */
+    struct job_outcome {
+        int error;
+        uint32_t tid; /* of the host, or 0 */
+        char *text;
+    } * outcome;
+};
+
+/* ---- the answer -------------------------------------------------------------------------------
+ */
+
+static void job_change_free(struct job_change *change)
+{
+    for (uint32_t i = 0; i < change->n; i++)
+        free(change->outcome[i].text);
+    free(change->outcome);
+    free(change);
+}
+
+/* Tasks that watch are notified of all hosts that the request has added, at once.  Hosts that it
+ * has removed, or that have been lost since, are not up. */
+static void job_change_watched(struct job *job, const struct job_change *change)
+{
+    uint32_t *tids = calloc(change->n, sizeof *tids), n = 0;
+    for (uint32_t i = 0; tids && i < change->n; i++)
+        if (!change->outcome[i].error &&
+            job_host_is_up(&job->host[control_host(change->outcome[i].tid)]))
+            tids[n++] = change->outcome[i].tid;
+    if (n > 0)
+        job_watch_hosts_added(job, tids, n);
+    free(tids);
+}
+
+static void job_change_answer(struct job *job, const struct job_change *change)
+{
+    job_change_watched(job, change);
+    const struct job_task *asker = job_any_task(job, change->asker);
+    struct pack inner = {0};
+    pack_u32(&inner, change->number);
+    pack_u32(&inner, change->n);
+    for (uint32_t i = 0; i < change->n; i++) {
+        pack_u32(&inner, (uint32_t)-change->outcome[i].error);
+        pack_u32(&inner, change->outcome[i].tid);
+        pack_str(&inner, change->outcome[i].text);
+    }
+    job_send_task(asker, CONTROL_HOSTS_DONE, &inner);
+}
+
+/* One thing less to wait for; with the last one the request is answered. */
+static void job_change_less(struct job *job, struct job_change *change)
+{
+    if (--change->open > 0)
+        return;
+    job_change_answer(job, change);
+    job_change_free(change);
+}
+
+__attribute__((format(printf, 6, 0))) static void job_outcome(struct job *job,
+                                                              struct job_change *change,
+                                                              uint32_t at, int error, uint32_t tid,
+                                                              const char *format, va_list list)
+{
+    struct job_outcome *outcome = &change->outcome[at];
+    outcome->error = error;
+    outcome->tid = tid;
+    if (vasprintf(&outcome->text, format, list) < 0)
+        outcome->text = NULL;
+    job_change_less(job, change);
+}
+
+/* The outcome for a string of the request that names no host to wait for. */
+__attribute__((format(printf, 5, 6))) static void job_refuse(struct job *job,
+                                                             struct job_change *change, uint32_t at,
+                                                             int error, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    job_outcome(job, change, at, error, 0, format, list);
+    va_end(list);
+}
+
+void job_changed(struct job_host *host, int error, const char *format, ...)
+{
+    struct job_change *change = host->change;
+    va_list list;
+    if (!change)
+        return;
+    host->change = NULL;
+    va_start(list, format);
+    job_outcome(host->job, change, host->change_at, error, control_tid(host->number, 0), format,
+                list);
+    va_end(list);
+}
+
+/* ---- adding -----------------------------------------------------------------------------------
+ */
+
+/* All learn the name of a host that has just come up. */
+static void job_spread_host(const struct job_host *added)
+{
+    struct job *job = added->job;
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *host = &job->host[i];
+        if (!job_host_is_up(host))
+            continue;
+        struct pack *out = channel_out(&host->channel);
+        size_t begun = control_begin(out, CONTROL_HOSTS_MORE);
+        pack_u32(out, 1);
+        pack_u32(out, added->number);
+        pack_str(out, added->name);
+        control_end(out, begun);
+        job_host_send(host);
+    }
+}
+
+void job_host_added(struct job_host *host)
+{
+    if (!host->change || host->removed || host->tree.staging > 0)
+        return;
+    job_share_rest(host);
+    job_spread_host(host);
+    job_changed(host, HN_OK, "%s", "");
+}
+
+/* The host that has this name: the one that takes part, else the last one that had it. */
+static struct job_host *job_host_named(struct job *job, const char *name)
+{
+    struct job_host *found = NULL;
+    for (int i = 0; i < job->nhost; i++)
+        if (strcmp(job->host[i].name, name) == 0) {
+            found = &job->host[i];
+            if (found->wanted && found->state != MEMBER_GONE)
+                return found;
+        }
+    return found;
+}
+
+/* The next host; NULL: the job has had as many as have numbers. */
+static struct job_host *job_next_host(struct job *job, const struct host_line *line)
+{
+    if (job->nhost == CONTROL_HOSTS_MAX)
+        return NULL;
+    job_host_init(job, job->nhost, line);
+    return &job->host[job->nhost++];
+}
+
+/* Keeps the lines that a task has given, as long as the job lives. */
+static const struct host_line *job_read_line(struct job *job, const char *text)
+{
+    struct hosts *hosts;
+    if (!ARRAY_ROOM(job->added, job->nadded + 1)) {
+        error_set(HN_ENOMEM, "out of memory");
+        return NULL;
+    }
+    if (hosts_parse("hn_add_hosts", text, strlen(text), &hosts))
+        return NULL;
+    if (hosts->n != 1)
+        error_set(HN_EARG, "'%s' is not one host: give one in each string", text);
+    if (hosts->n != 1 || job_allow_line(job, hosts->line)) {
+        hosts_free(hosts);
+        return NULL;
+    }
+    job->added[job->nadded++] = hosts;
+    return hosts->line;
+}
+
+static void job_add_one(struct job *job, struct job_change *change, uint32_t at, const char *text)
+{
+    while (*text == '&' || isspace((unsigned char)*text))
+        text++;
+    struct job_host *host = job_host_named(job, text);
+    const struct host_line *line = host ? host->line : job_read_line(job, text);
+    if (!line && !host) {
+        job_refuse(job, change, at, HN_EARG, "%s", hn_error_text());
+        return;
+    }
+    if (!host)
+        host = job_host_named(job, line->name);
+    if (host && host->wanted && host->state != MEMBER_GONE) {
+        job_refuse(job, change, at, HN_EARG, "host %s is in the job already", host->name);
+        return;
+    }
+    if (job_stage_for(job, line)) {
+        job_refuse(job, change, at, HN_EHOST, "%s", hn_error_text());
+        return;
+    }
+    if (!host || host->state == MEMBER_GONE || host->line != line)
+        host = job_next_host(job, line);
+    if (!host) {
+        job_refuse(job, change, at, HN_EARG, "the job has had %d hosts: no more have numbers",
+                   CONTROL_HOSTS_MAX);
+        return;
+    }
+    host->wanted = host->added = true;
+    host->coming.alone = true; /* so that no host but its own is needed for it */
+    host->change = change;
+    host->change_at = at;
+}
+
+static struct job_change *job_change_new(const struct job_task *asker, struct unpack *in)
+{
+    struct job_change *change = calloc(1, sizeof *change);
+    uint32_t number = unpack_u32(in), n = unpack_u32(in);
+    if (change && n > 0 && n <= JOB_HOSTS_A_REQUEST)
+        change->outcome = calloc(n, sizeof *change->outcome);
+    if (!change || !change->outcome) {
+        free(change);
+        job_done(asker, number, HN_EARG, "give 1 to %d hosts", JOB_HOSTS_A_REQUEST);
+        return NULL;
+    }
+    change->asker = asker->tid;
+    change->number = number;
+    change->n = n;
+    change->open = n + 1; /* so that it stays until all are under way */
+    return change;
+}
+
+void job_on_add_hosts_ask(struct job_task *asker, struct unpack *in)
+{
+    struct job *job = asker->host->job;
+    struct job_change *change = job_change_new(asker, in);
+    for (uint32_t i = 0; change && i < change->n; i++)
+        job_add_one(job, change, i, unpack_str(in));
+    if (!change)
+        return;
+    job_start_more(job);
+    job_change_less(job, change);
+}
+
+/* ---- removing ---------------------------------------------------------------------------------
+ */
+
+void job_host_removed(struct job_host *host)
+{
+    if (!host->removed)
+        return;
+    job_tasks_lost(host);
+    job_watch_host_lost(host, true);
+    job_changed(host, HN_OK, "%s", "");
+}
+
+/* A host whose agent has been started from this one, and goes with it; or NULL. */
+static const struct job_host *job_child_of(const struct job_host *parent)
+{
+    const struct job *job = parent->job;
+    for (int i = 0; i < job->nhost; i++)
+        if (job->host[i].parent == parent && job->host[i].state != MEMBER_GONE)
+            return &job->host[i];
+    return NULL;
+}
+
+static void job_remove_one(const struct job_task *asker, struct job_change *change, uint32_t at,
+                           const char *name)
+{
+    struct job *job = asker->host->job;
+    struct job_host *host = job_host_named(job, name);
+    if (!host || !job_host_is_up(host)) {
+        job_refuse(job, change, at, HN_EARG, "no host of this job that runs is %s", name);
+        return;
+    }
+    if (host == asker->host) {
+        job_refuse(job, change, at, HN_EARG, "host %s is the one of the task that asks", name);
+        return;
+    }
+    const struct job_host *child = job_child_of(host);
+    if (child) {
+        job_refuse(job, change, at, HN_EARG, "host %s is needed: host %s was started from it", name,
+                   child->name);
+        return;
+    }
+    host->change = change;
+    host->change_at = at;
+    host->removed = true;
+    for (uint32_t i = 0; i < host->tasks.ntask; i++)
+        if (host->tasks.task[i])
+            host->tasks.task[i]->spawned.told = true;
+    job_host_end(host, JOB_REMOVE_PATIENCE, "the host was removed from the job");
+}
+
+void job_on_remove_hosts_ask(struct job_task *asker, struct unpack *in)
+{
+    struct job_change *change = job_change_new(asker, in);
+    for (uint32_t i = 0; change && i < change->n; i++)
+        job_remove_one(asker, change, i, unpack_str(in));
+    if (change)
+        job_change_less(asker->host->job, change);
+}

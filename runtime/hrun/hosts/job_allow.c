@@ -1,0 +1,82 @@
+/* job_allow.c - what the lines of hosts that tasks add may say; see job_host.h.
+ *
+ * A line of the user's own hosts file is the user's word.  A line that a task gives is not: the
+ * program, or whoever has got hold of one of its hosts, must not run commands on hrun's machine, or
+ * use files there, by it.  So it says only where the host is and what runs there.  How hrun gets
+ * there (ssh=, key=, via=, user=), which program is executed or staged (path=), and what the agent
+ * inherits (env=), and that nobody listens (trusted=), count only as the user's own line for that
+ * host has them.
+ */
+#include "hrun/hosts/job_host.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+static int job_refuse_key(const struct host_line *line, const char *key)
+{
+    return error_set(HN_EARG,
+                     "host %s: %s= is refused in a line that a task gives, it may lead to commands "
+                     "on hrun's machine, or open the job to its network: write it into the hosts "
+                     "file, or run hrun -allow-ssh",
+                     line->name, key);
+}
+
+/* The user's own line says the same. */
+static bool job_is_said(const char *text, const char *own)
+{
+    return !text || (own && strcmp(text, own) == 0);
+}
+
+static bool job_is_said_env(const char *entry, const struct host_line *own)
+{
+    for (int i = 0; i < own->nenv; i++)
+        if (strcmp(entry, own->env[i]) == 0)
+            return true;
+    return false;
+}
+
+int job_allow_line(const struct job *job, const struct host_line *line)
+{
+    static const struct host_line nothing = {0};
+    int number = job->hosts ? hosts_find(job->hosts, line->name) : -1;
+    const struct host_line *own = number < 0 ? &nothing : &job->hosts->line[number];
+    const struct {
+        const char *key, *text, *own;
+    } keys[] = {{"ssh", line->ssh, own->ssh},
+                {"key", line->key, own->key},
+                {"via", line->via, own->via},
+                {"user", line->user, own->user},
+                {"path", line->path, own->path}};
+    if (job->options->allow_ssh)
+        return HN_OK;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!job_is_said(keys[i].text, keys[i].own))
+            return job_refuse_key(line, keys[i].key);
+    for (int i = 0; i < line->nenv; i++)
+        if (!job_is_said_env(line->env[i], own))
+            return job_refuse_key(line, "env");
+    if (line->trusted && !own->trusted)
+        return job_refuse_key(line, "trusted");
+    if (line->addr && !hosts_is_name(line->addr) && !job_is_said(line->addr, own->addr))
+        return job_refuse_key(line, "addr");
+    return HN_OK;
+}
+
+/* Is the line one that a task has given? */
+static bool job_is_guest(const struct job *job, const struct host_line *line)
+{
+    for (size_t i = 0; i < job->nadded; i++)
+        if (job->added[i]->line == line)
+            return true;
+    return false;
+}
+
+bool job_allow_here(const struct job_host *host)
+{
+    const struct job *job = host->job;
+    bool here = !job->hosts || job->options->allow_ssh || !job_is_guest(job, host->line);
+    for (int i = 0; i < job->nhost && !here; i++)
+        here = job_host_is_up(&job->host[i]) && job->host[i].about.direct;
+    return here;
+}

@@ -1,0 +1,246 @@
+/* job_hosts.c - the agents of a job: starting them, hearing from them; see job_host.h.
+ *
+ * All are started at once, JOB_WINDOW at a time and JOB_WINDOW_VIA through one gateway, whose sshd
+ * refuses more than a few connections that have not logged in yet (MaxStartups; who is refused is
+ * started again, a little later).  Hosts beyond that may be started by agents that are up
+ * (job_tree.c).  Every host has JOB_DEADLINE seconds to come up.
+ */
+#include "hrun/hosts/job_host.h"
+#include "hrun/job_relay.h"
+#include "hrun/staging/job_stage.h"
+#include "hrun/diagnosis/job_trace.h"
+
+#include "base/error.h"
+#include "base/tcp_look.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+
+/* ssh logins at a time, all on hrun's processor; fewer than 10, from which on sshd refuses some of
+ * them (MaxStartups 10:30:100). */
+enum { JOB_WINDOW = 16, JOB_WINDOW_VIA = 8 };
+#define JOB_TREE_PATIENCE 5.0 /* seconds that a parent may take to start a host, at least */
+
+static void job_host_hung_up(struct channel *channel, const char *why)
+{
+    struct job_host *host = job_host_of(channel);
+    host->process.hung_up = true;
+    if (why)
+        strncpy(host->process.fault, why, JOB_LINE - 1);
+    if (!host->process.exited) /* it is about to end, and cleans up */
+        job_host_alarm(host, JOB_LINGER);
+    job_host_lost_if_both(host);
+}
+
+static void job_host_synced(struct channel *channel, const char *version)
+{
+    struct job_host *host = job_host_of(channel);
+    bool packed = strcmp(version, STAGE_WANTED_PACKED) == 0;
+    if ((packed || strcmp(version, STAGE_WANTED) == 0) && job_stage_agent(host, packed)) {
+        host->coming.staged = true;
+        job_host_alarm(host, JOB_STAGE_PATIENCE);
+        ev_timer_again(host->job->loop, &host->coming.silence);
+        return;
+    }
+    if (strcmp(version, HNOW_VERSION)) {
+        host->coming.refused = true;
+        job_host_unusable(host, 0.,
+                          "its hnowd is version %s, this hrun is %s: install the same version of "
+                          "hnow on both, or name its directory by path=",
+                          version, HNOW_VERSION);
+        return;
+    }
+    job_host_event(host, MEMBER_SYNC);
+}
+
+/* Nothing has arrived from its agent for long: the cable is cut, or its machine hangs, or the way
+ * there, which begins with hrun's own ssh, loses packets. */
+static bool job_host_silent(struct channel *channel, bool may_wait)
+{
+    struct job_host *host = job_host_of(channel), *first = host;
+    char hint[TCP_LOOK_TEXT];
+    while (first->parent)
+        first = first->parent;
+    if (tcp_look_silent(first->process.pid, hint) && may_wait)
+        return false;
+    snprintf(host->process.fault, JOB_LINE, "nothing was heard of its agent for %.0f s%s",
+             PULSE_TICK * host->pulse.silent, host->parent ? "" : hint);
+    channel_close(channel);
+    host->process.hung_up = true;
+    job_host_kill(host);
+    return true;
+}
+
+/* ---- starting ---------------------------------------------------------------------------------
+ */
+
+static void job_host_frame(struct channel *channel, struct control_frame *frame);
+
+static const struct channel_events job_host_events = {
+    .frame = job_host_frame, .ended = job_host_hung_up, .synced = job_host_synced};
+
+/* The counter of hosts that are being started now: of the parent, or of the job. */
+static int *job_host_starting(struct job_host *host)
+{
+    return host->parent ? &host->parent->tree.starting : &host->job->tree.starting;
+}
+
+static void job_host_start(struct job_host *host)
+{
+    struct job *job = host->job;
+    struct launched launched;
+    host->process.exited = host->process.hung_up = host->coming.staged = false;
+    host->process.kills = 0;
+    host->process.last_line[0] = host->process.fault[0] = 0;
+    ++*job_host_starting(host);
+    if (host->parent) {
+        job_tree_start(host, &job_host_events);
+        channel_expect_sync(&host->channel);
+        job_host_alarm(host, job->tree.slowest > JOB_TREE_PATIENCE / 3 ? 3 * job->tree.slowest
+                                                                       : JOB_TREE_PATIENCE);
+        return;
+    }
+    job->tree.started++;
+    struct launch_place place;
+    bool looks = host->coming.unconnected && launch_place_of(host->coming.unconnected, &place);
+    if (looks ? launch_look(&job->launch, &place, &launched)
+              : launch_start(&job->launch, host->line, job_allow_here(host), &launched)) {
+        host->process.exited = host->process.hung_up = true;
+        job->tree.starting--;
+        host->state = MEMBER_GONE;
+        job_host_unusable(host, 0., "%s", hn_error_text());
+        return;
+    }
+    fcntl(launched.errors, F_SETFL, O_NONBLOCK);
+    ev_io_set(&host->process.errors, launched.errors, EV_READ);
+    ev_io_start(job->loop, &host->process.errors);
+    job_host_watch_end(host, &launched);
+    channel_open(&host->channel, job->loop, launched.channel, launched.channel, &job_host_events);
+    channel_expect_sync(&host->channel);
+    host->coming.quiet = 0;
+    ev_timer_again(job->loop, &host->coming.silence);
+    if (host->coming.first_start == 0)
+        host->coming.first_start = clock_now();
+    job_host_alarm(host, JOB_DEADLINE - job_host_waited(host));
+}
+
+/* Hosts that are being started through the same gateway as this one. */
+static int job_host_starting_via(const struct job_host *host)
+{
+    const struct job *job = host->job;
+    int n = 0;
+    for (int i = 0; host->line && host->line->via && i < job->nhost; i++) {
+        const struct job_host *one = &job->host[i];
+        n += (one->state == MEMBER_STARTING || one->state == MEMBER_SYNCED) && one->line->via &&
+             strcmp(one->line->via, host->line->via) == 0;
+    }
+    return n;
+}
+
+/* May this host be started now, by hrun or by a parent? */
+static bool job_host_may_start(struct job_host *host)
+{
+    const struct job *job = host->job;
+    if (!host->wanted || host->state != MEMBER_QUEUED || ev_is_active(&host->coming.retry) ||
+        job->end.ending)
+        return false;
+    if (job->end.decided &&
+        host->coming.first_start == 0) /* the job has failed: no others are begun */
+        return false;
+    if (job->tree.tree_works && job_tree_begin(host))
+        return true;
+    if (job->tree.starting >= JOB_WINDOW)
+        return job_tree_begin(host);
+    return (host->coming.alone || !job_tree_is_enough(job)) &&
+           job_host_starting_via(host) < JOB_WINDOW_VIA;
+}
+
+void job_hosts_start_more(struct job *job)
+{
+    for (int i = 0; i < job->nhost; i++)
+        if (job_host_may_start(&job->host[i]))
+            job_host_event(&job->host[i], MEMBER_START);
+}
+
+/* ---- hearing from them --------------------------------------------------------------------------
+ */
+
+static void job_host_frame(struct channel *channel, struct control_frame *frame)
+{
+    struct job_host *host = job_host_of(channel);
+    if (frame->kind == CONTROL_HELLO)
+        job_host_hello(host, &frame->payload);
+    else if (frame->kind == CONTROL_LOAD)
+        host->about.load = unpack_u32(&frame->payload);
+    else if (frame->kind == CONTROL_NOTE)
+        job_say(host->job, "host %s: %s", host->name, unpack_str(&frame->payload));
+    else if (frame->kind >= CONTROL_RELAY_OPEN && frame->kind <= CONTROL_RELAY_CLOSE)
+        job_relay(host, frame);
+    else if (frame->kind == CONTROL_STRANGER)
+        job_stranger(host, &frame->payload);
+    else if (frame->kind == CONTROL_UNDELIVERED)
+        job_undelivered(host, &frame->payload);
+    else if (frame->kind == CONTROL_LAUNCH_OUT || frame->kind == CONTROL_LAUNCH_OVER)
+        job_tree_frame(host, frame);
+    else if (frame->kind == CONTROL_STAGE_WANT || frame->kind == CONTROL_STAGE_DONE)
+        job_stage_frame(host, frame);
+    else if (frame->kind == CONTROL_CLOCK)
+        job_trace_clock(host, &frame->payload);
+    else if (frame->kind == CONTROL_UNREACHED)
+        job_fault(host, &frame->payload);
+    else
+        job_task_frame(host, frame);
+}
+
+void job_on_host_event(struct job_host *host, enum member_event event)
+{
+    struct job *job = host->job;
+    bool started = host->state == MEMBER_STARTING || host->state == MEMBER_SYNCED;
+    enum member_action action = member_step(&host->state, event);
+    if (started && host->state != MEMBER_STARTING && host->state != MEMBER_SYNCED)
+        --*job_host_starting(host);
+    switch (action) {
+    case MEMBER_DO_START:
+        job_host_start(host);
+        break;
+    case MEMBER_DO_UP:
+        ev_timer_stop(job->loop, &host->coming.deadline);
+        job_host_setup(host);
+        job_stage_host(host);
+        job_trace_host(host);
+        if (!host->about.direct)
+            pulse_start(&host->pulse, &host->channel, job_host_silent);
+        job_host_added(host);
+        break;
+    case MEMBER_DO_UNREACHED:
+        job_host_unreached(host);
+        break;
+    case MEMBER_DO_TOO_LATE:
+        job_host_too_late(host);
+        break;
+    case MEMBER_DO_LOST:
+        job_host_lost(host);
+        break;
+    case MEMBER_DO_KILL:
+        job_verbose(job, "host %s: its agent %s: it is killed", host->name,
+                    event == MEMBER_END ? "has not answered yet, and the job ends"
+                                        : "has not ended in time");
+        job_host_kill(host);
+        break;
+    case MEMBER_DO_GONE:
+        job_host_removed(host);
+        break;
+    case MEMBER_DO_SAY_END: /* job_host_end() writes it: it knows the patience */
+    case MEMBER_DO_NOTHING:
+        break;
+    }
+    if (host->state == MEMBER_GONE) {
+        pulse_stop(&host->pulse);
+        ev_timer_stop(job->loop, &host->coming.deadline);
+        ev_timer_stop(job->loop, &host->coming.silence);
+        job_tree_orphans(host);
+        job_stage_go_on(job);
+    }
+    job_start_more(job);
+}

@@ -1,0 +1,238 @@
+/* job_lost.c - a host cannot be reached, or is lost: what is said, and what it means for the job;
+ * see job_host.h.
+ *
+ * A host whose sshd is too busy (MaxStartups) is tried again, also after another one has really
+ * failed, until the job ends: a refusal alone is no reason to call it unreachable.  A host that
+ * another agent cannot start is started by hrun itself.
+ * Otherwise one line says what ssh said last, and what to try by hand.  That ends the job, or is
+ * the outcome of adding the host; a host that took part ends the job, or with -on-failure notify
+ * the others continue.
+ */
+#include "hrun/hosts/job_host.h"
+#include "hrun/services/job_service.h"
+
+#include "base/error.h"
+#include "base/tcp_look.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define JOB_RETRY    0.3 /* seconds until a refused host is tried again */
+#define JOB_LOOK     4.  /* seconds in which a look at a host's addresses ends */
+#define JOB_REFUSALS 7.5 /* seconds from the first refusal on for which it is */
+
+/* Ends the job soon; the reason is printed at its end, together with those of other hosts. */
+static void job_refuse_host(struct job_host *host, double patience, const char *why)
+{
+    struct job *job = host->job;
+    if (job->end.ending)
+        return;
+    job_refusal_add(host, why);
+    if (!job->end.decided)
+        snprintf(job->end.why, sizeof job->end.why, "host %s: %s", host->name, why);
+    job_fail(job, 1, patience, NULL);
+}
+
+void job_host_unusable(struct job_host *host, double patience, const char *format, ...)
+{
+    char why[2 * JOB_LINE];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(why, sizeof why, format, list);
+    va_end(list);
+    if (host->change)
+        job_changed(host, HN_EHOST, "host %s: %s", host->name, why);
+    else if (!host->added)
+        job_refuse_host(host, patience, why);
+    if (host->added && !host->process.exited)
+        job_host_kill(host);
+}
+
+/* Did a busy sshd close the connection before anybody logged in? */
+static bool job_host_was_refused(struct job_host *host)
+{
+    static const char *const refusals[] = {"exchange_identification", "Connection reset by peer",
+                                           "Connection closed by"};
+    bool refusal = false;
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        refusal |= strstr(host->process.last_line, refusals[i]) != NULL;
+    if (refusal && host->coming.first_refusal == 0)
+        host->coming.first_refusal = clock_now();
+    return refusal && (double)(clock_now() - host->coming.first_refusal) * 1e-9 <= JOB_REFUSALS;
+}
+
+/* True: it is tried again, or the job ends and nothing is known against the host. */
+static bool job_host_try_again(struct job_host *host)
+{
+    struct job *job = host->job;
+    if (!job_host_was_refused(host))
+        return false;
+    if (job->end.ending)
+        return true;
+    host->state = MEMBER_QUEUED;
+    ev_timer_set(&host->coming.retry, JOB_RETRY, 0.);
+    ev_timer_start(job->loop, &host->coming.retry);
+    return true;
+}
+
+/* ssh has given up and said why its last attempt failed.  If the host's name may have several
+ * addresses, each is tried again (launch_look), and the host is reported afterwards: true. */
+static bool job_host_look(struct job_host *host)
+{
+    struct job *job = host->job;
+    struct launch_place place;
+    struct address address;
+    if (host->coming.unconnected || job->end.decided ||
+        job_host_waited(host) + JOB_LOOK > JOB_DEADLINE ||
+        !launch_place_of(host->process.last_line, &place) ||
+        address_from_text(&address, place.name))
+        return false;
+    host->coming.unconnected = strdup(host->process.last_line);
+    if (!host->coming.unconnected)
+        return false;
+    host->coming.alone = true;
+    host->state = MEMBER_QUEUED;
+    return true;
+}
+
+/* hrun starts it itself, unless the job is ending anyway. */
+static void job_host_unreached_from_parent(struct job_host *host)
+{
+    if (host->coming.refused || host->job->end.decided)
+        return;
+    job_verbose(host->job, "host %s: cannot be started from host %s: %s", host->name,
+                host->parent->name,
+                host->process.fault[0] ? host->process.fault : host->process.last_line);
+    job_tree_failed(host);
+    host->state = MEMBER_QUEUED;
+}
+
+/* The reason why a host did not come up: the error of its channel, else the last line that ssh or
+ * the shell there wrote, on standard error or else on standard output. "": none. */
+static const char *job_host_heard(struct job_host *host)
+{
+    const char *said = host->process.fault[0] ? host->process.fault : host->process.last_line;
+    return said[0] || !host->channel.syncing ? said : sync_said(&host->channel.sync);
+}
+
+/* A word of help before the command that can be tried by hand. */
+static const char *job_host_hint(const struct job_host *host, const char *said)
+{
+    const char *name = host->line->addr ? host->line->addr : host->line->name;
+    struct address address;
+    if (address_from_text(&address, name) && address.family == 6 &&
+        address_is_link_local(&address) && address.scope == 0)
+        return " (a link-local address needs its interface: fe80::1%eth0)";
+    if (strstr(said, "Could not resolve hostname") && host->job->nhost == 1 &&
+        strcmp(host->job->hosts->name, HOSTS_LISTED) == 0)
+        return " (there is no such file, and no host of that name)";
+    if (strstr(said, "Host key verification failed"))
+        return " (its key is unknown or has changed: ssh-keyscan shows its keys)";
+    if (strstr(said, "Permission denied ("))
+        return " (no password is ever asked for: a key has to be enough, if it has a passphrase "
+               "with ssh-agent)";
+    return "";
+}
+
+void job_host_unreached(struct job_host *host)
+{
+    struct job *job = host->job;
+    char how[64], ended[80], tried[2 * JOB_LINE];
+    if (host->parent) {
+        job_host_unreached_from_parent(host);
+        return;
+    }
+    if (host->coming.refused || job_host_try_again(host) || job_host_look(host))
+        return;
+    char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
+    int status = WIFEXITED(host->process.wait_status) ? WEXITSTATUS(host->process.wait_status) : -1;
+    const char *said = job_host_heard(host);
+    if (host->coming.unconnected) {
+        snprintf(tried, sizeof tried, "%s%s%s%s", host->coming.unconnected, said[0] ? " (" : "",
+                 said, said[0] ? ")" : "");
+        said = tried;
+        status = 255; /* ssh's */
+    } else if (!said[0]) {
+        snprintf(ended, sizeof ended, "no agent answered, only %s",
+                 job_how(host->process.wait_status, how));
+        said = ended;
+    }
+    if (host->about.direct || !host->line || status == 126)
+        job_host_unusable(host, 0.5, "no agent: %s", said);
+    else if (status == 127)
+        job_host_unusable(host, 0.5,
+                          "%s: install hnow there, give path=DIR in the hosts file, or use -stage",
+                          said);
+    else
+        job_host_unusable(host, 0.5, "cannot be reached: %s%s: try: %s", said,
+                          job_host_hint(host, said), by_hand ? by_hand : "ssh");
+    free(by_hand);
+}
+
+/* Nothing has arrived for all the time that it had. */
+static void job_host_no_answer(struct job_host *host, const char *said, const char *again)
+{
+    char hint[TCP_LOOK_TEXT] = "";
+    if (!host->parent)
+        tcp_look_begun(host->process.pid, hint);
+    job_host_unusable(host, 0.5, "cannot be reached: no answer within %.0f s%s%s%s%s%s%s: try: %s",
+                      job_host_waited(host), said[0] ? ", the last that came is '" : "", said,
+                      said[0] ? "'" : "", hint[0] ? " (" : "", hint, hint[0] ? ")" : "", again);
+}
+
+void job_host_too_late(struct job_host *host)
+{
+    struct job *job = host->job;
+    char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
+    job_host_hear(host);
+    const char *said = job_host_heard(host);
+    const char *again = by_hand ? by_hand : "again";
+    if (host->coming.asks)
+        job_host_unusable(host, 0.5,
+                          "cannot be reached: it asks '%s', and nobody can answer: try: %s", said,
+                          again);
+    else if (host->coming.staged)
+        job_host_unusable(host, 0.5,
+                          "cannot be reached any more: hnowd was on its way there (-stage), and "
+                          "nothing more of it has arrived for %.0f s: try: %s",
+                          JOB_STAGE_PATIENCE, again);
+    else
+        job_host_no_answer(host, said, again);
+    free(by_hand);
+    if (!host->added)
+        job_host_kill(host);
+}
+
+/* A host that took part does so no more: that ends the job, or the others continue. */
+static void job_host_failed(struct job_host *host, const char *why)
+{
+    struct job *job = host->job;
+    if (!job->tasks.placed || !job->options->notify || job->end.decided) {
+        job_fail(job, 1, 2., "host %s: lost: %s: the job was ended", host->name, why);
+        return;
+    }
+    job_say(job, "host %s: lost: %s: the others continue", host->name, why);
+    if (job->end.exit_status == 0)
+        job->end.exit_status = 1;
+}
+
+void job_host_lost(struct job_host *host)
+{
+    char how[64], why[JOB_LINE + 100];
+    const char *who = host->about.direct ? "its agent" : "its agent or the connection to it";
+    if (host->process.fault[0])
+        snprintf(why, sizeof why, "%s", host->process.fault);
+    else if (host->process.kills > 0 && !host->process.last_line[0])
+        snprintf(why, sizeof why, "%s has closed the channel, and did not end within %.0f s", who,
+                 JOB_LINGER);
+    else if ((WIFSIGNALED(host->process.wait_status) && host->process.kills == 0) ||
+             !host->process.last_line[0])
+        snprintf(why, sizeof why, "%s ended by %s", who, job_how(host->process.wait_status, how));
+    else
+        snprintf(why, sizeof why, "%s ended: %s", who, host->process.last_line);
+    job_host_failed(host, why);
+    job_tasks_lost(host);
+    job_watch_host_lost(host, false);
+}

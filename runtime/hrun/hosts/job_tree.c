@@ -1,0 +1,177 @@
+/* job_tree.c - agents that start further agents, where hosts are many; see job_host.h.
+ *
+ * hrun starts the first hosts itself, JOB_WINDOW at a time.  While others still wait, agents that
+ * are up are tried as parents: such an agent runs the very command that hrun would run, and carries
+ * the channel of the new agent in frames of its own (LAUNCH...).  Everything else stays as it is:
+ * hrun speaks with the new agent itself, hears its heartbeat, sees its end.
+ *
+ * On a fresh cluster this cannot work: keys and known hosts are only where the user sits, unless
+ * the ssh agent is forwarded.  So it is tried, not assumed.  A parent starts one host at first;
+ * when that fails, or takes much longer than hrun's own starts have taken, hrun starts that host
+ * itself, and after JOB_TREE_TRIES such failures no other parent is tried.  When it works, parents
+ * start JOB_TREE_ABREAST at a time and up to JOB_TREE_CHILDREN in all, and hrun itself no more than
+ * JOB_DIRECT_MOST hosts.  What is said of a host that cannot be reached is always said by an
+ * attempt of hrun's own.
+ *
+ * Never through the tree: hosts with a gateway (via=), loopback addresses, anything when there is a
+ * -launcher.  When a parent is lost, so are the hosts that it has started.
+ *
+ * Cost: O(hosts) to find a parent; a byte is copied once more for each level.
+ */
+#include "hrun/hosts/job_host.h"
+
+enum {
+    JOB_TREE_TRIES = 2,     /* one may be that host's own fault; each may cost seconds */
+    JOB_TREE_ABREAST = 4,   /* ssh logins at a time on a host that also computes */
+    JOB_TREE_CHILDREN = 16, /* hosts lost with their parent, which also copies all their output */
+    JOB_DIRECT_MOST = 32,   /* ssh processes of hrun, two rounds of JOB_WINDOW */
+};
+
+/* Can this host start others, now or once what it starts at this moment is up? */
+static bool job_tree_may_parent(const struct job_host *host)
+{
+    if (!job_host_is_up(host) || host->about.direct || host->tree.reach == JOB_REACH_FAILS)
+        return false;
+    return host->tree.reach == JOB_REACH_WORKS ? host->tree.nchild < JOB_TREE_CHILDREN
+                                               : host->job->tree.tree_failures < JOB_TREE_TRIES;
+}
+
+/* Starts under way from hosts that have not started any yet. */
+static int job_tree_trials(const struct job *job)
+{
+    int trials = 0;
+    for (int i = 0; i < job->nhost; i++)
+        if (job->host[i].tree.reach != JOB_REACH_WORKS)
+            trials += job->host[i].tree.starting;
+    return trials;
+}
+
+/* Can this host start one more now, when so many trials are under way? */
+static bool job_tree_has_room(const struct job_host *host, int trials)
+{
+    if (host->tree.reach == JOB_REACH_WORKS)
+        return host->tree.starting < JOB_TREE_ABREAST;
+    return host->tree.starting == 0 && trials < JOB_TREE_TRIES - host->job->tree.tree_failures;
+}
+
+bool job_tree_begin(struct job_host *host)
+{
+    struct job *job = host->job;
+    struct job_host *parent = NULL;
+    int trials = job_tree_trials(job);
+    if (host->coming.alone || !host->line || host->line->via || job->launch.launcher ||
+        launch_is_loopback(host->line))
+        return false;
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *one = &job->host[i];
+        if (job_tree_may_parent(one) && job_tree_has_room(one, trials) &&
+            (!parent || one->tree.nchild < parent->tree.nchild))
+            parent = one;
+    }
+    host->parent = parent;
+    return parent;
+}
+
+bool job_tree_is_enough(const struct job *job)
+{
+    if (!job->tree.tree_works || job->tree.started < JOB_DIRECT_MOST)
+        return false;
+    for (int i = 0; i < job->nhost; i++)
+        if (job_tree_may_parent(&job->host[i]))
+            return true;
+    return false;
+}
+
+/* ---- to the parent ----------------------------------------------------------------------------
+ */
+
+static void job_tree_forward(struct channel *channel, const void *data, size_t n)
+{
+    struct job_host *host = job_host_of(channel);
+    if (n == 0 || !host->parent)
+        return;
+    channel_put(&host->parent->channel, CONTROL_LAUNCH_IN, host->number, data, n);
+}
+
+void job_tree_start(struct job_host *host, const struct channel_events *events)
+{
+    struct job *job = host->job;
+    struct pack *out = channel_out(&host->parent->channel);
+    char **words = launch_words(&job->launch, host->line);
+    uint32_t n = 0;
+    while (words && words[n])
+        n++;
+    size_t begun = control_begin(out, CONTROL_LAUNCH);
+    pack_u32(out, host->number);
+    pack_u32(out, n);
+    for (uint32_t i = 0; i < n; i++)
+        pack_str(out, words[i]);
+    control_end(out, begun);
+    launch_free_words(words);
+    channel_open_forwarded(&host->channel, job->loop, job_tree_forward, events);
+    host->parent->tree.nchild++;
+    job_verbose(job, "host %s: is started from host %s", host->name, host->parent->name);
+    job_host_send(host->parent);
+}
+
+void job_tree_signal(struct job_host *host, int number)
+{
+    channel_put(&host->parent->channel, CONTROL_LAUNCH_SIGNAL, host->number, (unsigned)number);
+}
+
+/* ---- what comes of it -------------------------------------------------------------------------
+ */
+
+void job_tree_worked(struct job_host *host)
+{
+    host->job->tree.tree_works = true;
+    host->parent->tree.reach = JOB_REACH_WORKS;
+}
+
+void job_tree_failed(struct job_host *host)
+{
+    struct job_host *parent = host->parent;
+    host->parent = NULL;
+    host->coming.alone = true;
+    host->coming.first_start = 0;
+    parent->tree.nchild--;
+    if (parent->tree.reach == JOB_REACH_WORKS)
+        return;
+    parent->tree.reach = JOB_REACH_FAILS;
+    host->job->tree.tree_failures++;
+}
+
+void job_tree_frame(struct job_host *parent, struct control_frame *frame)
+{
+    struct job *job = parent->job;
+    struct unpack *in = &frame->payload;
+    uint32_t number = unpack_u32(in);
+    struct job_host *host = number < (uint32_t)job->nhost ? &job->host[number] : NULL;
+    if (!host || host->parent != parent || host->process.exited)
+        return; /* hrun has given it up */
+    if (frame->kind == CONTROL_LAUNCH_OVER) {
+        job_host_over(host, (int)unpack_u32(in));
+        return;
+    }
+    unsigned stream = unpack_u8(in);
+    size_t n;
+    const uint8_t *data = unpack_blob(in, &n);
+    if (stream == 2)
+        job_host_said(host, (const char *)data, n);
+    else if (n > 0)
+        channel_feed(&host->channel, data, n);
+}
+
+void job_tree_orphans(struct job_host *parent)
+{
+    struct job *job = parent->job;
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *host = &job->host[i];
+        if (host->parent != parent || host->state == MEMBER_GONE || host->process.exited)
+            continue;
+        snprintf(host->process.fault, JOB_LINE, "host %s, from which it was started, is gone",
+                 parent->name);
+        host->coming.refused |= job->end.decided; /* that has been said */
+        job_host_over(host, 255 << 8);
+    }
+}

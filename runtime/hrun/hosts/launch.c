@@ -1,0 +1,123 @@
+/* launch.c - starting an agent; see launch.h. */
+#include "hrun/hosts/launch.h"
+
+#include "base/addresses.h"
+#include "base/error.h"
+#include "base/search.h"
+#include "hrun/hosts/machine_hosts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+char *launch_directory(void)
+{
+    char *path = search_self();
+    if (path)
+        *strrchr(path, '/') = 0;
+    return path;
+}
+
+/* ---- is it this machine? ----------------------------------------------------------------------
+ */
+
+static bool launch_is_own_address(const struct address *address)
+{
+    static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff}; /* ::ffff:A.B.C.D is A.B.C.D */
+    struct address *own, plain = {.family = 4};
+    if (address->family == 6 && memcmp(address->ip, mapped, sizeof mapped) == 0) {
+        memcpy(plain.ip, address->ip + sizeof mapped, 4);
+        address = &plain;
+    }
+    size_t n;
+    bool found = false;
+    if (address_is_loopback(address) || address_is_unspecified(address))
+        return true;
+    if (addresses_own(&own, &n))
+        return false;
+    for (size_t i = 0; i < n && !found; i++)
+        found = address_same(&own[i], address);
+    free(own);
+    return found;
+}
+
+bool launch_is_loopback(const struct host_line *host)
+{
+    struct address address;
+    const char *name = host->addr ? host->addr : host->name;
+    return strcmp(name, "localhost") == 0 ||
+           (address_from_text(&address, name) && address_is_loopback(&address));
+}
+
+/* Is its address one of ours? */
+static bool launch_is_own(const struct host_line *host)
+{
+    const char *name = host->addr ? host->addr : host->name;
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
+    struct address address;
+    bool here = false;
+    if (strcmp(name, "localhost") == 0)
+        return true;
+    if (getaddrinfo(name, NULL, &hints, &found))
+        return false;
+    for (struct addrinfo *one = found; one && !here; one = one->ai_next)
+        here = address_from_socket(&address, one->ai_addr) && launch_is_own_address(&address);
+    freeaddrinfo(found);
+    return here;
+}
+
+/* A host is this machine when nothing about ssh is said of it and its address is one of ours. */
+bool launch_is_here(const struct host_line *host)
+{
+    return !host->user && !host->port && !host->key && !host->ssh && !host->via &&
+           launch_is_own(host);
+}
+
+/* ---- in the child -----------------------------------------------------------------------------
+ */
+
+static void launch_exec_here(const struct launch *launch)
+{
+    char path[4200], number[16];
+    char *words[] = {path, "-agent", "-direct", "-input", number, NULL};
+    snprintf(path, sizeof path, "%s/hnowd", launch->directory);
+    snprintf(number, sizeof number, "%d", launch->input);
+    if (launch->input < 0)
+        words[3] = NULL;
+    else
+        fcntl(launch->input, F_SETFD, 0);
+    execv(path, words);
+    dprintf(2, "%s cannot be executed: %s\n", path, strerror(errno));
+}
+
+struct launch_wish {
+    const struct launch *launch;
+    const struct host_line *host;
+    bool here;
+};
+
+static void launch_become(const void *arg)
+{
+    const struct launch_wish *wish = arg;
+    if (wish->host && !wish->here && launch_is_own(wish->host))
+        dprintf(2, "this machine is no host of the job, so a task cannot add it: write it into the "
+                   "hosts file, or run hrun -allow-ssh\n");
+    else if (!wish->host || launch_is_here(wish->host))
+        launch_exec_here(wish->launch);
+    else
+        launch_exec_words(launch_words(wish->launch, wish->host));
+}
+
+int launch_start(const struct launch *launch, const struct host_line *host, bool here,
+                 struct launched *launched)
+{
+    const struct launch_wish wish = {launch, host, here};
+    if (host && launch->launcher && strcmp(launch->launcher, MACHINE_LAUNCHER) == 0)
+        return machine_launch(launch, host, launched);
+    return launch_process(launch_become, &wish, &launch->files, launched);
+}

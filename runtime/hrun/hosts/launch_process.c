@@ -1,0 +1,110 @@
+/* launch_process.c - the process that reaches another host; see launch.h. */
+#include "hrun/hosts/launch.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+void launch_free_words(char **words)
+{
+    for (char **word = words; word && *word; word++)
+        free(*word);
+    free(words);
+}
+
+void launch_exec_words(char *const *words)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* ssh may be far from reading its input */
+    if (words)
+        execvp(words[0], words);
+    dprintf(2, "%s cannot be executed: %s\n", words ? words[0] : "ssh", strerror(errno));
+}
+
+/* Until it becomes another program, the child has hrun's handlers, which would only note a signal.
+ */
+static void launch_forget_handlers(void)
+{
+    struct sigaction action;
+    for (int number = 1; number < NSIG; number++)
+        if (!sigaction(number, NULL, &action) && action.sa_handler != SIG_IGN &&
+            action.sa_handler != SIG_DFL)
+            signal(number, SIG_DFL);
+}
+
+static void launch_child(void (*become)(const void *arg), const void *arg,
+                         const struct rlimit *files, int channel, int errors)
+{
+    static const int ignored[] = {SIGPIPE, SIGTTIN, SIGTTOU}; /* by hrun itself */
+    sigset_t none;
+    setsid(); /* the terminal's Ctrl-C reaches hrun alone, which ends the job in order */
+    launch_forget_handlers();
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        signal(ignored[i], SIG_DFL);
+    setrlimit(RLIMIT_NOFILE, files);
+    if (dup2(channel, 0) >= 0 && dup2(channel, 1) >= 0 && dup2(errors, 2) >= 0)
+        become(arg);
+    _exit(126);
+}
+
+int launch_streams(int channel[2], int errors[2])
+{
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel))
+        return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
+    if (pipe2(errors, O_CLOEXEC)) {
+        close(channel[0]);
+        close(channel[1]);
+        return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
+    }
+    return HN_OK;
+}
+
+int launch_process(void (*become)(const void *arg), const void *arg, const struct rlimit *files,
+                   struct launched *launched)
+{
+    int channel[2], errors[2];
+    int error = launch_streams(channel, errors);
+    if (error)
+        return error;
+    /* No handler of hrun may run in the child before it has forgotten them. */
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    pid_t pid = fork();
+    if (pid == 0)
+        launch_child(become, arg, files, channel[1], errors[1]);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(channel[1]);
+    close(errors[1]);
+    if (pid < 0) {
+        close(channel[0]);
+        close(errors[0]);
+        return error_set(HN_ESYS, "no process: %s", strerror(errno));
+    }
+    *launched = (struct launched){.pid = pid, .channel = channel[0], .errors = errors[0]};
+    return HN_OK;
+}
+
+struct launch_words_wish {
+    char *const *words;
+};
+
+static void launch_become_words(const void *arg)
+{
+    launch_exec_words(((const struct launch_words_wish *)arg)->words);
+}
+
+int launch_start_words(char *const *words, const struct rlimit *files, struct launched *launched)
+{
+    const struct launch_words_wish wish = {words};
+    return launch_process(launch_become_words, &wish, files, launched);
+}

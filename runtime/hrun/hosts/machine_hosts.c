@@ -1,0 +1,61 @@
+/* machine_hosts.c - the machine's hosts for a job; see machine_hosts.h. */
+#include "hrun/hosts/machine_hosts.h"
+
+#include "base/error.h"
+#include "base/machine.h"
+#include "hrun/hosts/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int machine_hosts(struct hosts **hosts)
+{
+    static const char *const words[] = {"hosts"};
+    char *text;
+    *hosts = NULL;
+    int fd = machine_ask(words, 1, NULL);
+    if (fd < 0)
+        return fd == HN_ENAME ? HN_OK : fd;
+    int status = machine_answer(fd, &text);
+    close(fd);
+    if (status)
+        return status < 0 ? status : error_set(HN_ESYS, "the machine does not name its hosts");
+    int result = hosts_parse("the machine's hosts", text, strlen(text), hosts);
+    free(text);
+    return result;
+}
+
+/* An agent that is staged needs its shell; any other is the machine's own, which may wait for jobs
+ * already. */
+static int machine_ask_agent(const struct launch *launch, const struct host_line *host,
+                             const int streams[3])
+{
+    const char *own[] = {"agent", host->addr ? host->addr : host->name};
+    char **staged = launch_agent_of(launch, host) ? launch_words(launch, host) : NULL;
+    int n = 0;
+    while (staged && staged[n])
+        n++;
+    int fd = staged ? machine_ask((const char *const *)staged + 1, n - 1, streams)
+                    : machine_ask(own, 2, streams);
+    launch_free_words(staged);
+    return fd;
+}
+
+int machine_launch(const struct launch *launch, const struct host_line *host,
+                   struct launched *launched)
+{
+    int channel[2], errors[2];
+    int error = launch_streams(channel, errors);
+    if (error)
+        return error;
+    int fd = machine_ask_agent(launch, host, (const int[]){channel[1], channel[1], errors[1]});
+    close(channel[1]);
+    close(errors[1]);
+    *launched = (struct launched){.answer = fd, .channel = channel[0], .errors = errors[0]};
+    if (fd >= 0)
+        return HN_OK;
+    close(channel[0]);
+    close(errors[0]);
+    return fd;
+}

@@ -1,0 +1,146 @@
+/* slurm.c - the hosts of a Slurm allocation, from what Slurm puts into the environment; see
+ * slurm.h.
+ *
+ *     SLURM_JOB_NODELIST        node[01-03,7],x      the syntax of our own ranges
+ *     SLURM_TASKS_PER_NODE      2(x3),1              slots, when a number of tasks was asked for
+ *     SLURM_JOB_CPUS_PER_NODE   4(x3),8              else the cores of the allocation on each node,
+ *     SLURM_CPUS_PER_TASK       2                    divided by this
+ *
+ * Without any of the last three each agent counts the cores that it may use.  In a step (srun ...
+ * hrun) the numbers of tasks are those of the step, which is hrun itself: they do not count.
+ */
+#include "hrun/hosts/slurm.h"
+
+#include "base/error.h"
+#include "hnow.h"
+#include "base/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The next count of a list like "2(x3),1": from *at on, which moves behind it; *times is how many
+ * nodes have it.  False: it is no such list. */
+static bool slurm_count(const char **at, long *count, long *times)
+{
+    char *end;
+    *times = 1;
+    *count = strtol(*at, &end, 10);
+    if (end == *at || *count < 1 || *count > HOSTS_SLOTS)
+        return false;
+    if (end[0] == '(' && end[1] == 'x') {
+        *times = strtol(end + 2, &end, 10);
+        if (*times < 1 || *end++ != ')')
+            return false;
+    }
+    if (*end && *end++ != ',')
+        return false;
+    *at = end;
+    return true;
+}
+
+static int slurm_fill_slots(struct hosts *hosts, const char *name, const char *list, long divide)
+{
+    const char *rest = list;
+    bool fits = true;
+    int at = 0;
+    while (fits && *rest) {
+        long count, times;
+        fits = slurm_count(&rest, &count, &times) && times <= hosts->n - at;
+        while (fits && times-- > 0)
+            hosts->line[at++].slots = (int)(count > divide ? count / divide : 1);
+    }
+    if (fits && at == hosts->n)
+        return HN_OK;
+    return error_set(HN_ESYNTAX,
+                     "%s=%s does not fit the %d nodes of SLURM_JOB_NODELIST: name the hosts by "
+                     "-hosts",
+                     name, list, hosts->n);
+}
+
+static int slurm_slots(slurm_get *get, struct hosts *hosts)
+{
+    const char *tasks = get("SLURM_TASKS_PER_NODE");
+    const char *cores = get("SLURM_JOB_CPUS_PER_NODE");
+    const char *each = get("SLURM_CPUS_PER_TASK");
+    long divide = 1;
+    if (get("SLURM_STEP_TASKS_PER_NODE"))
+        tasks = NULL;
+    if (tasks && (!cores || get("SLURM_NTASKS") || get("SLURM_NTASKS_PER_NODE")))
+        return slurm_fill_slots(hosts, "SLURM_TASKS_PER_NODE", tasks, 1);
+    if (!cores)
+        return HN_OK;
+    if (each && options_number(each, 1, HOSTS_SLOTS, &divide))
+        return error_set(HN_ESYNTAX, "SLURM_CPUS_PER_TASK=%s is no number", each);
+    return slurm_fill_slots(hosts, "SLURM_JOB_CPUS_PER_NODE", cores, divide);
+}
+
+static int slurm_nodes(slurm_get *get, struct hosts **hosts)
+{
+    const char *nodes = get("SLURM_JOB_NODELIST");
+    *hosts = NULL;
+    if (!get("SLURM_JOB_ID") || !nodes || !nodes[0])
+        return HN_OK;
+    if (hosts_list(nodes, hosts))
+        return error_set(HN_ESYNTAX,
+                         "SLURM_JOB_NODELIST=%s cannot be read: name the hosts by "
+                         "-hosts",
+                         nodes);
+    return HN_OK;
+}
+
+/* The hosts file that says the same, for tasks that ask for it. */
+static int slurm_write(const struct hosts *nodes, struct hosts **hosts)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    for (int i = 0; file && i < nodes->n; i++) {
+        fprintf(file, "%s", nodes->line[i].name);
+        if (nodes->line[i].slots > 0)
+            fprintf(file, " slots=%d", nodes->line[i].slots);
+        fprintf(file, "\n");
+    }
+    int error =
+        !file || ferror(file) || fclose(file) ? error_set(HN_ENOMEM, "out of memory") : HN_OK;
+    if (!error)
+        error = hosts_parse("SLURM_JOB_NODELIST", text, length, hosts);
+    free(text);
+    return error;
+}
+
+int slurm_hosts(slurm_get *get, struct hosts **hosts)
+{
+    struct hosts *nodes;
+    *hosts = NULL;
+    int error = slurm_nodes(get, &nodes);
+    if (error || !nodes)
+        return error;
+    error = slurm_slots(get, nodes);
+    if (!error)
+        error = slurm_write(nodes, hosts);
+    hosts_free(nodes);
+    return error;
+}
+
+const char *slurm_stranger(slurm_get *get, const struct hosts *hosts)
+{
+    struct hosts *nodes;
+    const char *name = NULL;
+    if (slurm_nodes(get, &nodes) || !nodes)
+        return NULL;
+    for (int i = 0; i < hosts->n && !name; i++)
+        if (!hosts->line[i].standby && hosts_find(nodes, hosts->line[i].name) < 0)
+            name = hosts->line[i].name;
+    hosts_free(nodes);
+    return name;
+}
+
+void slurm_forget_options(void)
+{
+    static const char *const options[] = {
+        "SLURM_LABELIO",     "SLURM_MPI_TYPE",      "SLURM_STDINMODE", "SLURM_STDOUTMODE",
+        "SLURM_STDERRMODE",  "SLURM_PROLOG",        "SLURM_EPILOG",    "SLURM_TASK_PROLOG",
+        "SLURM_TASK_EPILOG", "SLURM_KILL_BAD_EXIT", "SLURM_WAIT"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        unsetenv(options[i]);
+}

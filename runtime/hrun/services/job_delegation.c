@@ -1,0 +1,150 @@
+/* job_delegation.c - groups that hrun delegates to their members, and recalls; see job_groups.h,
+ * and job/delegation.h for what members do.
+ *
+ * A group whose members have all met in `patience` barriers, with nobody joining or leaving in
+ * between, is delegated.  What would change it, or asks for another meeting, waits until all
+ * members have returned it.  Then hrun knows which barrier is complete: one that a member has
+ * passed.  Members that wait in it are answered, those that wait in the next one are in hrun's
+ * meeting from then on.  The patience doubles with each recall, so that groups which change often
+ * are left alone.
+ *
+ * Cost: a round trip to all members for each recall.  A member answers within two ticks of its
+ * engine, also while it computes; one that is stopped delays those who join.
+ */
+#include "hrun/services/job_groups.h"
+#include "hrun/hosts/job_host.h"
+#include "hrun/services/job_service.h"
+
+enum {
+    /* Barriers.  Connections to the first member, where there are none, take as long as 5 barriers
+     * through hrun on one host, and 15 on lan8. */
+    DELEGATION_PATIENCE = 8,
+    DELEGATION_PATIENCE_MOST = 4096, /* nine recalls; without an end the doubling would overflow */
+    DELEGATION_MEMBERS = 64          /* the first member serves all, 3 us a message */
+};
+
+bool job_delegation_is_due(struct job *job, struct roster *roster)
+{
+    struct roster_delegation *delegation = &roster->delegation;
+    if (roster->meeting[ROSTER_BARRIER].come < roster->size)
+        return false;
+    if (delegation->patience == 0)
+        delegation->patience = DELEGATION_PATIENCE;
+    delegation->steady++;
+    if (delegation->steady < delegation->patience || roster->size < 2 ||
+        roster->size > DELEGATION_MEMBERS || roster->meeting[ROSTER_FREEZE].come > 0)
+        return false;
+    delegation->context = job_contexts(job, CONTROL_STEP);
+    delegation->recalled = false;
+    delegation->holders = 0;
+    return delegation->context != 0;
+}
+
+void job_delegate(const struct job_task *task, struct roster *roster)
+{
+    struct pack inner = {0};
+    pack_str(&inner, roster->name);
+    pack_u32(&inner, roster->delegation.context);
+    pack_u32(&inner, roster->n);
+    for (uint32_t i = 0; i < roster->n; i++) {
+        struct roster_member *member = &roster->member[i];
+        pack_u32(&inner, member->tid);
+        if (member->tid == task->tid)
+            member->delegated.holds = true;
+    }
+    roster->delegation.holders++;
+    job_send_task(task, CONTROL_DELEGATE, &inner);
+}
+
+/* ---- recalling --------------------------------------------------------------------------------
+ */
+
+void job_recall(struct job *job, struct roster *roster)
+{
+    struct roster_delegation *delegation = &roster->delegation;
+    if (delegation->context == 0)
+        return;
+    for (uint32_t i = 0; i < roster->n && !delegation->recalled; i++) {
+        const struct roster_member *member = &roster->member[i];
+        struct pack inner = {0};
+        if (!member->delegated.holds)
+            continue;
+        pack_u32(&inner, delegation->context);
+        job_send_task(job_any_task(job, member->tid), CONTROL_RECALL, &inner);
+    }
+    delegation->recalled = true;
+    if (delegation->holders > 0)
+        return;
+    delegation->context = 0;
+    delegation->steady = 0;
+    if (delegation->patience < DELEGATION_PATIENCE_MOST)
+        delegation->patience *= 2;
+    job->kept.rosters.returned(&job->kept.rosters, roster);
+}
+
+static void job_holds_no_more(struct roster *roster, struct roster_member *member)
+{
+    roster->delegation.holders -= member->delegated.holds;
+    member->delegated.holds = false;
+}
+
+void job_on_return(struct job_task *asker, struct unpack *in)
+{
+    struct job *job = asker->host->job;
+    uint32_t question = unpack_u32(in), context = unpack_u32(in);
+    list_for_each_safe (node, &job->kept.rosters.list) {
+        struct roster *roster = list_entry(node, struct roster, node);
+        int instance = roster_instance(roster, asker->tid);
+        if (instance < 0 || roster->delegation.context != context)
+            continue;
+        struct roster_member *member = &roster->member[instance];
+        member->delegated.question = question;
+        member->delegated.passed = unpack_u32(in);
+        member->delegated.count = unpack_u32(in);
+        job_holds_no_more(roster, member);
+        job_recall(job, roster);
+        return;
+    }
+}
+
+bool job_delegate_first(const struct job_task *asker, enum control_kind kind,
+                        const struct unpack *in)
+{
+    struct job *job = asker->host->job;
+    struct unpack ahead = *in;
+    uint32_t number = unpack_u32(&ahead);
+    if (kind != CONTROL_JOIN_ASK && kind != CONTROL_PART_ASK && kind != CONTROL_MEMBERS_ASK &&
+        kind != CONTROL_MEET_ASK)
+        return false;
+    struct roster *roster = roster_find(&job->kept.rosters, unpack_str(&ahead));
+    if (!roster || roster->delegation.context == 0 ||
+        (kind == CONTROL_MEMBERS_ASK && !roster->delegation.recalled))
+        return false;
+    if (job_keep_question(&roster->delegation.waiting, asker, kind, in))
+        job_recall(job, roster);
+    else
+        job_done_no_memory(asker, number);
+    return true;
+}
+
+void job_delegation_without(struct job_task *task, bool failed)
+{
+    struct job *job = task->host->job;
+    list_for_each_safe (node, &job->kept.rosters.list) {
+        struct roster *roster = list_entry(node, struct roster, node);
+        int instance = roster_instance(roster, task->tid);
+        if (instance < 0 || roster->delegation.context == 0)
+            continue;
+        struct roster_member *member = &roster->member[instance];
+        member->delegated.failed = member->delegated.over ? member->delegated.failed : failed;
+        member->delegated.over = true;
+        job_holds_no_more(roster, member);
+        job_recall(job, roster);
+    }
+}
+
+void job_delegations_end(struct job *job)
+{
+    list_for_each (node, &job->kept.rosters.list)
+        job_forget_questions(&list_entry(node, struct roster, node)->delegation.waiting);
+}

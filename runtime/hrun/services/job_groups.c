@@ -1,0 +1,254 @@
+/* job_groups.c - groups that tasks join by name: questions and answers; see job_groups.h, and
+ * roster.h for the rules. */
+#include "hrun/services/job_groups.h"
+#include "hrun/hosts/job_host.h"
+#include "hrun/services/job_service.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { JOB_NAME_MAX = 255 }; /* bytes */
+
+bool job_good_name(const struct job_task *asker, uint32_t number, const char *name)
+{
+    if (name[0] && strlen(name) <= JOB_NAME_MAX)
+        return true;
+    job_done(asker, number, HN_EARG, "a name has 1 to %d bytes", JOB_NAME_MAX);
+    return false;
+}
+
+static void job_no_member(const struct job_task *asker, uint32_t number, int error,
+                          const char *name)
+{
+    const char *why = error == HN_ENOTASK ? "is no member of"
+                      : error == HN_EARG  ? "says another count than others in"
+                                          : "waits already in";
+    job_done(asker, number, error, "task %u %s group %s", asker->tid, why, name);
+}
+
+void job_on_join_ask(struct job_task *asker, struct unpack *in)
+{
+    uint32_t number = unpack_u32(in);
+    const char *name = unpack_str(in);
+    if (!job_good_name(asker, number, name))
+        return;
+    int instance = roster_join(&asker->host->job->kept.rosters, name, asker->tid);
+    if (instance >= 0)
+        job_number(asker, number, (uint32_t)instance);
+    else if (instance == HN_ESTATE)
+        job_done(asker, number, instance, "task %u is a member of group %s already", asker->tid,
+                 name);
+    else
+        job_done(asker, number, instance, "hrun is out of memory");
+}
+
+void job_on_part_ask(struct job_task *asker, struct unpack *in)
+{
+    uint32_t number = unpack_u32(in);
+    const char *name = unpack_str(in);
+    int error = roster_leave(&asker->host->job->kept.rosters, name, asker->tid);
+    if (error)
+        job_no_member(asker, number, error, name);
+    else
+        job_done_well(asker, number);
+}
+
+void job_on_members_ask(struct job_task *asker, struct unpack *in)
+{
+    struct pack inner = {0};
+    pack_u32(&inner, unpack_u32(in));
+    const struct roster *roster = roster_find(&asker->host->job->kept.rosters, unpack_str(in));
+    pack_u32(&inner, roster ? roster->n : 0);
+    for (uint32_t i = 0; roster && i < roster->n; i++)
+        pack_u32(&inner, roster->member[i].tid);
+    job_send_task(asker, CONTROL_MEMBERS, &inner);
+}
+
+/* ---- meetings ---------------------------------------------------------------------------------
+ */
+
+static const char *const job_meeting_name[] = {"barrier", "freeze"};
+
+/* who: the member that has ended; 0: all others have. */
+static void job_dead(const struct job_task *asker, uint32_t number, uint32_t who, const char *name)
+{
+    if (who == 0) {
+        job_done(asker, number, HN_EDEAD,
+                 "all other tasks have ended: nobody will come to a barrier of group %s", name);
+        return;
+    }
+    const struct job_task *task = job_any_task(asker->host->job, who);
+    job_done(asker, number, HN_EDEAD, "task %u on host %s, a member of group %s, has ended", who,
+             task ? task->host->name : "?", name);
+}
+
+void job_on_meet_ask(struct job_task *asker, struct unpack *in)
+{
+    uint32_t number = unpack_u32(in);
+    const char *name = unpack_str(in);
+    uint32_t count = unpack_u32(in);
+    job_meet(asker, number, name, unpack_u8(in) ? ROSTER_FREEZE : ROSTER_BARRIER, count);
+}
+
+void job_meet(struct job_task *asker, uint32_t number, const char *name, enum roster_kind kind,
+              uint32_t count)
+{
+    uint32_t who = 0;
+    int error =
+        roster_meet(&asker->host->job->kept.rosters, name, asker->tid, kind, count, number, &who);
+    if (error == HN_EDEAD)
+        job_dead(asker, number, who, name);
+    else if (error)
+        job_no_member(asker, number, error, name);
+    job_groups_check(asker->host->job);
+}
+
+static void job_frozen(const struct job_task *task, uint32_t number, const struct roster *roster,
+                       uint32_t context)
+{
+    struct pack inner = {0};
+    if (!context) {
+        job_done(task, number, HN_ENOMEM, "all contexts of this job have been given out");
+        return;
+    }
+    pack_u32(&inner, number);
+    pack_u32(&inner, context);
+    pack_u32(&inner, roster->meeting[ROSTER_FREEZE].come);
+    for (uint32_t i = 0; i < roster->n; i++)
+        if (roster->member[i].waits[ROSTER_FREEZE])
+            pack_u32(&inner, roster->member[i].tid);
+    job_send_task(task, CONTROL_AGREED, &inner);
+}
+
+/* A meeting is over: everybody who waits in it is answered. */
+static void job_meeting_over(struct rosters *all, struct roster *roster, enum roster_kind kind,
+                             int error, uint32_t who)
+{
+    struct job *job = all->data;
+    bool delegates = kind == ROSTER_BARRIER && !error && job_delegation_is_due(job, roster);
+    uint32_t context = kind == ROSTER_FREEZE && !error ? job_contexts(job, CONTROL_STEP) : 0;
+    for (uint32_t i = 0; i < roster->n; i++) {
+        const struct roster_member *member = &roster->member[i];
+        const struct job_task *task = member->waits[kind] ? job_any_task(job, member->tid) : NULL;
+        if (!task)
+            continue;
+        if (delegates)
+            job_delegate(task, roster);
+        if (error)
+            job_dead(task, member->question[kind], who, roster->name);
+        else if (kind == ROSTER_FREEZE)
+            job_frozen(task, member->question[kind], roster, context);
+        else
+            job_done_well(task, member->question[kind]);
+    }
+}
+
+/* ---- who waits --------------------------------------------------------------------------------
+ */
+
+void job_groups_check(struct job *job)
+{
+    if (job_is_alone(job))
+        rosters_give_up(&job->kept.rosters);
+}
+
+void job_groups_without(struct job_task *task, bool failed)
+{
+    struct job *job = task->host->job;
+    job_delegation_without(task, failed);
+    roster_ended(&job->kept.rosters, task->tid, failed);
+    job_groups_check(job);
+}
+
+bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, char text[JOB_ASKED])
+{
+    list_for_each (node, &job->kept.rosters.list) {
+        const struct roster *roster = list_entry(node, struct roster, node);
+        int instance = roster_instance(roster, tid);
+        if (instance >= 0 && roster->delegation.context != 0 &&
+            roster->member[instance].delegated.question == number) {
+            snprintf(text, JOB_ASKED, "barrier of group \"%s\"", roster->name);
+            return true;
+        }
+        for (int k = 0; k < ROSTER_KINDS && instance >= 0; k++) {
+            const struct roster_member *member = &roster->member[instance];
+            enum roster_kind kind = (enum roster_kind)k;
+            if (!member->waits[kind] || member->question[kind] != number)
+                continue;
+            snprintf(text, JOB_ASKED, "%s of group \"%s\": %u of %u have arrived",
+                     job_meeting_name[kind], roster->name, roster->meeting[kind].come,
+                     roster_wanted(roster, kind));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- groups that were delegated ----------------------------------------------------------------
+ */
+
+/* Members that wait: those in the last barrier that anybody has passed are answered. */
+static void job_settle_waits(struct job *job, struct roster *roster)
+{
+    uint32_t passed = 0;
+    for (uint32_t i = 0; i < roster->n; i++)
+        if (roster->member[i].delegated.passed > passed)
+            passed = roster->member[i].delegated.passed;
+    for (uint32_t i = 0; i < roster->n; i++) {
+        struct roster_member *member = &roster->member[i];
+        uint32_t question = member->delegated.question;
+        bool before = member->delegated.passed < passed;
+        member->delegated.question = member->delegated.passed = 0;
+        struct job_task *task = question ? job_any_task(job, member->tid) : NULL;
+        if (!job_takes_part(task))
+            continue;
+        if (before)
+            job_done_well(task, question);
+        else
+            job_meet(task, question, roster->name, ROSTER_BARRIER, member->delegated.count);
+    }
+}
+
+/* Members that have ended meanwhile. */
+static void job_settle_ends(struct job *job, struct roster *roster)
+{
+    struct rosters *all = &job->kept.rosters;
+    uint32_t n = roster->n;
+    struct roster_member *member = calloc(n, sizeof *member);
+    if (member)
+        memcpy(member, roster->member, n * sizeof *member);
+    for (uint32_t i = 0; member && i < n; i++)
+        if (member[i].delegated.over)
+            roster_ended(all, member[i].tid, member[i].delegated.failed);
+    free(member);
+}
+
+static void job_move_questions(struct list_node *from, struct list_node *to)
+{
+    list_init(to);
+    list_for_each_safe (node, from) {
+        list_remove(node);
+        list_append(to, node);
+    }
+}
+
+/* All members have returned it: hrun keeps it again. */
+static void job_returned(struct rosters *all, struct roster *roster)
+{
+    struct job *job = all->data;
+    struct list_node waiting;
+    job_move_questions(&roster->delegation.waiting, &waiting);
+    job_settle_waits(job, roster);
+    job_settle_ends(job, roster); /* may free it */
+    while (!list_empty(&waiting))
+        job_ask_again(job, &waiting);
+    job_groups_check(job);
+}
+
+void job_groups_begin(struct job *job)
+{
+    list_init(&job->kept.rosters.list);
+    job->kept.rosters.over = job_meeting_over;
+    job->kept.rosters.returned = job_returned;
+    job->kept.rosters.data = job;
+}

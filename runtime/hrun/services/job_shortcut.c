@@ -1,0 +1,124 @@
+/* job_shortcut.c - questions of tasks on hrun's host that do not pass an agent (job/shortcut.h).
+ *
+ * hrun listens on a UNIX socket whose name follows from the job's secret.  On a connection tasks
+ * send what their agent would send, FROM_TASK, and get answers unwrapped.  Other processes than
+ * those of hrun's user are refused.  Without a socket all questions pass the agents.
+ */
+#include "hrun/hosts/job_host.h"
+#include "hrun/services/job_service.h"
+
+#include "base/bytes.h"
+#include "connect/local.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct job_shortcut {
+    struct list_node node;
+    struct channel channel;
+    struct job *job;
+    uint32_t tid; /* of the task that asks; 0: not yet, or it has closed */
+};
+
+static struct job_shortcut *job_shortcut_of(struct channel *channel)
+{
+    return (void *)((char *)channel - offsetof(struct job_shortcut, channel));
+}
+
+static void job_shortcut_frame(struct channel *channel, struct control_frame *frame)
+{
+    struct job_shortcut *shortcut = job_shortcut_of(channel);
+    struct unpack ahead = frame->payload;
+    if (frame->kind != CONTROL_FROM_TASK)
+        return;
+    shortcut->tid = unpack_u32(&ahead);
+    struct job_task *task = job_any_task(shortcut->job, shortcut->tid);
+    if (task)
+        job_task_frame(task->host, frame);
+}
+
+static void job_shortcut_ended(struct channel *channel, const char *why)
+{
+    (void)why;
+    job_shortcut_of(channel)->tid = 0;
+}
+
+static const struct channel_events job_shortcut_events = {.frame = job_shortcut_frame,
+                                                          .ended = job_shortcut_ended};
+
+bool job_shortcut_answer(const struct job_task *task, enum control_kind kind,
+                         const struct pack *inner)
+{
+    bool answers = kind == CONTROL_DONE || kind == CONTROL_NUMBER || kind == CONTROL_TASKS ||
+                   kind == CONTROL_MEMBERS || kind == CONTROL_VALUE || kind == CONTROL_NAMES;
+    if (!answers || !(bytes_get32(inner->data) & CONTROL_SHORTCUT))
+        return false;
+    list_for_each (node, &task->host->job->shortcuts.list) {
+        struct job_shortcut *shortcut = list_entry(node, struct job_shortcut, node);
+        struct unpack payload = unpack_from(inner->data, inner->length);
+        if (shortcut->tid != task->tid)
+            continue;
+        control_pass(channel_out(&shortcut->channel), kind, &payload);
+        channel_send(&shortcut->channel);
+        return true;
+    }
+    return false;
+}
+
+/* ---- connections ------------------------------------------------------------------------------
+ */
+
+/* Frees connections that tasks have closed, or all. */
+static void job_shortcuts_free(struct job *job, bool all)
+{
+    list_for_each_safe (node, &job->shortcuts.list) {
+        struct job_shortcut *shortcut = list_entry(node, struct job_shortcut, node);
+        if (!all && channel_is_open(&shortcut->channel))
+            continue;
+        channel_close(&shortcut->channel);
+        list_remove(node);
+        free(shortcut);
+    }
+}
+
+static void job_on_shortcut(struct ev_loop *loop, ev_io *door, int events)
+{
+    struct job *job = door->data;
+    int fd = accept4(door->fd, NULL, NULL, SOCK_CLOEXEC);
+    struct job_shortcut *shortcut =
+        fd >= 0 && local_is_own(fd) ? calloc(1, sizeof *shortcut) : NULL;
+    (void)events;
+    job_shortcuts_free(job, false);
+    if (shortcut) {
+        shortcut->job = job;
+        list_append(&job->shortcuts.list, &shortcut->node);
+        channel_open(&shortcut->channel, loop, fd, fd, &job_shortcut_events);
+        channel_put(&shortcut->channel, CONTROL_NUMBER, 0u, 0u); /* the greeting */
+    } else if (fd >= 0) {
+        close(fd);
+    } else if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
+        ev_io_stop(loop, door); /* no descriptor is left */
+    }
+}
+
+void job_shortcuts_begin(struct job *job)
+{
+    struct sockaddr_storage name;
+    socklen_t length = local_name(job->secret, 0, &name);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    list_init(&job->shortcuts.list);
+    ev_io_init(&job->shortcuts.door, job_on_shortcut, fd, EV_READ);
+    job->shortcuts.door.data = job;
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&name, length) == 0 && listen(fd, SOMAXCONN) == 0)
+        ev_io_start(job->loop, &job->shortcuts.door);
+}
+
+void job_shortcuts_end(struct job *job)
+{
+    job_shortcuts_free(job, true);
+    ev_io_stop(job->loop, &job->shortcuts.door);
+    if (job->shortcuts.door.fd >= 0)
+        close(job->shortcuts.door.fd);
+}

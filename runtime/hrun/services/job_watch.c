@@ -1,0 +1,149 @@
+/* job_watch.c - notifications about tasks and hosts (hn_notify()); see job_service.h and watch.h.
+ *
+ * NOTIFY_ASK arrives, and its requests are stored.  When the event happens, each asker gets a
+ * NOTICE before any other frame about it.  So a receive that would fail because no task is left
+ * finds the notice first.  An event before the request is reported at once.
+ *
+ * Failures: a tid that was never assigned (DONE with an error, nothing is stored); the asker ends
+ * (its requests are deleted).  A request that the asker has found to be good gets no answer.
+ */
+#include "hrun/hosts/job_host.h"
+#include "hrun/services/job_service.h"
+
+struct job_notification {
+    struct job *job;
+    uint32_t about, n;
+    const uint32_t *values;
+};
+
+static void job_notification(void *user, const struct watch_request *request)
+{
+    const struct job_notification *notification = user;
+    const struct job_task *asker = job_any_task(notification->job, request->asker);
+    struct pack inner = {0};
+    if (!asker)
+        return;
+    pack_u32(&inner, request->tag);
+    pack_u32(&inner, request->context);
+    pack_u32(&inner, notification->about);
+    pack_u32(&inner, notification->n);
+    for (uint32_t i = 0; i < notification->n; i++)
+        pack_u32(&inner, notification->values[i]);
+    job_send_task(asker, CONTROL_NOTIFICATION, &inner);
+}
+
+static void job_watch_event(struct job *job, uint32_t what, uint32_t about, uint32_t value)
+{
+    struct job_notification notification = {job, about, 1, &value};
+    watch_event(&job->kept.watch, what, about, job_notification, &notification);
+}
+
+void job_watch_task_over(const struct job_task *task)
+{
+    struct job *job = task->host->job;
+    watch_forget(&job->kept.watch, task->tid);
+    job_watch_event(job, HN_TASK_EXIT, task->tid, task->wait_status);
+}
+
+void job_watch_host_lost(const struct job_host *host, bool removed)
+{
+    job_watch_event(host->job, HN_HOST_LOST, control_tid(host->number, 0), !removed);
+}
+
+void job_watch_hosts_added(struct job *job, const uint32_t *tids, uint32_t n)
+{
+    struct job_notification notification = {job, tids[0], n, tids};
+    watch_event(&job->kept.watch, HN_HOST_ADDED, tids[0], job_notification, &notification);
+}
+
+/* ---- the question -----------------------------------------------------------------------------
+ */
+
+/* The host that a host's tid, or a task's, names; NULL: there was never one. */
+static const struct job_host *job_named_host(const struct job *job, uint32_t tid)
+{
+    uint32_t number = control_host(tid);
+    return number < (uint32_t)job->nhost ? &job->host[number] : NULL;
+}
+
+/* Names what is to be watched as events name it; 0: there is no such thing. */
+static uint32_t job_watchable(struct job *job, uint32_t what, uint32_t tid)
+{
+    if (what == HN_TASK_EXIT)
+        return job_any_task(job, tid) ? tid : 0;
+    const struct job_host *host = what == HN_HOST_LOST ? job_named_host(job, tid) : NULL;
+    return host ? control_tid(host->number, 0) : 0;
+}
+
+static bool job_check_watchable(const struct job_task *asker, uint32_t number, uint32_t what,
+                                struct unpack list)
+{
+    for (uint32_t n = unpack_u32(&list); n > 0; n--) {
+        uint32_t tid = unpack_u32(&list);
+        if (!job_watchable(asker->host->job, what, tid)) {
+            job_done(asker, number, HN_ENOTASK, "there is no %s %u in this job",
+                     what == HN_TASK_EXIT ? "task" : "host", tid);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Has it happened already? Then *value says how. */
+static bool job_watch_past(struct job *job, const struct watch_request *request, uint32_t *value)
+{
+    if (request->what == HN_TASK_EXIT) {
+        const struct job_task *task = job_any_task(job, request->about);
+        *value = task->wait_status;
+        return task->state == JOB_TASK_OVER;
+    }
+    const struct job_host *host = job_named_host(job, request->about);
+    *value = !host->removed;
+    return host->state == MEMBER_GONE;
+}
+
+static int job_watch_list(struct job *job, struct watch_request *request, bool cancel,
+                          struct unpack *list)
+{
+    uint32_t value = 0;
+    struct job_notification notification = {.job = job, .n = 1, .values = &value};
+    int error = HN_OK;
+    for (uint32_t n = unpack_u32(list); n > 0 && !error; n--) {
+        request->about = notification.about = job_watchable(job, request->what, unpack_u32(list));
+        if (cancel)
+            watch_cancel(&job->kept.watch, request);
+        else if (job_watch_past(job, request, &value))
+            job_notification(&notification, request);
+        else
+            error = watch_add(&job->kept.watch, request);
+    }
+    return error;
+}
+
+void job_on_notify_ask(struct job_task *asker, struct unpack *in)
+{
+    struct job *job = asker->host->job;
+    struct watch_request request = {.asker = asker->tid};
+    uint32_t number = unpack_u32(in);
+    request.what = unpack_u32(in);
+    request.tag = unpack_u32(in);
+    request.context = unpack_u32(in);
+    request.times = unpack_u32(in);
+    unsigned how = unpack_u8(in);
+    bool cancel = how == CONTROL_NOTIFY_CANCEL;
+    struct unpack list = *in;
+    bool any = unpack_u32(&list) == 0;
+    int error = HN_OK;
+    if (!job_check_watchable(asker, number, request.what, *in))
+        return;
+    if (!any)
+        error = job_watch_list(job, &request, cancel, in);
+    else if (cancel)
+        watch_cancel(&job->kept.watch, &request);
+    else
+        error = watch_add(&job->kept.watch, &request);
+    if (how != CONTROL_NOTIFY_GRANTED)
+        job_done(asker, number, error, "%s", error ? "hrun is out of memory" : "");
+    else if (error) /* the asker would wait for a notice in vain */
+        job_fail(job, 1, JOB_PATIENCE, "out of memory for notifications: the job was ended");
+}

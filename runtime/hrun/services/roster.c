@@ -1,0 +1,236 @@
+/* roster.c - groups that tasks join and leave by name (rules: roster.h). */
+#include "hrun/services/roster.h"
+
+#include "base/array.h"
+#include "hnow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void roster_free(struct roster *roster)
+{
+    list_remove(&roster->node);
+    free(roster->name);
+    free(roster->member);
+    free(roster);
+}
+
+void rosters_free(struct rosters *all)
+{
+    list_for_each_safe (node, &all->list)
+        roster_free(list_entry(node, struct roster, node));
+}
+
+struct roster *roster_find(const struct rosters *all, const char *name)
+{
+    list_for_each (node, &all->list) {
+        struct roster *roster = list_entry(node, struct roster, node);
+        if (strcmp(roster->name, name) == 0)
+            return roster;
+    }
+    return NULL;
+}
+
+int roster_instance(const struct roster *roster, uint32_t tid)
+{
+    for (uint32_t i = 0; roster && i < roster->n; i++)
+        if (roster->member[i].tid == tid)
+            return (int)i;
+    return HN_ENOTASK;
+}
+
+/* ---- joining ----------------------------------------------------------------------------------
+ */
+
+static struct roster *roster_new(struct rosters *all, const char *name)
+{
+    struct roster *roster = calloc(1, sizeof *roster);
+    if (!roster)
+        return NULL;
+    roster->name = strdup(name);
+    list_init(&roster->delegation.waiting);
+    list_append(&all->list, &roster->node);
+    if (roster->name)
+        return roster;
+    roster_free(roster);
+    return NULL;
+}
+
+/* The lowest free instance, made when there is none; NULL: out of memory. */
+static struct roster_member *roster_room(struct roster *roster)
+{
+    for (uint32_t i = 0; i < roster->n; i++)
+        if (roster->member[i].tid == 0)
+            return &roster->member[i];
+    return ARRAY_ROOM(roster->member, roster->n + 1) ? &roster->member[roster->n++] : NULL;
+}
+
+int roster_join(struct rosters *all, const char *name, uint32_t tid)
+{
+    struct roster *roster = roster_find(all, name);
+    if (roster_instance(roster, tid) >= 0)
+        return HN_ESTATE;
+    if (!roster && !(roster = roster_new(all, name)))
+        return HN_ENOMEM;
+    struct roster_member *member = roster_room(roster);
+    if (!member) {
+        if (roster->size == 0)
+            roster_free(roster);
+        return HN_ENOMEM;
+    }
+    *member = (struct roster_member){.tid = tid};
+    roster->size++;
+    roster->delegation.steady = 0;
+    return (int)(member - roster->member);
+}
+
+/* ---- meeting ----------------------------------------------------------------------------------
+ */
+
+/* Tells those who wait, and lets them go. */
+static void roster_close(struct rosters *all, struct roster *roster, enum roster_kind kind,
+                         int error, uint32_t who)
+{
+    all->over(all, roster, kind, error, who);
+    roster->meeting[kind] = (struct roster_meeting){0};
+    for (uint32_t i = 0; i < roster->n; i++)
+        roster->member[i].waits[kind] = false;
+}
+
+uint32_t roster_wanted(const struct roster *roster, enum roster_kind kind)
+{
+    uint32_t count = roster->meeting[kind].count;
+    return count == ROSTER_ALL ? roster->size : count;
+}
+
+/* Something has changed: ends what is complete. */
+static void roster_check(struct rosters *all, struct roster *roster)
+{
+    for (int k = 0; k < ROSTER_KINDS; k++) {
+        enum roster_kind kind = (enum roster_kind)k;
+        uint32_t come = roster->meeting[kind].come;
+        if (come > 0 && come >= roster_wanted(roster, kind))
+            roster_close(all, roster, kind, HN_OK, 0);
+    }
+}
+
+/* A task whose end the member must learn of before it may wait; 0: there is none. */
+static uint32_t roster_news(const struct roster *roster, struct roster_member *member,
+                            uint32_t count)
+{
+    uint32_t who = member->unheard;
+    bool too_small = count != ROSTER_ALL && count > roster->size;
+    member->unheard = 0;
+    return member->failed || too_small ? who : 0;
+}
+
+int roster_meet(struct rosters *all, const char *name, uint32_t tid, enum roster_kind kind,
+                uint32_t count, uint32_t question, uint32_t *who)
+{
+    struct roster *roster = roster_find(all, name);
+    int instance = roster_instance(roster, tid);
+    if (instance < 0)
+        return instance;
+    struct roster_member *member = &roster->member[instance];
+    struct roster_meeting *meeting = &roster->meeting[kind];
+    if (member->waits[kind])
+        return HN_ESTATE;
+    if (count == 0)
+        return HN_EARG;
+    *who = roster_news(roster, member, count);
+    if (*who)
+        return HN_EDEAD;
+    if (meeting->come > 0 && meeting->count != count)
+        return HN_EARG;
+    member->waits[kind] = true;
+    member->question[kind] = question;
+    meeting->count = count;
+    meeting->come++;
+    roster_check(all, roster);
+    return HN_OK;
+}
+
+/* ---- going ------------------------------------------------------------------------------------
+ */
+
+/* Takes a member out; a meeting that it was in has one less.  The last instance is one of a member.
+ */
+static void roster_remove(struct roster *roster, uint32_t instance)
+{
+    struct roster_member *member = &roster->member[instance];
+    for (int kind = 0; kind < ROSTER_KINDS; kind++)
+        roster->meeting[kind].come -= member->waits[kind];
+    *member = (struct roster_member){0};
+    roster->size--;
+    roster->delegation.steady = 0;
+    while (roster->n > 0 && roster->member[roster->n - 1].tid == 0)
+        roster->n--;
+}
+
+int roster_leave(struct rosters *all, const char *name, uint32_t tid)
+{
+    struct roster *roster = roster_find(all, name);
+    int instance = roster_instance(roster, tid);
+    if (instance < 0)
+        return instance;
+    for (int kind = 0; kind < ROSTER_KINDS; kind++)
+        if (roster->member[instance].waits[kind])
+            return HN_ESTATE;
+    roster_remove(roster, (uint32_t)instance);
+    roster_check(all, roster);
+    if (roster->size == 0)
+        roster_free(roster);
+    return HN_OK;
+}
+
+/* The members who do not wait now will learn of it. */
+static void roster_remember(struct roster *roster, uint32_t who, bool failed)
+{
+    for (uint32_t i = 0; i < roster->n; i++) {
+        struct roster_member *member = &roster->member[i];
+        bool waits = false, news = !member->unheard || (failed && !member->failed);
+        for (int kind = 0; kind < ROSTER_KINDS; kind++)
+            waits |= member->waits[kind];
+        if (member->tid && !waits && news) {
+            member->unheard = who;
+            member->failed = failed;
+        }
+    }
+}
+
+static void roster_without(struct rosters *all, struct roster *roster, uint32_t tid, bool failed)
+{
+    int instance = roster_instance(roster, tid);
+    if (instance < 0)
+        return;
+    roster_remove(roster, (uint32_t)instance);
+    roster_remember(roster, tid, failed);
+    for (int k = 0; k < ROSTER_KINDS; k++) {
+        enum roster_kind kind = (enum roster_kind)k;
+        bool too_small = roster_wanted(roster, kind) == roster->size + 1;
+        if (roster->meeting[kind].come > 0 && (failed || too_small))
+            roster_close(all, roster, kind, HN_EDEAD, tid);
+    }
+    roster_check(all, roster);
+    if (roster->size == 0)
+        roster_free(roster);
+}
+
+void roster_ended(struct rosters *all, uint32_t tid, bool failed)
+{
+    list_for_each_safe (node, &all->list) {
+        struct roster *roster = list_entry(node, struct roster, node);
+        if (roster->delegation.context == 0)
+            roster_without(all, roster, tid, failed);
+    }
+}
+
+void rosters_give_up(struct rosters *all)
+{
+    list_for_each (node, &all->list) {
+        struct roster *roster = list_entry(node, struct roster, node);
+        for (int kind = 0; kind < ROSTER_KINDS; kind++)
+            if (roster->meeting[kind].come > 0)
+                roster_close(all, roster, (enum roster_kind)kind, HN_EDEAD, 0);
+    }
+}

@@ -1,0 +1,99 @@
+/* spout.c - hrun's own standard output or error; see spout.h. */
+#include "hrun/streams/spout.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Bytes of a write.  To a pipe or terminal, a page: a pipe that takes any takes as much
+ * (PIPE_BUF), so what a slow reader has not taken waits here, where others can be served.  To a
+ * file, more: it takes all. */
+enum { SPOUT_PAGE = 4096, SPOUT_FILE = 1 << 20 };
+
+bool spout_is_empty(const struct spout *spout)
+{
+    return spout->output.ready.length == 0 && list_empty(&spout->output.waiting);
+}
+
+/* After any change: what can be written is, or waits for the descriptor or for patience to end. */
+static void spout_pump(struct spout *spout)
+{
+    struct output *output = &spout->output;
+    if (spout->broken)
+        spout->sent = output->ready.length;
+    while (spout->sent == output->ready.length) {
+        spout->sent = output->ready.length = 0;
+        output_fill(output);
+        if (!spout->broken || output->ready.length == 0)
+            break;
+        spout->sent = output->ready.length;
+    }
+    if (output->ready.length > 0)
+        ev_io_start(spout->loop, &spout->writable);
+    else
+        ev_io_stop(spout->loop, &spout->writable);
+    if (output->ready.length > 0 || !output_is_waiting(output))
+        ev_timer_stop(spout->loop, &spout->patience);
+    else if (!ev_is_active(&spout->patience))
+        ev_timer_again(spout->loop, &spout->patience);
+    if (spout_is_empty(spout))
+        spout->on_empty(spout);
+}
+
+static void spout_on_writable(struct ev_loop *loop, ev_io *watcher, int events)
+{
+    struct spout *spout = watcher->data;
+    struct pack *ready = &spout->output.ready;
+    size_t n = ready->length - spout->sent;
+    ssize_t written =
+        write(spout->fd, ready->data + spout->sent, n < spout->portion ? n : spout->portion);
+    (void)loop, (void)events;
+    if (written > 0) {
+        spout->sent += (size_t)written;
+    } else if (errno != EAGAIN && errno != EINTR) {
+        spout->broken = true;
+        spout->error = errno;
+        spout->on_broken(spout);
+    }
+    spout_pump(spout);
+}
+
+static void spout_on_impatient(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    struct spout *spout = timer->data;
+    (void)loop, (void)events;
+    output_impatient(&spout->output);
+    spout_pump(spout);
+}
+
+void spout_open(struct spout *spout, struct ev_loop *loop, int fd)
+{
+    struct stat status;
+    spout->loop = loop;
+    spout->fd = fd;
+    spout->broken = fstat(fd, &status) != 0; /* closed by the caller: no output is wanted */
+    spout->portion = !spout->broken && S_ISREG(status.st_mode) ? SPOUT_FILE : SPOUT_PAGE;
+    output_init(&spout->output);
+    ev_io_init(&spout->writable, spout_on_writable, fd, EV_WRITE);
+    ev_timer_init(&spout->patience, spout_on_impatient, 0., OUTPUT_PATIENCE);
+    spout->writable.data = spout->patience.data = spout;
+}
+
+void spout_add(struct spout *spout, struct output_source *source, const void *data, size_t n)
+{
+    output_add(&spout->output, source, data, n);
+    spout_pump(spout);
+}
+
+void spout_over(struct spout *spout, struct output_source *source)
+{
+    output_over(&spout->output, source);
+    spout_pump(spout);
+}
+
+void spout_close(struct spout *spout)
+{
+    ev_io_stop(spout->loop, &spout->writable);
+    ev_timer_stop(spout->loop, &spout->patience);
+    output_free(&spout->output);
+}

@@ -1,0 +1,66 @@
+/* job_ended.c - what hrun keeps of a spawned task that has ended; see job_task.h.
+ *
+ * A job may spawn tasks for weeks.  When a spawned task has ended, and all of its output is
+ * written, its struct job_task is freed and only what hn_task_status() tells of it is kept: a
+ * struct job_ended in a list of its host, and the name of its program once for all.  Under -trace
+ * nothing is freed: the file names all tasks.
+ *
+ * job_any_task() returns a view of such a task. It is valid until the next ended task of that host
+ * is asked for.
+ */
+#include "hrun/hosts/job_host.h"
+#include "hrun/streams/job_stdio.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The name, from now on the job's; NULL: out of memory. */
+static const char *job_keep_name(struct job *job, const char *name)
+{
+    for (size_t i = job->tasks.nname; i > 0; i--)
+        if (strcmp(job->tasks.name[i - 1], name) == 0)
+            return job->tasks.name[i - 1];
+    char *copy = ARRAY_ROOM(job->tasks.name, job->tasks.nname + 1) ? strdup(name) : NULL;
+    return copy ? job->tasks.name[job->tasks.nname++] = copy : NULL;
+}
+
+static bool job_keep_ended(struct job_task *task)
+{
+    struct job_host *host = task->host;
+    const char *name = job_keep_name(host->job, task->spawned.name);
+    if (host->tasks.nended < host->tasks.ntask) {
+        uint32_t n = 2 * host->tasks.ntask;
+        if (!ARRAY_ROOM(host->tasks.ended, n))
+            return false;
+        host->tasks.nended = n;
+    }
+    host->tasks.ended[control_serial(task->tid) - 1] =
+        (struct job_ended){.name = name,
+                           .parent = task->spawned.parent,
+                           .rank = task->rank,
+                           .pid = task->pid,
+                           .wait_status = task->wait_status};
+    return name;
+}
+
+void job_free_ended(struct job *job)
+{
+    for (int i = job->tasks.world; !job->trace && i < job->tasks.ntask;) {
+        struct job_task *task = job->tasks.task[i];
+        if (task->state != JOB_TASK_OVER || !task->spawned.name || !job_stdio_close_task(task) ||
+            !job_keep_ended(task)) {
+            i++;
+            continue;
+        }
+        task->host->tasks.task[control_serial(task->tid) - 1] = NULL;
+        job->tasks.task[i] = job->tasks.task[--job->tasks.ntask];
+        job->tasks.over--;
+        job->tasks.freed++;
+        free(task->asker);
+        free(task->last_line);
+        free(task->spawned.name);
+        free(task);
+    }
+}

@@ -1,0 +1,51 @@
+/* job_pack.c - what an agent learns of the tasks that it starts; see job_task.h. */
+#include "hrun/hosts/job_host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t number,
+                        const char *asked, const char *here)
+{
+    char *absolute = NULL;
+    if (!asked)
+        asked = host->job->options->wdir;
+    if (asked && asked[0] != '/' && asprintf(&absolute, "%s/%s", here, asked) >= 0)
+        asked = absolute;
+    if (!asked && host->line)
+        asked = host->line->wdir;
+    pack_u32(out, number);
+    pack_str(out, asked ? asked : here);
+    pack_u8(out, asked != NULL);
+    free(absolute);
+}
+
+void job_pack_world(struct pack *out, struct job_task *const *world, uint32_t n)
+{
+    size_t begun = control_begin(out, CONTROL_WORLD);
+    pack_u32(out, n);
+    for (uint32_t i = 0; i < n; i++)
+        pack_u32(out, world[i]->tid);
+    control_end(out, begun);
+}
+
+void job_pack_spawn(struct pack *out, const struct job_host *host, struct job_task *const *world,
+                    uint32_t n, int program)
+{
+    uint32_t parent = world[0]->spawned.parent, here = 0;
+    for (uint32_t i = 0; i < n; i++)
+        here += world[i]->host == host && world[i]->program == program;
+    if (here == 0)
+        return;
+    size_t begun = control_begin(out, CONTROL_SPAWN);
+    pack_u32(out, (uint32_t)program);
+    pack_u32(out, parent);
+    pack_u32(out, here);
+    for (uint32_t i = 0; i < n; i++)
+        if (world[i]->host == host && world[i]->program == program) {
+            pack_u32(out, world[i]->tid);
+            pack_u32(out, world[i]->rank);
+            pack_u8(out, world[i]->input);
+        }
+    control_end(out, begun);
+}

@@ -1,0 +1,68 @@
+/* job_task.c - the list of a job's tasks: a new one, and which one has a tid; see job_task.h. */
+#include "hrun/hosts/job_host.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+
+static struct job_task *job_ended_view(struct job_host *host, uint32_t serial)
+{
+    const struct job_ended *ended = &host->tasks.ended[serial - 1];
+    host->tasks.view = (struct job_task){.host = host,
+                                         .tid = control_tid(host->number, serial),
+                                         .rank = ended->rank,
+                                         .state = JOB_TASK_OVER,
+                                         .pid = ended->pid,
+                                         .file = -1,
+                                         .spawned.parent = ended->parent,
+                                         .spawned.name = (char *)ended->name,
+                                         .spawned.told = true,
+                                         .spawned.retired = true,
+                                         .wait_status = ended->wait_status};
+    return &host->tasks.view;
+}
+
+struct job_task *job_task_of(struct job_host *host, uint32_t tid)
+{
+    uint32_t serial = control_serial(tid);
+    if (control_host(tid) != host->number || serial == 0 || serial > host->tasks.ntask)
+        return NULL;
+    return host->tasks.task[serial - 1] ? host->tasks.task[serial - 1]
+                                        : job_ended_view(host, serial);
+}
+
+struct job_task *job_any_task(struct job *job, uint32_t tid)
+{
+    uint32_t number = control_host(tid);
+    return number < (uint32_t)job->nhost ? job_task_of(&job->host[number], tid) : NULL;
+}
+
+struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host)
+{
+    if (host->tasks.ntask + 1 >= 1u << CONTROL_SERIAL_BITS ||
+        !ARRAY_ROOM(host->tasks.task, host->tasks.ntask + 1) ||
+        !ARRAY_ROOM(job->tasks.task, job->tasks.ntask + 1))
+        return NULL;
+    struct job_task *task = calloc(1, sizeof *task);
+    if (!task)
+        return NULL;
+    *task = (struct job_task){.host = host, .rank = rank, .file = -1};
+    task->tid = control_tid(host->number, host->tasks.ntask + 1);
+    host->tasks.task[host->tasks.ntask++] = task;
+    host->tasks.live++;
+    job->tasks.task[job->tasks.ntask++] = task;
+    return task;
+}
+
+const char *job_program_name(const struct job_task *task)
+{
+    const struct hrun_options *options = task->host->job->options;
+    return task->spawned.name ? task->spawned.name : options->program[task->program].argv[0];
+}
+
+int job_host_slots(const struct job_host *host)
+{
+    if (host->line && host->line->slots > 0)
+        return host->line->slots;
+    return host->about.share > 0 ? host->about.share : host->about.cores;
+}

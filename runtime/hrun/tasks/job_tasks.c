@@ -1,0 +1,270 @@
+/* job_tasks.c - the tasks of a job: placing and starting them, their addresses, their ends; see
+ * job_task.h. */
+#include "hrun/hosts/job_host.h"
+#include "hrun/job_relay.h"
+#include "hrun/services/job_service.h"
+#include "hrun/streams/job_stdio.h"
+#include "hrun/diagnosis/job_trace.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- placing ----------------------------------------------------------------------------------
+ */
+
+/* How many tasks the job has: what -np says, else an entry of -map or a slot each. */
+static long job_wanted_tasks(const struct job *job, const struct place_host *hosts,
+                             const struct place_map *map)
+{
+    const struct hrun_options *options = job->options;
+    long n = 0;
+    for (int i = 0; i < options->nprogram; i++)
+        n += options->program[i].np;
+    if (options->nprogram == 0)
+        n = options->np;
+    if (n > 0)
+        return n;
+    return map ? map->n : place_slots(hosts, job->nhost);
+}
+
+/* Which program a rank runs: the first ones the first program, and so on. */
+static int job_program_of(const struct job *job, uint32_t rank)
+{
+    int program = 0;
+    long end = job->options->nprogram > 0 ? job->options->program[0].np : 0;
+    while (program + 1 < job->options->nprogram && rank >= (uint32_t)end)
+        end += job->options->program[++program].np;
+    return program;
+}
+
+static int job_place_tasks(struct job *job, const struct place_host *hosts,
+                           const struct place_map *map)
+{
+    long n = job_wanted_tasks(job, hosts, map);
+    if (n >= 1 << CONTROL_SERIAL_BITS)
+        return error_set(HN_EARG, "%ld tasks are too many: give a smaller -np", n);
+    int *where = calloc((size_t)n, sizeof *where);
+    if (!where)
+        return error_set(HN_ENOMEM, "out of memory");
+    place_ranks(hosts, job->nhost, map, (int)n, where);
+    bool done = true;
+    for (uint32_t rank = 0; rank < (uint32_t)n; rank++) {
+        struct job_task *task = job_new_task(job, rank, &job->host[where[rank]]);
+        done = done && task;
+        if (task)
+            task->program = job_program_of(job, rank);
+    }
+    free(where);
+    if (!done)
+        return error_set(HN_ENOMEM, "out of memory");
+    job->tasks.world = (int)n;
+    return HN_OK;
+}
+
+static void job_show_map(const struct job *job)
+{
+    FILE *out = job->options->nprogram > 0 ? stderr : stdout;
+    for (int i = 0; i < job->tasks.ntask; i++)
+        fprintf(out, "rank %d host %s\n", i, job->tasks.task[i]->host->name);
+    fflush(out);
+}
+
+static long job_slots(const struct job *job)
+{
+    long slots = 0;
+    for (int i = 0; i < job->nhost; i++)
+        slots += job->host[i].wanted ? job_host_slots(&job->host[i]) : 0;
+    return slots;
+}
+
+/* Hosts on which nothing runs, while others have several tasks: how to spread them. */
+static void job_note_idle(struct job *job)
+{
+    int hosts = 0, idle = 0;
+    bool several = false;
+    for (int i = 0; i < job->nhost; i++) {
+        hosts += job->host[i].wanted;
+        idle += job->host[i].wanted && job->host[i].tasks.ntask == 0;
+        several |= job->host[i].tasks.ntask > 1;
+    }
+    if (idle > 0 && several && !job->options->map)
+        job_say(job, "%d of %d hosts get no task, others several: -ppn 1 spreads them over all",
+                idle, hosts);
+}
+
+/* More tasks than slots is allowed, and said. */
+static void job_note_full(struct job *job)
+{
+    for (int i = 0; i < job->nhost; i++)
+        if (job->host[i].tasks.ntask > (uint32_t)job_host_slots(&job->host[i])) {
+            long slots = job_slots(job);
+            job_say(job, "more tasks than slots: %d task%s, %ld slot%s (host %s: %u on %d)",
+                    job->tasks.ntask, job->tasks.ntask == 1 ? "" : "s", slots,
+                    slots == 1 ? "" : "s", job->host[i].name, job->host[i].tasks.ntask,
+                    job_host_slots(&job->host[i]));
+            return;
+        }
+}
+
+bool job_place(struct job *job)
+{
+    const struct hrun_options *options = job->options;
+    struct place_host *hosts = calloc((size_t)job->nhost, sizeof *hosts);
+    struct place_map map = {0};
+    int error = hosts ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+    job_share_cores(job);
+    for (int i = 0; i < job->nhost && !error; i++) {
+        const struct job_host *host = &job->host[i];
+        int slots = options->ppn > 0 ? options->ppn : job_host_slots(host);
+        hosts[i] = (struct place_host){host->name, slots, host->wanted};
+    }
+    if (!error && options->map)
+        error = place_read_map(options->map, hosts, job->nhost, &map);
+    if (!error)
+        error = job_place_tasks(job, hosts, options->map ? &map : NULL);
+    if (!error && options->input >= job->tasks.ntask)
+        error = error_set(HN_EARG, "-stdin %ld: there is no such rank, there are %d tasks",
+                          options->input, job->tasks.ntask);
+    if (error) {
+        job_fail(job, error == HN_EARG ? 2 : 1, 0., "%s", hn_error_text());
+    } else {
+        if (job->hosts || options->verbose)
+            job_note_full(job);
+        if (options->show_map || options->verbose)
+            job_note_idle(job);
+        if (options->show_map)
+            job_show_map(job);
+        if (options->nprogram == 0)
+            job->tasks.over = job->tasks.ntask;
+    }
+    free(map.host);
+    free(hosts);
+    return !error;
+}
+
+/* ---- starting ---------------------------------------------------------------------------------
+ */
+
+static void job_pack_program(const struct job *job, const struct job_host *host, int number,
+                             const char *here, struct pack *out)
+{
+    const struct hrun_program *program = &job->options->program[number];
+    size_t begun = control_begin(out, CONTROL_PROGRAM);
+    job_pack_directory(out, host, (uint32_t)number, NULL, here);
+    pack_u32(out, (uint32_t)program->argc);
+    for (int i = 0; i < program->argc; i++)
+        pack_str(out, program->argv[i]);
+    pack_u32(out, 0); /* its environment is that of all */
+    control_end(out, begun);
+}
+
+void job_start_tasks(struct job *job)
+{
+    char *here = getcwd(NULL, 0);
+    for (int i = 0; i < job->tasks.ntask; i++)
+        if (!job_stdio_open_task(job->tasks.task[i])) {
+            free(here);
+            return;
+        }
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *host = &job->host[i];
+        struct pack *out = channel_out(&host->channel);
+        if (!job_host_is_up(host))
+            continue;
+        job_pack_world(out, job->tasks.task, (uint32_t)job->tasks.ntask);
+        for (int program = 0; program < job->options->nprogram; program++) {
+            job_pack_program(job, host, program, here ? here : "/", out);
+            job_pack_spawn(out, host, job->tasks.task, (uint32_t)job->tasks.ntask, program);
+        }
+        job_host_send(host);
+    }
+    free(here);
+}
+
+/* ---- what agents report -----------------------------------------------------------------------
+ */
+
+static void job_on_over(struct job_task *task, struct unpack *in)
+{
+    uint32_t wait_status = unpack_u32(in);
+    unsigned how = unpack_u8(in);
+    job_task_over(task, wait_status, false);
+    job_task_ended(task, (int)wait_status, how, unpack_u32(in));
+}
+
+/* The process has ended, and what it has sent is on its way to the receivers: a failure is told
+ * now, and the job may end before all of that has arrived. */
+static void job_on_ends(struct job_task *task, struct unpack *in)
+{
+    uint32_t wait_status = unpack_u32(in);
+    unsigned how = unpack_u8(in);
+    job_task_ended(task, (int)wait_status, how, unpack_u32(in));
+    task->spawned.told = true;
+}
+
+static void job_on_unspawned(struct job_task *task, struct unpack *in)
+{
+    const char *why = unpack_str(in);
+    job_spawn_outcome(task, HN_ESTART, why);
+    job_task_over(task, 127 << 8, false);
+    if (task->spawned.parent == 0)
+        job_fail(task->host->job, 1, 0., "host %s: %s", task->host->name, why);
+}
+
+static void job_on_spawned(struct job_task *task, struct unpack *in)
+{
+    task->pid = unpack_u32(in);
+    task->state = JOB_TASK_RUNS;
+    job_spawn_outcome(task, HN_OK, "");
+    job_verbose(task->host->job, "rank %u: runs on host %s, tid %u, pid %u", task->rank,
+                task->host->name, task->tid, task->pid);
+}
+
+static void job_on_enrolled(struct job_task *task, struct unpack *in)
+{
+    task->port = unpack_u16(in);
+    task->pid = unpack_u32(in);
+    task->state = JOB_TASK_ENROLLED;
+    job_answer_all(task);
+}
+
+static void job_on_output(struct job_task *task, struct unpack *in)
+{
+    uint8_t stream = unpack_u8(in);
+    size_t n;
+    const uint8_t *data = unpack_blob(in, &n);
+    job_output(task, stream, data, n);
+}
+
+void job_task_frame(struct job_host *host, struct control_frame *frame)
+{
+    struct unpack *in = &frame->payload;
+    if (frame->kind == CONTROL_ASK) {
+        job_on_ask(host, in);
+        return;
+    }
+    struct job_task *task = job_task_of(host, unpack_u32(in));
+    if (!task || task->state == JOB_TASK_OVER)
+        return;
+    if (frame->kind == CONTROL_SPAWNED)
+        job_on_spawned(task, in);
+    else if (frame->kind == CONTROL_UNSPAWNED)
+        job_on_unspawned(task, in);
+    else if (frame->kind == CONTROL_OUTPUT)
+        job_on_output(task, in);
+    else if (frame->kind == CONTROL_ENROLLED)
+        job_on_enrolled(task, in);
+    else if (frame->kind == CONTROL_ROOM)
+        job_room(task, unpack_u32(in));
+    else if (frame->kind == CONTROL_FROM_TASK)
+        job_question(task, in);
+    else if (frame->kind == CONTROL_TRACE)
+        job_trace_records(task, in);
+    else if (frame->kind == CONTROL_ENDS)
+        job_on_ends(task, in);
+    else if (frame->kind == CONTROL_OVER)
+        job_on_over(task, in);
+    job_step(host->job);
+}
