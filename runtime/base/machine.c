@@ -35,8 +35,8 @@ static int machine_directory(char path[MACHINE_PATH])
                            MACHINE_DIRECTORY);
 }
 
-/* What another user made in /tmp must not be believed, and is no machine: it must not keep hrun from
- * running jobs without one. */
+/* What another user made in /tmp must not be believed. It is no machine: hrun runs jobs without
+ * one. */
 static int machine_check_directory(const char *path)
 {
     struct stat status;
