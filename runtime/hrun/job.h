@@ -86,13 +86,14 @@ struct job {
         struct list_node agreements; /* struct job_agreement */
         struct rosters rosters;      /* groups that they join by name */
         struct name_service names;   /* values that they put under names */
-        /* job_answer_question(), a pointer, so that job_kept.c does not depend on what answers. */
+        /* job_answer_question(), a pointer, so that job_kept.c and job_shortcut.c do not depend on
+         * what answers. */
         void (*answer)(struct job_task *asker, enum control_kind kind, struct unpack *in);
+        struct { /* questions that do not pass an agent (job_shortcut.c) */
+            ev_io door;
+            struct list_node list; /* connections of tasks */
+        } shortcuts;
     } kept;
-    struct { /* questions that do not pass an agent (job_shortcut.c) */
-        ev_io door;
-        struct list_node list; /* connections of tasks */
-    } shortcuts;
     struct { /* standard streams */
         struct spout out, err;
         ev_io input;

@@ -30,13 +30,15 @@ static struct job_shortcut *job_shortcut_of(struct channel *channel)
 static void job_shortcut_frame(struct channel *channel, struct control_frame *frame)
 {
     struct job_shortcut *shortcut = job_shortcut_of(channel);
-    struct unpack ahead = frame->payload;
+    struct control_frame inner;
     if (frame->kind != CONTROL_FROM_TASK)
         return;
-    shortcut->tid = unpack_u32(&ahead);
+    shortcut->tid = unpack_u32(&frame->payload);
     struct job_task *task = job_any_task(shortcut->job, shortcut->tid);
-    if (task)
-        job_task_frame(task->host, frame);
+    if (task && task->state != JOB_TASK_OVER && control_unwrap(&frame->payload, &inner) == HN_OK) {
+        shortcut->job->kept.answer(task, inner.kind, &inner.payload);
+        job_step(shortcut->job);
+    }
 }
 
 static void job_shortcut_ended(struct channel *channel, const char *why)
@@ -55,7 +57,7 @@ bool job_shortcut_answer(const struct job_task *task, enum control_kind kind,
                    kind == CONTROL_MEMBERS || kind == CONTROL_VALUE || kind == CONTROL_NAMES;
     if (!answers || !(bytes_get32(inner->data) & CONTROL_SHORTCUT))
         return false;
-    list_for_each (node, &task->host->job->shortcuts.list) {
+    list_for_each (node, &task->host->job->kept.shortcuts.list) {
         struct job_shortcut *shortcut = list_entry(node, struct job_shortcut, node);
         struct unpack payload = unpack_from(inner->data, inner->length);
         if (shortcut->tid != task->tid)
@@ -73,7 +75,7 @@ bool job_shortcut_answer(const struct job_task *task, enum control_kind kind,
 /* Frees connections that tasks have closed, or all. */
 static void job_shortcuts_free(struct job *job, bool all)
 {
-    list_for_each_safe (node, &job->shortcuts.list) {
+    list_for_each_safe (node, &job->kept.shortcuts.list) {
         struct job_shortcut *shortcut = list_entry(node, struct job_shortcut, node);
         if (!all && channel_is_open(&shortcut->channel))
             continue;
@@ -93,7 +95,7 @@ static void job_on_shortcut(struct ev_loop *loop, ev_io *door, int events)
     job_shortcuts_free(job, false);
     if (shortcut) {
         shortcut->job = job;
-        list_append(&job->shortcuts.list, &shortcut->node);
+        list_append(&job->kept.shortcuts.list, &shortcut->node);
         channel_open(&shortcut->channel, loop, fd, fd, &job_shortcut_events);
         channel_put(&shortcut->channel, CONTROL_NUMBER, 0u, 0u); /* the greeting */
     } else if (fd >= 0) {
@@ -108,17 +110,17 @@ void job_shortcuts_begin(struct job *job)
     struct sockaddr_storage name;
     socklen_t length = local_name(job->secret, 0, &name);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    list_init(&job->shortcuts.list);
-    ev_io_init(&job->shortcuts.door, job_on_shortcut, fd, EV_READ);
-    job->shortcuts.door.data = job;
+    list_init(&job->kept.shortcuts.list);
+    ev_io_init(&job->kept.shortcuts.door, job_on_shortcut, fd, EV_READ);
+    job->kept.shortcuts.door.data = job;
     if (fd >= 0 && bind(fd, (struct sockaddr *)&name, length) == 0 && listen(fd, SOMAXCONN) == 0)
-        ev_io_start(job->loop, &job->shortcuts.door);
+        ev_io_start(job->loop, &job->kept.shortcuts.door);
 }
 
 void job_shortcuts_end(struct job *job)
 {
     job_shortcuts_free(job, true);
-    ev_io_stop(job->loop, &job->shortcuts.door);
-    if (job->shortcuts.door.fd >= 0)
-        close(job->shortcuts.door.fd);
+    ev_io_stop(job->loop, &job->kept.shortcuts.door);
+    if (job->kept.shortcuts.door.fd >= 0)
+        close(job->kept.shortcuts.door.fd);
 }
