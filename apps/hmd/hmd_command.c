@@ -353,8 +353,8 @@ static int command_check_script(const struct command *o, int argc, char **argv, 
     if (command_words(&again, &table, argc, argv) == argc)
         return 0;
     return err_set(e, ERR_INPUT,
-                   "-i %s: the file says what is read and done: hmd takes -plan, -decomp, -progress "
-                   "and -balance beside it, no other options",
+                   "-i %s: the file says what is read and done: hmd takes -plan, -decomp, "
+                   "-progress and -balance beside it, no other options",
                    o->input);
 }
 

@@ -8,7 +8,8 @@
  * hrun recalls the group before it changes: RECALL, which the engine answers by RETURN, whatever
  * the program does.  RETURN says how many barriers this member has passed, and which question waits
  * in the next one; from then on hrun answers that question.  So a change is made when no member
- * holds the old list any more, and no barrier is lost or counted twice (hrun/services/job_delegation.c).
+ * holds the old list any more, and no barrier is lost or counted twice
+ * (hrun/services/job_delegation.c).
  *
  * come may arrive before DELEGATE does.  hrun's contexts grow, so a come in a context above the
  * newest one is early, and is counted; a come in one that has been returned is dropped.
