@@ -50,24 +50,13 @@ bool mpi_front_known(const char *name)
     return mpi_front_named(name) || strcmp(name, MPI_FRONT_NONE) == 0;
 }
 
-/* The first object that is one of the fronts' libraries names the front. */
-static int take_library(void *to, const char *name, const char *path)
-{
-    const struct mpi_front **front = to;
-    (void)path;
-    for (int i = 0; i < MPI_FRONTS && !*front; i++)
-        if (strcmp(mpi_fronts[i].library, name) == 0)
-            *front = &mpi_fronts[i];
-    return HN_OK;
-}
-
-/* NULL: it needs none of their libraries, or that is not known. */
 static const struct mpi_front *mpi_front_of_file(const char *path, const char *search)
 {
-    const struct mpi_front *front = NULL;
-    char loader[NEEDED_PATH];
-    needed_list(path, search, loader, take_library, &front);
-    return front;
+    const char *libraries[MPI_FRONTS + 1] = {0};
+    for (int i = 0; i < MPI_FRONTS; i++)
+        libraries[i] = mpi_fronts[i].library;
+    int found = needed_find(path, search, libraries);
+    return found < 0 ? NULL : &mpi_fronts[found];
 }
 
 /* The front's private directory, to be freed; NULL: there is none. */

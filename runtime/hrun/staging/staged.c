@@ -1,19 +1,21 @@
 /* staged.c - the files that a program needs; see staged.h.
  *
- * The program's loader says which libraries it takes (hnowd/needed.h).  The loader is staged, too,
- * and starts the program there: so it does not matter which C library that host has, or how old it
- * is.
+ * Which libraries a program takes is known exactly by its loader only (run paths, $LD_LIBRARY_PATH,
+ * the system's cache), so the loader that the program names is asked: "ld.so --list PROGRAM" prints
+ * what it would load and starts nothing.  The loader is staged too, and starts the program there:
+ * so it does not matter which C library that host has, or how old it is.
  *
- * Cost: two processes for a program, and reading its files once.
+ * Cost: one process for a program, and reading its files once.
  */
 #include "hrun/staging/staged.h"
 
 #include "base/array.h"
 #include "base/error.h"
 #include "hnowd/mpi_front.h"
-#include "hnowd/needed.h"
 #include "hnow.h"
 
+#include <elf.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,8 +23,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#if __SIZEOF_POINTER__ == 8
+typedef Elf64_Ehdr elf_head;
+typedef Elf64_Phdr elf_part;
+#else
+typedef Elf32_Ehdr elf_head;
+typedef Elf32_Phdr elf_part;
+#endif
+
+enum { STAGED_PATH = 4096 /* PATH_MAX */ };
 
 /* ---- files ------------------------------------------------------------------------------------
  */
@@ -165,41 +178,93 @@ static const char *last_name(const char *path)
 /* ---- what it loads ----------------------------------------------------------------------------
  */
 
-static int add_library(void *to, const char *name, const char *path)
+/* The loader that the program names; false: it has none, or is not for this machine. */
+static bool find_loader(const char *path, char loader[STAGED_PATH])
 {
-    struct staged *staged = to;
-    if (!path)
-        return error_set(HN_ESYS, "-stage: %s needs %s, which is not here", staged->file[0].path,
-                         name);
-    return add_file(staged, path, last_name(name));
+    elf_head head;
+    elf_part part;
+    const unsigned char order = BYTE_ORDER == LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
+    const unsigned char class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
+    if (!read_part(path, 0, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) ||
+        head.e_ident[EI_CLASS] != class || head.e_ident[EI_DATA] != order)
+        return false;
+    for (unsigned i = 0; i < head.e_phnum; i++) {
+        if (!read_part(path, head.e_phoff + (uint64_t)i * head.e_phentsize, &part, sizeof part))
+            return false;
+        if (part.p_type != PT_INTERP)
+            continue;
+        memset(loader, 0, STAGED_PATH);
+        return part.p_filesz < STAGED_PATH &&
+               read_part(path, part.p_offset, loader, (size_t)part.p_filesz) &&
+               !access(loader, X_OK);
+    }
+    return false;
 }
 
-/* Where the program looks for libraries, to be freed: a program for MPI is staged with hnow's. */
-static char *search_list(const char *program)
+/* A line "NAME => PATH (0x...)", or "PATH (0x...)" for the loader, which is taken at the end. */
+static int read_line(struct staged *staged, char *line, const char *program)
+{
+    char *arrow = strstr(line, " => ");
+    char *end = strrchr(line, '(');
+    line += strspn(line, "\t ");
+    if (!arrow)
+        return HN_OK;
+    *arrow = 0;
+    if (!end || end < arrow || arrow[4] != '/')
+        return error_set(HN_ESYS, "-stage: %s needs %s, which is not here", program, line);
+    end[-1] = 0;
+    return add_file(staged, arrow + 4, last_name(line));
+}
+
+/* In the new process: a program for MPI is staged with hnow's library. */
+static void choose_mpi(const char *program)
 {
     const char *search = getenv("LD_LIBRARY_PATH"), *library;
     char *directory = mpi_front_directory(program, getenv(MPI_FRONT_VARIABLE), search, &library);
-    char *list = search ? strdup(search) : NULL;
-    if (directory) {
-        free(list);
-        if (asprintf(&list, "%s%s%s", directory, search ? ":" : "", search ? search : "") < 0)
-            list = NULL;
+    char *list = NULL;
+    if (directory &&
+        asprintf(&list, "%s%s%s", directory, search ? ":" : "", search ? search : "") > 0)
+        setenv("LD_LIBRARY_PATH", list, 1);
+}
+
+static int add_libraries(struct staged *staged, const char *loader, const char *program)
+{
+    char *line = NULL;
+    size_t room = 0;
+    int out[2], status = 0, error = HN_OK;
+    if (pipe2(out, O_CLOEXEC))
+        return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
+    pid_t pid = fork();
+    if (pid == 0) {
+        choose_mpi(program);
+        if (dup2(out[1], 1) == 1)
+            execl(loader, loader, "--list", program, (char *)NULL);
+        _exit(127);
     }
-    free(directory);
-    return list;
+    close(out[1]);
+    FILE *list = fdopen(out[0], "r");
+    while (list && !error && getline(&line, &room, list) > 0)
+        error = read_line(staged, line, program);
+    free(line);
+    if (list)
+        fclose(list);
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+        error = error
+                    ? error
+                    : error_set(HN_ESYS, "-stage: %s does not say what %s needs", loader, program);
+    return error;
 }
 
 int staged_open(struct staged *staged, const char *path)
 {
-    char loader[NEEDED_PATH] = "", *search = search_list(path);
+    char loader[STAGED_PATH];
     *staged = (struct staged){0};
     int error = add_file(staged, path, last_name(path));
+    if (error || !find_loader(path, loader))
+        return error;
+    error = add_libraries(staged, loader, path);
     if (!error)
-        error = needed_list(path, search, loader, add_library, staged);
-    free(search);
-    if (!error && loader[0]) {
         error = add_file(staged, loader, last_name(loader));
-        staged->loader = !error;
-    }
+    staged->loader = !error;
     return error;
 }
