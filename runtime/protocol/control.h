@@ -238,8 +238,8 @@ enum control_wait {
     CONTROL_WAIT_HRUN
 };
 enum control_where { CONTROL_ANYWHERE, CONTROL_ON_HOST, CONTROL_ON_MACHINE, CONTROL_NOT_ON = 4 };
-/* In the number of a question: it is answered where it has come from
- * (hrun/services/job_shortcut.c). */
+/* A bit of a question's number: the answer goes back on the connection on which the question
+ * arrived (hrun/services/job_shortcut.c). */
 #define CONTROL_SHORTCUT          0x80000000u
 #define CONTROL_IS_QUESTION(kind) ((unsigned)(kind) >= CONTROL_SPAWN_ASK && (unsigned)(kind) < 160)
 /* CLOSE: it has closed the descriptors of its library, and lives on. */

@@ -36,7 +36,8 @@ void job_announce_grown(struct job *job);
 
 void job_shortcuts_begin(struct job *job);
 void job_shortcuts_end(struct job *job);
-/* Answers a question that has come so; false: it has not, or the task has closed the connection. */
+/* Answers a question that arrived on such a connection; false: it did not, or the task has closed
+ * it. */
 bool job_shortcut_answer(const struct job_task *task, enum control_kind kind,
                          const struct pack *inner);
 
