@@ -8,6 +8,7 @@ void signals_begin(void)
 {
     sigset_t none;
     signal(SIGCHLD, SIG_DFL);
+    signal(SIGXFSZ, SIG_IGN);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }

@@ -7,9 +7,10 @@
 #include "hnowd/spawn.h"
 
 #include "base/error.h"
+#include "base/memory_file.h"
+#include "base/search.h"
 #include "hrun/hosts/launch.h"
 #include "protocol/outbox_record.h"
-#include "base/search.h"
 #include "protocol/trace_record.h"
 
 #include <errno.h>
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -182,12 +182,10 @@ static int spawn_trace_memory(void)
 {
     const char *text = getenv("HNOW_TRACE_EVENTS");
     long records = text ? atol(text) : TRACE_RECORDS;
-    int fd = getenv("HNOW_TRACE") ? memfd_create("hnow-trace", MFD_CLOEXEC) : -1;
     if (records <= 0 || records > TRACE_MOST)
         records = TRACE_RECORDS;
-    if (fd >= 0 && ftruncate(fd, TRACE_HEAD + records * TRACE_RECORD))
-        spawn_close(&fd);
-    return fd;
+    uint64_t size = TRACE_HEAD + (uint64_t)records * TRACE_RECORD, most = memory_file_limit();
+    return getenv("HNOW_TRACE") ? memory_file("hnow-trace", size < most ? size : most) : -1;
 }
 
 static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
@@ -265,6 +263,7 @@ static bool spawn_prepare(const struct spawn_program *program, int input,
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     return !chdir(program->directory);
 }
 

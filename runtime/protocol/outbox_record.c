@@ -2,12 +2,12 @@
  * outbox_record.h. */
 #include "protocol/outbox_record.h"
 
+#include "base/memory_file.h"
 #include "base/options.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,12 +15,10 @@
  * (task.h), for blocks of one size are not used for another one while any is in use. */
 #define OUTBOX_LIMIT (INT64_C(1) << 30)
 
-/* A file must not become longer than this process may write one (ulimit -f). */
 static uint64_t file_size(void)
 {
     const char *text = getenv("HNOW_OUTBOX");
     int64_t limit = OUTBOX_LIMIT;
-    struct rlimit file;
 
     if (text)
         options_size(text, INT64_MAX / 2, &limit); /* else the task says what is wrong */
@@ -28,9 +26,8 @@ static uint64_t file_size(void)
     uint64_t size = 2 * (uint64_t)limit;
     if (size > PTRDIFF_MAX / 2)
         size = PTRDIFF_MAX / 2;
-    if (getrlimit(RLIMIT_FSIZE, &file) == 0 && file.rlim_cur != RLIM_INFINITY &&
-        file.rlim_cur < size)
-        size = file.rlim_cur;
+    if (size > memory_file_limit())
+        size = memory_file_limit();
     return size & ~(uint64_t)0xffff;
 }
 
@@ -39,11 +36,9 @@ int outbox_make(void)
 {
     const struct outbox_head head = {.magic = OUTBOX_MAGIC, .top = OUTBOX_FIRST};
     uint64_t size = file_size();
-    int fd = size > 0 ? memfd_create("hnow-outbox", MFD_CLOEXEC | MFD_ALLOW_SEALING) : -1;
+    int fd = size > 0 ? memory_file("hnow-outbox", size) : -1;
 
-    if (fd >= 0 && (ftruncate(fd, (off_t)size) < 0 ||
-                    pwrite(fd, &head, sizeof head, 0) != (ssize_t)sizeof head ||
-                    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)) {
+    if (fd >= 0 && pwrite(fd, &head, sizeof head, 0) != (ssize_t)sizeof head) {
         close(fd);
         return -1;
     }

@@ -1,6 +1,8 @@
 /* shared_map.c - the memory that two tasks share: made, mapped, and laid out alike (shared.h). */
 #include "transport/shared.h"
 
+#include "base/memory_file.h"
+
 #include <assert.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -40,18 +42,6 @@ static const struct shared_form form = {
     .data = offsetof(struct queue_slot, data),
 };
 static_assert(2 * sizeof(struct shared_side) + sizeof form <= COUNTERS, "all of it fits");
-
-static int make_memory(void)
-{
-    int fd = memfd_create("hnow", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-
-    if (fd >= 0 && (ftruncate(fd, MAPPING) < 0 ||
-                    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)) {
-        close(fd);
-        return -1;
-    }
-    return fd;
-}
 
 /* Of the right size, and nobody can take it away. */
 static bool is_ours(int fd)
@@ -116,7 +106,7 @@ struct shared *shared_map(int *fd, bool dialler, const uint8_t key[CROSS_READ_KE
     if (!s)
         return NULL;
     if (dialler)
-        *fd = make_memory();
+        *fd = memory_file("hnow", MAPPING);
     if (*fd >= 0 && is_ours(*fd))
         s->map = map_memory(*fd, dialler);
     if (!s->map) {

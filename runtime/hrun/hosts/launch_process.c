@@ -42,7 +42,7 @@ static void launch_forget_handlers(void)
 static void launch_child(void (*become)(const void *arg), const void *arg,
                          const struct rlimit *files, int channel, int errors)
 {
-    static const int ignored[] = {SIGPIPE, SIGTTIN, SIGTTOU}; /* by hrun itself */
+    static const int ignored[] = {SIGPIPE, SIGTTIN, SIGTTOU, SIGXFSZ}; /* by hrun itself */
     sigset_t none;
     setsid(); /* the terminal's Ctrl-C reaches hrun alone, which ends the job in order */
     launch_forget_handlers();
