@@ -156,6 +156,10 @@ void job_end_begin(struct job *job);
  * printed at once (NULL: nothing is).  Agents get SIGTERM, and SIGKILL after `patience` seconds. */
 __attribute__((format(printf, 4, 5))) void job_fail(struct job *job, int exit_status,
                                                     double patience, const char *format, ...);
+/* The job's output is lost, for this reason ("": nothing is printed).  A job that is already
+ * ending well has failed, too. */
+__attribute__((format(printf, 3, 4))) void job_spoil(struct job *job, int exit_status,
+                                                     const char *format, ...);
 /* Tells all agents to end. */
 void job_end(struct job *job, double patience);
 /* The same in some seconds: until then, other hosts may fail for the same reason. */

@@ -103,6 +103,22 @@ void job_fail(struct job *job, int exit_status, double patience, const char *for
         job_end_in(job, patience);
 }
 
+void job_spoil(struct job *job, int exit_status, const char *format, ...)
+{
+    char why[sizeof job->end.why];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(why, sizeof why, format, list);
+    va_end(list);
+    if (!job->end.ending) {
+        job_fail(job, exit_status, 2., why[0] ? "%s" : NULL, why);
+    } else if (job->end.exit_status == 0) {
+        job->end.exit_status = exit_status;
+        if (why[0])
+            job_say(job, "%s", why);
+    }
+}
+
 /* ---- a task has ended -------------------------------------------------------------------------
  */
 

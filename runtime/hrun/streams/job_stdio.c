@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,12 +51,12 @@ static char *job_file_name(const struct job_task *task)
     return path;
 }
 
-static void job_file_fails(const struct job_task *task, double patience)
+static void job_file_fails(const struct job_task *task)
 {
     int error = errno;
     char *path = job_file_name(task);
-    job_fail(task->host->job, 1, patience, "-output: %s cannot be written: %s", path ? path : "?",
-             strerror(error));
+    job_spoil(task->host->job, 1, "-output: %s cannot be written: %s", path ? path : "?",
+              strerror(error));
     free(path);
 }
 
@@ -66,7 +67,7 @@ static void job_to_file(struct job_task *task, uint8_t stream, const uint8_t *da
     for (size_t done = 0; done < n;) {
         ssize_t written = write(task->file, data + done, n - done);
         if (written < 0 && errno != EINTR) {
-            job_file_fails(task, 2.);
+            job_file_fails(task);
             break;
         }
         done += written > 0 ? (size_t)written : 0;
@@ -111,8 +112,8 @@ void job_output_over(struct job_task *task)
     struct job *job = task->host->job;
     spout_over(&job->stdio.out, &task->out.source);
     spout_over(&job->stdio.err, &task->err.source);
-    if (task->file >= 0)
-        close(task->file);
+    if (task->file >= 0 && close(task->file) != 0) /* a server's disk may be full */
+        job_file_fails(task);
     task->file = -1;
     if (task->input)
         job_input_check(job);
@@ -120,11 +121,10 @@ void job_output_over(struct job_task *task)
 
 static void job_on_broken(struct spout *spout)
 {
-    struct job *job = spout->user;
     if (spout->error == EPIPE) /* as if by SIGPIPE: `hrun ... | head` is no accident */
-        job_fail(job, 128 + 13, 2., NULL);
+        job_spoil(spout->user, 128 + SIGPIPE, "%s", "");
     else
-        job_fail(job, 1, 2., "standard output cannot be written: %s", strerror(spout->error));
+        job_spoil(spout->user, 1, "standard output cannot be written: %s", strerror(spout->error));
 }
 
 static void job_on_empty(struct spout *spout)
@@ -264,7 +264,7 @@ static bool job_open_file(struct job_task *task)
     char *path = job_file_name(task);
     task->file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
     if (task->file < 0)
-        job_file_fails(task, 0.);
+        job_file_fails(task);
     free(path);
     return task->file >= 0;
 }
