@@ -27,6 +27,11 @@ static struct {
  * PVM would block there: a program that ignores the error would otherwise repeat it for ever. */
 enum { MOST_IN_VAIN = 100 };
 
+bool vm_program_matches(void)
+{
+    return arrivals.match;
+}
+
 bool vm_names_source(int tid, int tag)
 {
     return (tid > 0 || tid == HN_ANY) && tag >= HN_ANY;
@@ -50,10 +55,13 @@ static bool make_room(void)
     return true;
 }
 
+/* Unpacking begins anew, since the program may have looked into the buffer. */
 static int take_out(int place)
 {
     int id = arrivals.kept[place];
 
+    if (vm_buffer(id))
+        vm_buffer_rewind(vm_buffer(id));
     arrivals.n--;
     for (int i = place; i < arrivals.n; i++)
         arrivals.kept[i] = arrivals.kept[i + 1];

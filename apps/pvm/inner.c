@@ -12,11 +12,11 @@ enum { CONTEXT, TAG, WAIT_ID, ENCODING, CHECKSUM, FROM, NUMBERS };
 static int find(int id, struct vm_buffer **inner, struct vm_buffer **outer)
 {
     *inner = vm_buffer(id);
-    *outer = vm_buffer(vm_send_id());
     if (id <= 0 || id == vm_send_id())
         return PvmBadParam;
     if (!*inner)
         return PvmNoSuchBuf;
+    *outer = vm_to_pack();
     if (!*outer)
         return PvmNoBuf;
     return (*outer)->encoding == PvmDataInPlace ? PvmNotImpl : vm_buffer_ready(*inner);
@@ -115,7 +115,7 @@ static int unpack_into(struct vm_buffer *outer, struct vm_buffer *inner)
 
 static int unpack_whole(void)
 {
-    struct vm_buffer *outer = vm_buffer(vm_receive_id());
+    struct vm_buffer *outer = vm_to_unpack();
     int id, result;
 
     if (!outer)

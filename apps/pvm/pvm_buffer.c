@@ -151,6 +151,36 @@ int vm_set_receive(int id)
     return set(&current.receive, &current.send, id);
 }
 
+void vm_buffer_rewind(struct vm_buffer *buffer)
+{
+    hn_buffer_rewind(buffer->data);
+    buffer->unpacked = 0;
+}
+
+struct vm_buffer *vm_to_pack(void)
+{
+    struct vm_buffer *buffer = vm_buffer(current.send);
+
+    if (buffer && !buffer->packs) {
+        hn_buffer_clear(buffer->data);
+        buffer->nplace = 0;
+        buffer->unpacked = 0;
+        buffer->packs = true;
+    }
+    return buffer;
+}
+
+struct vm_buffer *vm_to_unpack(void)
+{
+    struct vm_buffer *buffer = vm_buffer(current.receive);
+
+    if (buffer && buffer->packs && vm_buffer_ready(buffer) == PvmOk) {
+        vm_buffer_rewind(buffer);
+        buffer->packs = false;
+    }
+    return buffer;
+}
+
 /* ---- the program's calls ------------------------------------------------------------------ */
 
 static bool is_encoding(int encoding)

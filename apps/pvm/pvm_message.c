@@ -165,9 +165,11 @@ static int receive_elements(int tid, int tag, void *data, int count, int datatyp
     hn_info info;
     int id, result;
 
-    if (!vm_names_source(tid, tag) || count < 0 || type < 0 || (!data && count > 0))
+    if (count < 0 || type < 0 || (!data && count > 0))
         return PvmBadParam;
-    id = vm_kept(tid, tag, vm_context());
+    if (!vm_program_matches() && !vm_names_source(tid, tag))
+        return PvmBadParam;
+    id = vm_program_matches() ? vm_receive(tid, tag, -1) : vm_kept(tid, tag, vm_context());
     if (id == 0) {
         VM_WAIT(result = hn_probe(tid, tag, &info));
         if (result != HN_OK)

@@ -84,13 +84,15 @@ static bool is_unknown(int result)
     return result == HN_ENOTASK || result == HN_EARG;
 }
 
-/* Where a list holds names that are none or were never given, PVM says that these have ended. */
+/* If a list has tids that were never given, PVM says that these have ended; but any tid of a host
+ * names the host. */
 static int ask_each(int event, int tag, int count, const int *tids)
 {
     int result = HN_OK;
 
     for (int i = 0; i < count && result == HN_OK; i++) {
-        result = hn_notify(event, &tids[i], 1, tag);
+        hn_tid tid = event == HN_HOST_LOST ? tids[i] & VM_HOST_OF_TID : tids[i];
+        result = hn_notify(event, &tid, 1, tag);
         if (is_unknown(result))
             result = deliver(tids[i], tag);
     }

@@ -66,7 +66,7 @@ static int add(struct vm_buffer *buffer, const void *data, int count, hn_type ty
 
 int vm_pack(const void *data, int count, hn_type type, int stride)
 {
-    struct vm_buffer *buffer = vm_buffer(vm_send_id());
+    struct vm_buffer *buffer = vm_to_pack();
     int result = check(data, count);
 
     if (!buffer)
@@ -76,7 +76,7 @@ int vm_pack(const void *data, int count, hn_type type, int stride)
 
 int vm_pack_text(const char *text)
 {
-    struct vm_buffer *buffer = vm_buffer(vm_send_id());
+    struct vm_buffer *buffer = vm_to_pack();
 
     if (!buffer)
         return PvmNoBuf;
@@ -111,7 +111,7 @@ static int remove_next(struct vm_buffer *buffer, void *data, int count, hn_type 
 
 int vm_unpack(void *data, int count, hn_type type, int stride)
 {
-    struct vm_buffer *buffer = vm_buffer(vm_receive_id());
+    struct vm_buffer *buffer = vm_to_unpack();
     int result = check(data, count);
 
     if (!buffer)
@@ -122,7 +122,7 @@ int vm_unpack(void *data, int count, hn_type type, int stride)
 /* The program's text is as long as it takes: PVM does not ask. */
 int vm_unpack_text(char *text)
 {
-    struct vm_buffer *buffer = vm_buffer(vm_receive_id());
+    struct vm_buffer *buffer = vm_to_unpack();
     hn_type type;
     size_t count;
     int result;

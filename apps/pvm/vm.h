@@ -73,6 +73,7 @@ struct vm_buffer {
     hn_buffer *data;
     bool borrowed; /* data is another's */
     int encoding;
+    bool packs; /* is being packed; else it was received, or is being unpacked */
     int from, tag, context, wait_id, checksum;
     size_t unpacked; /* elements that are unpacked; a message inside counts as one */
     struct vm_place *places;
@@ -88,6 +89,12 @@ int vm_set_send(int id);         /* returns the number of the one before, as pvm
 int vm_set_receive(int id);
 int vm_send_id(void); /* 0: none */
 int vm_receive_id(void);
+/* The current buffers, for the next element: NULL if there is none.  As in PVM, packing begins anew
+ * in a buffer that was received or unpacked, and unpacking at the first element of one that was
+ * packed or has just arrived. */
+struct vm_buffer *vm_to_pack(void);
+struct vm_buffer *vm_to_unpack(void);
+void vm_buffer_rewind(struct vm_buffer *buffer);
 /* The bytes of data in it, without what hnow adds (measure.c). */
 size_t vm_buffer_bytes(struct vm_buffer *buffer);
 /* Packs what was left in place: to be called before the buffer goes anywhere. */
@@ -109,6 +116,7 @@ hn_type vm_type(int datatype); /* of PVM_INT and the like; -1: none */
 /* ---- receiving (arrive.c) ----------------------------------------------------------------- */
 
 bool vm_names_source(int tid, int tag); /* whether they can be asked for */
+bool vm_program_matches(void);          /* pvm_recvf(): source and tag mean what the program says */
 /* Takes the message out of what has arrived, or waits for it: its buffer, 0 (none within the time),
  * or an error.  milliseconds < 0: no limit. */
 int vm_receive(int tid, int tag, int milliseconds);

@@ -55,6 +55,31 @@ static void buffers(void)
     CHECK(pvm_freebuf(one) == PvmOk && pvm_freebuf(0) == PvmOk);
 }
 
+/* Packing begins anew in a buffer that was received or unpacked, and unpacking in one that was
+ * packed. */
+static void reused(void)
+{
+    int a[2] = {1, 2}, b[2] = {0}, bytes, one;
+    char text[20];
+
+    for (int encoding = PvmDataDefault; encoding <= PvmDataInPlace; encoding++) {
+        CHECK(pvm_initsend(encoding) > 0 && pvm_pkint(a, 2, 1) == PvmOk);
+        one = through(1);
+        CHECK(pvm_setsbuf(one) > 0 && pvm_pkstr("in place of it") == PvmOk);
+        through(2);
+        CHECK(pvm_upkstr(text) == PvmOk && pvm_upkint(b, 1, 1) == PvmNoData);
+        CHECK(pvm_freebuf(one) == PvmOk && (one = pvm_mkbuf(encoding)) > 0);
+        CHECK(pvm_setsbuf(one) == 0 && pvm_pkint(a, 2, 1) == PvmOk);
+        CHECK(pvm_setrbuf(one) > 0 && pvm_upkint(b, 2, 1) == PvmOk && b[1] == 2);
+        CHECK(pvm_setsbuf(one) == 0 && pvm_pkint(a + 1, 1, 1) == PvmOk);
+        CHECK(pvm_bufinfo(one, &bytes, NULL, NULL) == PvmOk && bytes == sizeof *a);
+        CHECK(pvm_setrbuf(one) == 0 && pvm_upkint(b, 2, 1) == PvmNoData && b[0] == 2);
+        CHECK(pvm_setsbuf(one) == 0 && pvm_send(pvm_mytid(), 3) == PvmOk); /* as it is */
+        CHECK(pvm_recv(-1, 3) > 0 && pvm_upkint(b, 1, 1) == PvmOk && b[0] == 2);
+        CHECK(pvm_freebuf(one) == PvmOk);
+    }
+}
+
 static void in_place(void)
 {
     int a[4] = {1, 2, 3, 4}, b[2], bytes;
@@ -260,9 +285,20 @@ static int by_parity(int buffer, int tid, int tag)
     return info.tag % 2 == tag % 2 ? info.tag : 0;
 }
 
+/* The tag that is asked for is the message's content. */
+static int by_content(int buffer, int tid, int tag)
+{
+    int value = 0, before = pvm_setrbuf(buffer);
+
+    (void)tid;
+    CHECK(pvm_upkint(&value, 1, 1) == PvmOk);
+    pvm_setrbuf(before);
+    return value == tag;
+}
+
 static void matching(void)
 {
-    int (*usual)(int, int, int);
+    int (*usual)(int, int, int), value;
 
     put(2, 20);
     put(3, 30);
@@ -274,6 +310,12 @@ static void matching(void)
     CHECK(pvm_probe(-1, 1) > 0 && pvm_nrecv(-1, -99) == PvmDenied);
     CHECK(pvm_recvf(usual) == by_parity && pvm_recvf(NULL) == usual);
     CHECK(got(pvm_recv(-1, -1)) == 30);
+    pvm_recvf(by_content);
+    put(5, 50);
+    CHECK(got(pvm_recv(-1, 50)) == 50);
+    put(5, 51);
+    CHECK(pvm_precv(-1, 51, &value, 1, PVM_INT, NULL, NULL, NULL) == PvmOk && value == 51);
+    pvm_recvf(usual);
 }
 
 static int handled, handler_id;
@@ -404,6 +446,7 @@ int main(int argc, char **argv)
 {
     static const struct pvm_test tests[] = {
         {"buffers", buffers},
+        {"reused", reused},
         {"in-place", in_place},
         {"packing", packing},
         {"other-types", other_types},
