@@ -6,6 +6,7 @@
 /* ---- jobs (console_jobs.c) ---- */
 int console_spawn(int argc, char **argv);
 int console_trace(int argc, char **argv);
+void console_end_jobs(void); /* sends SIGTERM to those in the background */
 int console_jobs(int argc, char **argv);
 /* Runs a verb that gives the console's input and output away, in a process of its own. */
 int console_apart(int (*run)(int argc, char **argv), int argc, char **argv);

@@ -241,6 +241,13 @@ void console_reap(void)
         }
 }
 
+void console_end_jobs(void)
+{
+    for (int i = 0; i < JOBS; i++)
+        if (jobs[i].pid)
+            kill(jobs[i].pid, SIGTERM);
+}
+
 int console_jobs(int argc, char **argv)
 {
     if (argc > 2 || (argc == 2 && strcmp(argv[1], "-l") != 0))

@@ -246,6 +246,14 @@ static int do_nothing(int argc, char **argv)
     return 0;
 }
 
+/* The keepers end what runs; a job in the background may still be starting. */
+static int reset(int argc, char **argv)
+{
+    if (argc == 1)
+        console_end_jobs();
+    return ask_as_it_is(argc, argv);
+}
+
 static int print_log(int argc, char **argv)
 {
     (void)argc;
@@ -283,7 +291,7 @@ static const struct verb {
     {"kill", "TID... | HOST PID", "end tasks, or a process of a job", kill_process},
     {"sig", "SIGNAL TID... | HOST PID", "send a signal to tasks or a process", signal_process},
     {"reset", "[info [NAME [INDEX]]]", "end jobs and tasks, delete values; info: left values only",
-     ask_as_it_is},
+     reset},
     {"at", "HOST COMMAND [ARG...]", "run a command on a host", run_at},
     {"trace", "[FILE.json | off | + CALL...]", "at the prompt: spawn writes a trace there",
      console_trace},

@@ -68,7 +68,7 @@ static int write_hosts(const char *source)
     bool written =
         write_file(MACHINE_HOSTS, hosts->text, "") && write_file("all-hosts", hosts->text, own);
     hosts_free(hosts);
-    return written ? 0 : hnow_fail(hn_error_text());
+    return written ? 0 : hnow_fail(strerror(errno));
 }
 
 /* ---- up ----------------------------------------------------------------------------------------
