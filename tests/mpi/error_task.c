@@ -51,6 +51,9 @@ static void messages(void)
     OK(MPI_Send(&x, 1, MPI_INT, 0, 1, MPI_COMM_SELF));
     OK(MPI_Wait(&r, &status));
     GIVES(MPI_ERR_REQUEST, MPI_Wait, &stale, &status);
+    OK(MPI_Recv_init(&x, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &r)); /* in the place of the first */
+    GIVES(MPI_ERR_REQUEST, MPI_Wait, &stale, &status);
+    OK(MPI_Request_free(&r));
     GIVES(MPI_ERR_REQUEST, MPI_Start, &r);
     GIVES(MPI_ERR_REQUEST, MPI_Request_free, &r);
     OK(MPI_Isend(&x, 1, MPI_INT, 0, 1, comm, &r));
@@ -137,11 +140,13 @@ static void places(void)
     GIVES(MPI_ERR_INFO, MPI_Comm_idup_with_info, comm, (MPI_Info)(void *)x, &mesh, &request);
 }
 
-/* An info object that has been freed, in calls that use its keys and in calls that do not. */
+/* An info object that has been freed, in calls that use its keys and in calls that do not.  The
+ * next object is in its place. */
 static void infos(void)
 {
     char port[MPI_MAX_PORT_NAME] = "";
     int x[2] = {1, 0}, n;
+    MPI_Fint number;
     MPI_Info freed, info;
     MPI_Comm made;
     MPI_Request r;
@@ -150,8 +155,11 @@ static void infos(void)
 
     OK(MPI_Info_create(&info));
     freed = info;
+    number = MPI_Info_c2f(info);
     OK(MPI_Info_free(&info));
+    OK(MPI_Info_create(&info));
     GIVES(MPI_ERR_INFO, MPI_Info_set, freed, "a", "b");
+    GIVES(MPI_ERR_INFO, MPI_Info_set, MPI_Info_f2c(number), "a", "b");
     GIVES(MPI_ERR_INFO, MPI_Comm_set_info, comm, freed);
     GIVES(MPI_ERR_INFO, MPI_Comm_dup_with_info, comm, freed, &made);
     GIVES(MPI_ERR_INFO, MPI_Comm_split_type, comm, MPI_COMM_TYPE_SHARED, 0, freed, &made);

@@ -25,7 +25,7 @@ static inline void handle_bind(void *object, mpi_handle handle)
 /* The handle of any other object: its address. */
 static inline mpi_handle handle_new(struct object *o)
 {
-    return o;
+    return object_address(o);
 }
 
 /* The object of a handle; NULL: it is not an object of that kind. */
@@ -48,8 +48,10 @@ static inline int handle_number(enum object_kind kind, mpi_handle handle)
 
 static inline mpi_handle handle_of_number(enum object_kind kind, int number)
 {
-    return number < HANDLES ? (void *)(uintptr_t)(unsigned)number
-                            : object_of_number(kind, number - HANDLES);
+    if (number < HANDLES)
+        return (void *)(uintptr_t)(unsigned)number;
+    struct object *o = object_of_number(kind, number - HANDLES);
+    return o ? o->handle : NULL;
 }
 
 /* Contents of a status besides source, tag and error: how many elements of which type (of hnow)

@@ -25,7 +25,7 @@
 #include <sys/mman.h>
 
 /* Objects of a kind at the same time.  Only slots that are used take memory: what is reserved for a
- * million requests are addresses. */
+ * million requests are addresses.  MPICH's handles have 26 bits for this times GENERATIONS. */
 enum { SLOTS_MOST = 1 << 20 };
 
 /* Free slots of a kind.  The first one that was freed is used first, so that a handle that was
@@ -173,7 +173,11 @@ void *object_new_unset(enum object_kind kind)
 
     if (!o && !(o = take_from_range(kind)))
         return NULL;
-    *o = (struct object){.first = o, .kind = kind, .references = 1, .handles = 1};
+    *o = (struct object){.first = o,
+                         .kind = kind,
+                         .references = 1,
+                         .handles = 1,
+                         .generation = (o->generation + 1) % GENERATIONS};
     o->handle = handle_new(o);
     return o;
 }
@@ -233,23 +237,29 @@ void object_retire(void *object)
 int object_number(const void *object)
 {
     const struct object *o = object;
+    size_t slot = (size_t)((const char *)object - object_places[o->kind].base) / sizes[o->kind];
 
-    return (int)((size_t)((const char *)object - object_places[o->kind].base) / sizes[o->kind]) + 1;
+    return (int)(o->generation * SLOTS_MOST + slot) + 1;
 }
 
-static char *slot(enum object_kind kind, int number)
+/* The address with its generation; NULL: no object has the number. */
+static char *address_of_number(enum object_kind kind, int number)
 {
-    return object_places[kind].base + (size_t)(number - 1) * sizes[kind];
+    size_t slot = (size_t)(number - 1) % SLOTS_MOST, generation = (size_t)(number - 1) / SLOTS_MOST;
+
+    return number > 0 && generation < GENERATIONS
+               ? object_places[kind].base + slot * sizes[kind] + generation
+               : NULL;
 }
 
 void *object_of_number(enum object_kind kind, int number)
 {
-    return number > 0 ? object_at(kind, slot(kind, number)) : NULL;
+    return object_at(kind, address_of_number(kind, number));
 }
 
 void *object_used(enum object_kind kind, int number)
 {
-    return number > 0 ? object_in_slot(kind, slot(kind, number)) : NULL;
+    return object_in_slot(kind, address_of_number(kind, number));
 }
 
 void object_for_each(enum object_kind kind, void (*visit)(void *object))

@@ -3,7 +3,9 @@
  * Objects of a kind lie in one range of addresses, in slots of equal size that are used again and
  * never given back.  So any number that a program passes as a handle can be judged without reading
  * memory that may not be there: is it the address of a slot, and is there an object of that kind
- * in it?  A slot's place in its range is the object's number in Fortran.
+ * in it?  A handle counts how often the slot was used (modulo GENERATIONS), so that one of a freed
+ * object is not taken for the next object in its slot.  The slot's place in its range and this
+ * count are the object's number in Fortran.
  */
 #ifndef MPI_OBJECT_H
 #define MPI_OBJECT_H
@@ -50,12 +52,22 @@ static inline void *handle_shown(mpi_handle handle)
 struct object {
     void *first; /* for a front whose handles are addresses of pointers: the object itself */
     enum object_kind kind;
-    int references;      /* handles, and what else uses the object */
-    int handles;         /* how many the program has; without one it is not found any more */
-    bool named;          /* one of MPI's own: no program frees it */
-    mpi_handle handle;   /* what the program knows it by */
-    struct object *next; /* of the free slots */
+    int references;           /* handles, and what else uses the object */
+    int handles;              /* how many the program has; without one it is not found any more */
+    bool named;               /* one of MPI's own: no program frees it */
+    unsigned char generation; /* of the slot */
+    mpi_handle handle;        /* what the program knows it by */
+    struct object *next;      /* of the free slots */
 };
+
+/* Uses of a slot that handles tell apart: as many as addresses of objects have bits to spare. */
+enum { GENERATIONS = _Alignof(struct object) };
+
+/* The address of an object with its generation. */
+static inline void *object_address(struct object *o)
+{
+    return (char *)o + o->generation;
+}
 
 /* Before any other call. */
 void object_setup(void);
@@ -94,19 +106,19 @@ struct object_place {
 };
 extern struct object_place object_places[OBJECT_KINDS];
 
-/* The object in the slot at an address, whether it has a handle or not; NULL: there is none. */
+/* The object of object_address(), whether it has a handle or not; NULL: there is none. */
 static inline struct object *object_in_slot(enum object_kind kind, const void *address)
 {
     const struct object_place *p = &object_places[kind];
     size_t at = (size_t)((uintptr_t)address - (uintptr_t)p->base);
 
-    if (at >= p->used || at % _Alignof(struct object) != 0)
+    if (at >= p->used)
         return NULL;
-    struct object *o = (struct object *)(p->base + at);
-    return o->first == o && o->kind == kind ? o : NULL;
+    struct object *o = (struct object *)(p->base + at / GENERATIONS * GENERATIONS);
+    return o->first == o && o->kind == kind && o->generation == at % GENERATIONS ? o : NULL;
 }
 
-/* The object at an address, or NULL when there is none of that kind. */
+/* The same with a handle, or NULL when there is none of that kind. */
 static inline void *object_at(enum object_kind kind, const void *address)
 {
     struct object *o = object_in_slot(kind, address);

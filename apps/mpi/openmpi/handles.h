@@ -19,7 +19,7 @@ static inline void handle_bind(void *object, mpi_handle handle)
 /* The handle of any other object: its address. */
 static inline mpi_handle handle_new(struct object *o)
 {
-    return o;
+    return object_address(o);
 }
 
 /* The object of a handle; NULL: it is not an object of that kind. */
