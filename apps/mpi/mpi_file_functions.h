@@ -1,5 +1,13 @@
 /* mpi_file_functions.h - files: functions without counts.  mpi_functions.h includes this. */
 
+/* Names that programs for ROMIO use, as MPICH defines them. */
+#define MPIO_Request      MPI_Request
+#define MPIO_Wait         MPI_Wait
+#define MPIO_Test         MPI_Test
+#define MPIO_REQUEST_NULL MPI_REQUEST_NULL
+#define MPIO_USES_MPI_REQUEST
+#define MPIO_REQUEST_DEFINED
+
 MPI_DECLARE(int, File_open,
             (MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh));
 MPI_DECLARE(int, File_close, (MPI_File * fh));

@@ -134,7 +134,7 @@ static void shared(void)
 {
     MPI_File fh = open_file(MPI_MODE_RDWR);
     MPI_Offset at;
-    MPI_Request request;
+    MPIO_Request request; /* as programs for ROMIO do */
     MPI_Status s;
     int value, sum = 0, total;
 
@@ -143,7 +143,7 @@ static void shared(void)
     for (int i = 0; i < 10; i++) {
         value = 10 * rank + i;
         OK(MPI_File_iwrite_shared(fh, &value, 1, MPI_INT, &request));
-        OK(MPI_Wait(&request, &s));
+        OK(MPIO_Wait(&request, &s));
     }
     OK(MPI_Barrier(MPI_COMM_WORLD));
     OK(MPI_File_get_position_shared(fh, &at));
