@@ -144,7 +144,7 @@ const struct option_row hrun_habits[HRUN_HABITS] = {
     {"enable-auto-cleanup", NULL, "", skip_cleanup},
     {"enable-recovery", NULL, "on-failure", OPTION_SET(hrun_options, notify)},
     {"envall", NULL, "", skip_env},
-    {"genv", "NAME VALUE", "env", hrun_take_env, .pair = true},
+    {"genv", "NAME VALUE", "env", hrun_take_env_of_all, .pair = true},
     {"genvall", NULL, "", skip_env},
     {"gmca", "NAME VALUE", "", parameter, .pair = true},
     {"launcher-exec", "CMD", "launcher", OPTION_TEXT(hrun_options, launcher)},

@@ -12,7 +12,7 @@ enum { HRUN_HABITS = 34 }; /* rows of the table */
 extern const struct option_row hrun_habits[HRUN_HABITS];
 
 /* hrun's own options (hrun_options.c); `to` is a struct hrun_options. */
-int hrun_take_env(void *to, const char *value);
+int hrun_take_env_of_all(void *to, const char *value);
 int hrun_take_hostfile(void *to, const char *value);
 int hrun_take_ppn(void *to, const char *value);
 

@@ -27,9 +27,8 @@ int hrun_take_ppn(void *to, const char *value)
 }
 
 /* K=V, or K alone: as it is here. */
-int hrun_take_env(void *to, const char *value)
+static int hrun_add_env(struct hrun_texts *to, const char *value)
 {
-    struct hrun_options *options = to;
     size_t name = strcspn(value, "=");
     const char *own = getenv(value);
     char *entry = NULL;
@@ -43,22 +42,34 @@ int hrun_take_env(void *to, const char *value)
     strcpy(entry, value);
     if (!value[name])
         strcat(strcat(entry, "="), own);
-    if (!hrun_texts_add(&options->env, entry))
+    if (!hrun_texts_add(to, entry))
         return error_set(HN_ENOMEM, "out of memory");
     return HN_OK;
+}
+
+int hrun_take_env_of_all(void *to, const char *value)
+{
+    return hrun_add_env(&((struct hrun_options *)to)->env, value);
+}
+
+/* Behind ':', of that program alone. */
+static int hrun_take_env(void *to, const char *value)
+{
+    struct hrun_options *options = to;
+    return hrun_add_env(options->nprogram > 0 ? &options->own_env : &options->env, value);
 }
 
 /* The tasks learn it by their environment, as what a hosts file says of one host. */
 static int hrun_take_encrypt(void *to, const char *value)
 {
     (void)value;
-    return hrun_take_env(to, HOSTS_ENCRYPT);
+    return hrun_take_env_of_all(to, HOSTS_ENCRYPT);
 }
 
 static int hrun_take_trusted(void *to, const char *value)
 {
     (void)value;
-    return hrun_take_env(to, HOSTS_TRUSTED);
+    return hrun_take_env_of_all(to, HOSTS_TRUSTED);
 }
 
 static int hrun_take_hosts(void *to, const char *value)
@@ -86,7 +97,7 @@ static int hrun_take_trace(void *to, const char *value)
     ((struct hrun_options *)to)->trace = value;
     if (!value[0])
         return error_set(HN_EARG, "-trace needs the name of a file to write");
-    return hrun_take_env(to, "HNOW_TRACE=1"); /* agents and tasks learn it so */
+    return hrun_take_env_of_all(to, "HNOW_TRACE=1"); /* agents and tasks learn it so */
 }
 
 /* Agents learn it by their environment; a program that is staged, by that of hrun. */
@@ -97,7 +108,7 @@ static int hrun_take_mpi(void *to, const char *value)
         return error_set(HN_EARG, "-mpi '%s': give openmpi, mpich, abi or none", value);
     snprintf(word, sizeof word, "%s=%s", MPI_FRONT_VARIABLE, value);
     setenv(MPI_FRONT_VARIABLE, value, 1);
-    return hrun_take_env(to, word);
+    return hrun_take_env_of_all(to, word);
 }
 
 static int hrun_take_plan(void *to, const char *value)
@@ -253,8 +264,10 @@ static int hrun_add_program(struct hrun_options *options, int argc, char **argv)
 {
     if (!ARRAY_ROOM(options->program, options->nprogram + 1))
         return error_set(HN_ENOMEM, "out of memory");
-    options->program[options->nprogram++] = (struct hrun_program){options->np, argv, argc};
+    options->program[options->nprogram++] = (struct hrun_program){
+        options->np, argv, argc, .wdir = options->wdir, .env_end = options->own_env.n};
     options->np = 0;
+    options->wdir = options->program[0].wdir;
     return HN_OK;
 }
 
@@ -319,6 +332,7 @@ static void texts_free(struct hrun_texts *texts)
 void hrun_options_free(struct hrun_options *options)
 {
     texts_free(&options->env);
+    texts_free(&options->own_env);
     texts_free(&options->habits.kept);
     free(options->habits.notes);
     free(options->program);

@@ -51,7 +51,8 @@ static int start(void)
         result = spawned_meet(spawned);
     if (result != HN_OK)
         return result;
-    attribute_start(spawned ? spawned->appnum : 0);
+    const char *program = getenv("HNOW_APPNUM"); /* from hrun */
+    attribute_start(spawned ? spawned->appnum : program ? atoi(program) : 0);
     spawned_free(spawned);
     wire_setup();
     return HN_OK;

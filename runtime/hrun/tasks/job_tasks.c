@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -151,12 +152,18 @@ static void job_pack_program(const struct job *job, const struct job_host *host,
                              const char *here, struct pack *out)
 {
     const struct hrun_program *program = &job->options->program[number];
+    char word[32];
     size_t begun = control_begin(out, CONTROL_PROGRAM);
-    job_pack_directory(out, host, (uint32_t)number, NULL, here);
+    job_pack_directory(out, host, (uint32_t)number, program->wdir, here);
     pack_u32(out, (uint32_t)program->argc);
     for (int i = 0; i < program->argc; i++)
         pack_str(out, program->argv[i]);
-    pack_u32(out, 0); /* its environment is that of all */
+    size_t own = number > 0 ? program[-1].env_end : 0;
+    snprintf(word, sizeof word, "HNOW_APPNUM=%d", number);
+    pack_u32(out, (uint32_t)(program->env_end - own) + 1);
+    pack_str(out, word);
+    for (; own < program->env_end; own++)
+        pack_str(out, job->options->own_env.text[own]);
     control_end(out, begun);
 }
 
