@@ -42,7 +42,8 @@ static int conclude(struct mpi_request *r, MPI_Request *request, MPI_Status *sta
         status_put_error(status, o);
     else
         status_put(status, o);
-    r->active = r->done = false;
+    if (r != request_sent)
+        r->active = r->done = false;
     if (!r->persistent)
         *request = MPI_REQUEST_NULL;
     if (!r->persistent && !again)
@@ -161,7 +162,7 @@ static int list_begin(struct list *l, int n, const MPI_Request *requests, bool h
         error = look_up(&requests[i], &l->r[i], call);
         if (l->r[i]) {
             l->active++;
-            l->has_steps |= l->r[i]->way->has_steps || !l->r[i]->hn;
+            l->has_steps |= l->r[i]->way->has_steps || (!l->r[i]->hn && !l->r[i]->done);
         }
     }
     if (error != MPI_SUCCESS)

@@ -303,14 +303,26 @@ static int no_place(const struct message_call *m, const char *call)
     return error_on(m->c, MPI_ERR_REQUEST, call, "there is no place for the request");
 }
 
+/* Bytes that hn_send() copies at once: even when all requests of a program are such sends
+ * (SLOTS_MOST), they are fewer than hnow keeps copies of, so that the call does not wait. */
+enum { SENT_AT_ONCE = 256 };
+
 int message_start_send(const struct message_call *m, int mode, MPI_Request *request,
                        const char *call)
 {
+    size_t size = (size_t)m->plan.type->size;
     struct mpi_request *r;
     int error;
 
     if (!request)
         return no_place(m, call);
+    if ((mode == SEND_STANDARD || mode == SEND_READY) && request_sent && size <= SENT_AT_ONCE &&
+        m->plan.count <= SENT_AT_ONCE && m->plan.count * size <= SENT_AT_ONCE) {
+        error = message_send(m, mode, call);
+        if (error == MPI_SUCCESS)
+            *request = request_sent->object.handle;
+        return error;
+    }
     if (mode == SEND_BUFFERED &&
         (error = buffer_check(m->c, m->plan.count * (size_t)m->plan.type->size, call)) !=
             MPI_SUCCESS)

@@ -64,6 +64,8 @@ struct mpi_request {
 
 void request_setup(void);
 OBJECT_OF(request, MPI_Request, OBJECT_REQUEST)
+/* The request of all sends that are over when their call returns: done, and never freed. */
+extern struct mpi_request *request_sent;
 
 /* A new active request with a reference to c and its way; NULL: out of memory. */
 struct mpi_request *request_begin(struct mpi_comm *c, const struct request_way *way);
