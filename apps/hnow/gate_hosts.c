@@ -134,47 +134,6 @@ static int start_keeper(const char *host)
     return HN_OK;
 }
 
-/* The text with another line; the first word of the line is the host's name. */
-static int add_line(const char *line)
-{
-    char *text = NULL;
-    size_t n = strlen(machine.text);
-
-    return asprintf(&text, "%s%s%s\n", machine.text,
-                    n > 0 && machine.text[n - 1] != '\n' ? "\n" : "", line) < 0
-               ? HN_ENOMEM
-               : set_text(text);
-}
-
-int gate_hosts_add(const char *line, FILE *out)
-{
-    struct hosts *hosts;
-    int result = hosts_parse("hnow add", line, strlen(line), &hosts);
-
-    if (result || hosts->n != 1) {
-        fprintf(out, "1\n%s\n", result ? hn_error_text() : "one host a line");
-        if (!result)
-            hosts_free(hosts);
-        return HN_EARG;
-    }
-    pthread_mutex_lock(&machine.mutex);
-    result = hn_add_hosts(&line, 1, NULL) == 1 ? HN_OK : HN_EHOST;
-    bool added = !result;
-    if (!result)
-        result = start_keeper(hosts->line[0].name);
-    if (!result)
-        result = add_line(line);
-    if (result)
-        fprintf(out, "1\n%s\n", hn_error_text());
-    else
-        fputs("0\n", out);
-    if (result && added) /* a host without a keeper, or without a line, is of no use to jobs */
-        hn_remove_hosts(&(const char *){hosts->line[0].name}, 1, NULL);
-    pthread_mutex_unlock(&machine.mutex);
-    hosts_free(hosts);
-    return result;
-}
-
 static void write_host(const struct host_line *line, FILE *out)
 {
     static const char *const keys[HOSTS_MODEL_COUNT] = {
@@ -221,12 +180,91 @@ static int remove_lines(const char *name)
     return result;
 }
 
+static int add_line(const char *line)
+{
+    char *text = NULL;
+    size_t n = strlen(machine.text);
+
+    return asprintf(&text, "%s%s%s\n", machine.text,
+                    n > 0 && machine.text[n - 1] != '\n' ? "\n" : "", line) < 0
+               ? HN_ENOMEM
+               : set_text(text);
+}
+
+static int replace_lines(const char *name, const char *line)
+{
+    int result = remove_lines(name);
+
+    return result ? result : add_line(line);
+}
+
+/* A host that is removed becomes a standby host, so that what its lines say is known when its name
+ * alone is added. */
+static int set_standby(const char *name, bool standby)
+{
+    int i = hosts_find(machine.hosts, name);
+    char *text = NULL;
+    size_t size;
+    FILE *out = i < 0 ? NULL : open_memstream(&text, &size);
+
+    if (i < 0)
+        return HN_OK;
+    machine.hosts->line[i].standby = standby;
+    if (out)
+        write_host(&machine.hosts->line[i], out);
+    int result = out && fclose(out) == 0 ? HN_OK : HN_ENOMEM;
+    if (!result) {
+        text[size - 1] = 0; /* the end of the line */
+        result = replace_lines(name, text);
+    }
+    free(text);
+    return result;
+}
+
+/* What `hnow add` gets: the name of a host that has lines, or a line, which takes their place. */
+static int put_line(const char *name, const char *line)
+{
+    bool is_name = !line[strlen(name) + strspn(line + strlen(name), " ")];
+
+    return is_name && hosts_find(machine.hosts, name) >= 0 ? set_standby(name, false)
+                                                           : replace_lines(name, line);
+}
+
+int gate_hosts_add(const char *line, FILE *out)
+{
+    struct hosts *hosts;
+    int result = hosts_parse("hnow add", line, strlen(line), &hosts);
+
+    if (result || hosts->n != 1) {
+        fprintf(out, "1\n%s\n", result ? hn_error_text() : "one host a line");
+        if (!result)
+            hosts_free(hosts);
+        return HN_EARG;
+    }
+    pthread_mutex_lock(&machine.mutex);
+    result = hn_add_hosts(&line, 1, NULL) == 1 ? HN_OK : HN_EHOST;
+    bool added = !result;
+    if (!result)
+        result = start_keeper(hosts->line[0].name);
+    if (!result)
+        result = put_line(hosts->line[0].name, line);
+    if (result)
+        fprintf(out, "1\n%s\n", hn_error_text());
+    else
+        fputs("0\n", out);
+    if (result && added) /* a host without a keeper, or without a line, is of no use to jobs */
+        hn_remove_hosts(&(const char *){hosts->line[0].name}, 1, NULL);
+    pthread_mutex_unlock(&machine.mutex);
+    hosts_free(hosts);
+    return result;
+}
+
 int gate_hosts_remove(const char *name, FILE *out)
 {
     pthread_mutex_lock(&machine.mutex);
     int result = hn_remove_hosts(&name, 1, NULL) == 1 ? HN_OK : HN_EHOST;
     if (!result)
-        result = remove_lines(name);
+        result = set_standby(name, true);
     pthread_mutex_unlock(&machine.mutex);
     if (result)
         fprintf(out, "1\n%s\n", hn_error_text());

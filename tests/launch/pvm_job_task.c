@@ -305,7 +305,7 @@ static void without_hrun(void)
 /* Hosts that come and go: b and c of hosts "a", "& b" and "& c", all this machine. */
 static void hosts(void)
 {
-    char b[] = "b", c[] = "c", no[] = "no slots=two", *names[] = {b, c, no};
+    char b[] = "b", c[] = "c", read[] = "c \n", no[] = "no slots=two", *names[] = {b, read, no};
     struct pvmhostinfo *info;
     int n, kinds, outcomes[3], list[2], added, gone, child;
 

@@ -158,12 +158,16 @@ void job_host_added(struct job_host *host)
     job_changed(host, HN_OK, "%s", "");
 }
 
-/* The host that has this name: the one that takes part, else the last one that had it. */
+/* The host that has this name: the one that takes part, else the last one that had it. Blanks
+ * behind the name do not make it a line: a program may have read it from a file. */
 static struct job_host *job_host_named(struct job *job, const char *name)
 {
     struct job_host *found = NULL;
+    size_t n = strlen(name);
+    while (n > 0 && isspace((unsigned char)name[n - 1]))
+        n--;
     for (int i = 0; i < job->nhost; i++)
-        if (strcmp(job->host[i].name, name) == 0) {
+        if (strncmp(job->host[i].name, name, n) == 0 && !job->host[i].name[n]) {
             found = &job->host[i];
             if (found->wanted && found->state != MEMBER_GONE)
                 return found;
