@@ -257,6 +257,38 @@ static void freed(void)
     OK(MPI_Barrier(comm));
 }
 
+/* Short sends are over when their call returns; each has a request like any other. */
+static void short_sends(void)
+{
+    enum { SHORT = 4 };
+    MPI_Request r[SHORT];
+    MPI_Status status[SHORT];
+    int in, n, at, list[SHORT], flag;
+
+    OK(MPI_Isend(&rank, 1, MPI_INT, to, 13, comm, r));
+    OK(MPI_Request_free(r));
+    CHECK(r[0] == MPI_REQUEST_NULL);
+    OK(MPI_Isend(&rank, 1, MPI_INT, to, 13, comm, r));
+    OK(MPI_Request_get_status(r[0], &flag, status));
+    CHECK(flag && r[0] != MPI_REQUEST_NULL);
+    OK(MPI_Cancel(r));
+    OK(MPI_Wait(r, status));
+    OK(MPI_Test_cancelled(status, &flag));
+    CHECK(!flag && r[0] == MPI_REQUEST_NULL);
+    for (int i = 0; i < SHORT; i++)
+        OK(MPI_Isend(&rank, 1, MPI_INT, to, 13, comm, &r[i]));
+    OK(MPI_Waitany(SHORT, r, &at, status));
+    CHECK(at >= 0 && at < SHORT && r[at] == MPI_REQUEST_NULL);
+    OK(MPI_Waitsome(SHORT, r, &n, list, status));
+    CHECK(n == SHORT - 1);
+    OK(MPI_Testall(SHORT, r, &flag, status));
+    CHECK(flag);
+    for (int i = 0; i < 2 + SHORT; i++) {
+        OK(MPI_Recv(&in, 1, MPI_INT, from, 13, comm, MPI_STATUS_IGNORE));
+        CHECK(in == from);
+    }
+}
+
 /* Long messages in both directions at once, as MPI_INT and received as bytes, too. */
 static void large(void)
 {
@@ -294,6 +326,7 @@ int main(int argc, char **argv)
     generalized_among_others();
     generalized_and_freed();
     freed();
+    short_sends();
     large();
     return all_right();
 }
