@@ -20,6 +20,7 @@
 #include "base/names.h"
 #include "base/options.h"
 #include "base/picture.h"
+#include "base/printed.h"
 #include "base/range.h"
 #include "base/search.h"
 #include "base/type.h"

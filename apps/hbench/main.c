@@ -9,6 +9,7 @@
 
 #include "hbench_collective.h"
 #include "fail.h"
+#include "runtime/internal.h"
 #include "hnow.h"
 #include "hnow_coll.h"
 
@@ -131,5 +132,5 @@ int main(int argc, char **argv)
         fail_hn("hn_exit");
         status = FAILED;
     }
-    return status;
+    return printed_status("hbench", status);
 }

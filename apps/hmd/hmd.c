@@ -13,6 +13,7 @@
 
 #include "comm.h"
 #include "hmd_command.h"
+#include "runtime/internal.h"
 #include "script.h"
 #include "session.h"
 
@@ -45,11 +46,11 @@ int main(int argc, char **argv)
     int usage = command_parse(&o, argc, argv, &e), status = usage;
     if (!status && o.help) {
         command_help();
-        return 0;
+        return printed_status("hmd", 0);
     }
     if (!status && o.version) {
         printf("hmd %s\n", HNOW_VERSION);
-        return 0;
+        return printed_status("hmd", 0);
     }
     struct err join = {0};
     if (comm_start(&comm, &join)) {
@@ -66,5 +67,5 @@ int main(int argc, char **argv)
     else if (status && !e.mine)
         comm_await_first(&comm);
     comm_stop(&comm);
-    return status;
+    return printed_status("hmd", status);
 }

@@ -433,7 +433,7 @@ static int prompt(void)
     return status;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
 
@@ -442,4 +442,9 @@ int main(int argc, char **argv)
     if (strcmp(word, "--version") == 0 || strcmp(word, "-version") == 0)
         return print_version(0, NULL);
     return argc > 1 ? run_verb(argc - 1, argv + 1) : prompt();
+}
+
+int main(int argc, char **argv)
+{
+    return printed_status("hnow", run(argc, argv));
 }

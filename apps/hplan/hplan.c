@@ -6,6 +6,7 @@
 
 #include "bench/bench.h"
 #include "hplan_trace.h"
+#include "runtime/internal.h"
 #include "study/study.h"
 #ifdef HNOW_JSON
 #include "vectors/vector.h"
@@ -385,7 +386,7 @@ static int run_bench(const char *part)
         return complain("-bench %s: no such part: see hplan -help", part);
     if (error)
         complain("%s", hn_strerror(error));
-    return error || fflush(stdout) ? 1 : 0;
+    return error ? 1 : 0;
 }
 
 static int run_ablation(const char *nets)
@@ -393,7 +394,7 @@ static int run_ablation(const char *nets)
     int error = bench_ablation(nets, stdout);
     if (error)
         complain("%s", hn_error_text());
-    return error == HN_ENOMEM ? 1 : error ? 2 : fflush(stdout) ? 1 : 0;
+    return error == HN_ENOMEM ? 1 : error ? 2 : 0;
 }
 
 static int study(const struct options *o)
@@ -467,7 +468,7 @@ static void fill_in(struct options *o)
     o->bytes = o->bytes < 0 ? 1024 : o->bytes;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct options o;
     int status = read_options(argc, argv, &o);
@@ -482,20 +483,20 @@ int main(int argc, char **argv)
         (o.json ? print_planners_json : print_planners)(stdout);
         return 0;
     }
-    if (o.study) {
-        status = study(&o);
-        return fflush(stdout) ? 1 : status;
-    }
-    if (o.vector) {
-        status = solve_vector(o.vector);
-        return fflush(stdout) ? 1 : status;
-    }
+    if (o.study)
+        return study(&o);
+    if (o.vector)
+        return solve_vector(o.vector);
     if (o.bench)
         return run_bench(o.bench);
     if (o.ablation)
         return run_ablation(o.ablation);
     if (!o.net || !o.op)
         return complain("%s is missing: see hplan -help", o.net ? "-op OP" : "-net NETFILE");
-    status = plan_for_net(&o);
-    return fflush(stdout) ? 1 : status;
+    return plan_for_net(&o);
+}
+
+int main(int argc, char **argv)
+{
+    return printed_status("hplan", run(argc, argv));
 }

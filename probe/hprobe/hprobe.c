@@ -2,6 +2,7 @@
 #include "net/net.h"
 #include "net/net_show.h"
 #include "hprobe/hprobe_measure.h"
+#include "runtime/internal.h"
 #include "thresholds.h"
 
 #include <errno.h>
@@ -104,7 +105,7 @@ static int show(const struct request *request)
     return code < 0 ? failed(code) : 0;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct request request = {
         .measure = {.tolerance = SUBNET_TOLERANCE,
@@ -125,4 +126,9 @@ int main(int argc, char **argv)
     if (!request.measure.hosts + !request.show + !request.draw != 2)
         return wrong("give one of -hosts, -show and -draw");
     return request.measure.hosts ? measure_network(&request.measure) : show(&request);
+}
+
+int main(int argc, char **argv)
+{
+    return printed_status("hprobe", run(argc, argv));
 }

@@ -7,6 +7,7 @@
 #include "hrun/job.h"
 #include "hrun/hosts/machine_hosts.h"
 #include "base/options.h"
+#include "base/printed.h"
 #include "base/search.h"
 #include "base/signals.h"
 #include "hrun/hosts/slurm.h"
@@ -128,5 +129,5 @@ int hrun_main(int argc, char **argv, const struct hrun_checks *checks)
     else
         status = hrun_with(&options);
     hrun_options_free(&options);
-    return status;
+    return printed_status("hrun", status);
 }
