@@ -32,9 +32,8 @@ int clusters_begin(struct clusters *c, int ranks, const int *label, int labels)
 {
     size_t n = (size_t)ranks;
     *c = (struct clusters){.ranks = ranks};
-    c->of = arena_array(&c->arena, n, sizeof *c->of);
+    ARENA_ARRAYS(&c->arena, n, c->of, c->member);
     c->first = arena_array(&c->arena, n + 2, sizeof *c->first);
-    c->member = arena_array(&c->arena, n, sizeof *c->member);
     int *number = arena_array(&c->arena, (size_t)labels + 1, sizeof *number);
     if (!c->arena.failed) {
         renumber(c, label, labels, number);

@@ -152,8 +152,7 @@ static int begin(struct levels *l, const struct model *model, const int *order, 
     *l = (struct levels){.ranks = model->ranks, .count = 1};
     bool ok = labels_begin(&labels, model, &scratch);
     s.first = arena_array(&scratch, (size_t)labels.most, sizeof *s.first);
-    s.scratch = arena_array(&scratch, n, sizeof *s.scratch);
-    s.sizes = arena_array(&scratch, n, sizeof *s.sizes);
+    ARENA_ARRAYS(&scratch, n, s.scratch, s.sizes);
     l->member = arena_array(&l->arena, n, sizeof *l->member);
     /* Every split makes two parts at least. */
     l->group = arena_array(&l->arena, 2 * n, sizeof *l->group);

@@ -83,8 +83,7 @@ int prices_begin(struct prices *p, const struct model *model, int root, int64_t 
     p->resources = 2 * model->ranks + (net ? hn_net_channel_count(net) : 0);
     p->first = arena_array(&p->arena, n * n + 1, sizeof *p->first);
     p->tolls = arena_array(&p->arena, n * n * each, sizeof *p->tolls);
-    p->price = arena_array(&p->arena, (size_t)p->resources, sizeof *p->price);
-    p->load = arena_array(&p->arena, (size_t)p->resources, sizeof *p->load);
+    ARENA_ARRAYS(&p->arena, (size_t)p->resources, p->price, p->load);
     p->weight = arena_array(&p->arena, n * n, sizeof *p->weight);
     p->parent = arena_array(&p->arena, n, sizeof *p->parent);
     if (p->arena.failed)

@@ -286,12 +286,7 @@ static bool prepare(struct simulation *s)
     size_t ranks = (size_t)plan->ranks, steps = (size_t)plan->first[plan->ranks];
     s->timing->spans = calloc(steps + 1, sizeof *s->timing->spans);
     s->timing->done = calloc(ranks, sizeof *s->timing->done);
-    s->at = arena_array(&s->arena, ranks, sizeof *s->at);
-    s->recv_at = arena_array(&s->arena, ranks, sizeof *s->recv_at);
-    s->recv_last = arena_array(&s->arena, ranks, sizeof *s->recv_last);
-    s->free = arena_array(&s->arena, ranks, sizeof *s->free);
-    s->received = arena_array(&s->arena, ranks, sizeof *s->received);
-    s->head = arena_array(&s->arena, ranks, sizeof *s->head);
+    ARENA_ARRAYS(&s->arena, ranks, s->at, s->recv_at, s->recv_last, s->free, s->received, s->head);
     s->ready = arena_array(&s->arena, ranks + steps + 3, sizeof *s->ready);
     if (!s->timing->spans || !s->timing->done || s->arena.failed)
         return false;

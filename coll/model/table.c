@@ -11,8 +11,7 @@ struct table *table_new(int ranks)
     size_t n = (size_t)ranks;
     table->ranks = ranks;
     for (int i = 0; i < TABLE_COSTS; i++) {
-        table->constant[i] = arena_array(&table->arena, n * n, sizeof *table->constant[i]);
-        table->per_byte[i] = arena_array(&table->arena, n * n, sizeof *table->per_byte[i]);
+        ARENA_ARRAYS(&table->arena, n * n, table->constant[i], table->per_byte[i]);
     }
     table->local = arena_array(&table->arena, n, sizeof *table->local);
     if (table->arena.failed) {

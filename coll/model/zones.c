@@ -62,10 +62,8 @@ static int costs_begin(struct zones *z, struct zone_costs *costs)
 {
     size_t ranks = (size_t)z->model->ranks, zones = (size_t)z->c.count;
     costs->bytes = -1;
-    costs->send = arena_array(&z->arena, ranks, sizeof *costs->send);
-    costs->recv = arena_array(&z->arena, ranks, sizeof *costs->recv);
-    costs->least_send = arena_array(&z->arena, zones, sizeof *costs->least_send);
-    costs->least_recv = arena_array(&z->arena, zones, sizeof *costs->least_recv);
+    ARENA_ARRAYS(&z->arena, ranks, costs->send, costs->recv);
+    ARENA_ARRAYS(&z->arena, zones, costs->least_send, costs->least_recv);
     return z->arena.failed ? HN_ENOMEM : HN_OK;
 }
 

@@ -21,11 +21,8 @@ struct tree *tree_new(int ranks, int root)
         return NULL;
     tree->ranks = ranks;
     tree->root = root;
-    tree->parent = arena_array(&tree->arena, (size_t)ranks, sizeof *tree->parent);
-    tree->order = arena_array(&tree->arena, (size_t)ranks, sizeof *tree->order);
-    tree->joined = arena_array(&tree->arena, (size_t)ranks, sizeof *tree->joined);
+    ARENA_ARRAYS(&tree->arena, (size_t)ranks, tree->parent, tree->order, tree->joined, tree->child);
     tree->first = arena_array(&tree->arena, (size_t)ranks + 2, sizeof *tree->first);
-    tree->child = arena_array(&tree->arena, (size_t)ranks, sizeof *tree->child);
     if (tree->arena.failed) {
         tree_free(tree);
         return NULL;

@@ -12,8 +12,7 @@ int broadcast_begin(struct broadcast *b, const struct problem *problem)
     if (!problem->matrix)
         return HN_EPLAN;
     size_t n = (size_t)model->ranks;
-    b->busy = arena_array(&b->arena, n * n, sizeof *b->busy);
-    b->deliver = arena_array(&b->arena, n * n, sizeof *b->deliver);
+    ARENA_ARRAYS(&b->arena, n * n, b->busy, b->deliver);
     b->local = arena_array(&b->arena, n, sizeof *b->local);
     if (b->arena.failed)
         return HN_ENOMEM;

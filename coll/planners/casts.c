@@ -51,8 +51,7 @@ static bool begin(struct casting *s, const struct problem *problem, struct plan 
     int error =
         model_casts_any(problem->model) ? clusters_of_model(&s->c, problem->model) : HN_EPLAN;
     if (!error) {
-        s->list = arena_array(&s->arena, (size_t)s->c.count, sizeof *s->list);
-        s->head = arena_array(&s->arena, (size_t)s->c.count, sizeof *s->head);
+        ARENA_ARRAYS(&s->arena, (size_t)s->c.count, s->list, s->head);
         s->turn = arena_array(&s->arena, (size_t)problem->req->ranks, sizeof *s->turn);
         error = s->arena.failed ? HN_ENOMEM : HN_OK;
     }

@@ -402,10 +402,7 @@ static bool begin_stage(struct composition *c, struct stage *s, const struct pla
     size_t ranks = (size_t)plan->ranks, steps = (size_t)plan->first[ranks] + 1;
     *s = (struct stage){.plan = plan, .extents = stage_extents(c->plan, plan)};
     s->at = arena_array(&s->arena, ranks, sizeof *s->at);
-    s->after = arena_array(&s->arena, steps, sizeof *s->after);
-    s->list = arena_array(&s->arena, steps, sizeof *s->list);
-    s->count = arena_array(&s->arena, steps, sizeof *s->count);
-    s->arrived = arena_array(&s->arena, steps, sizeof *s->arrived);
+    ARENA_ARRAYS(&s->arena, steps, s->after, s->list, s->count, s->arrived);
     if (!s->extents || s->arena.failed)
         return false;
     memcpy(s->at, plan->first, ranks * sizeof *s->at);

@@ -227,10 +227,7 @@ static int begin(struct detours *d, const struct problem *problem)
 {
     size_t n = (size_t)problem->req->ranks, cells = n * n;
     *d = (struct detours){.req = problem->req, .n = (int)n};
-    d->parcel = arena_array(&d->arena, cells, sizeof *d->parcel);
-    d->way = arena_array(&d->arena, cells, sizeof *d->way);
-    d->best = arena_array(&d->arena, cells, sizeof *d->best);
-    d->leg = arena_array(&d->arena, cells, sizeof *d->leg);
+    ARENA_ARRAYS(&d->arena, cells, d->parcel, d->way, d->best, d->leg);
     int error = ways_begin(&d->ways, problem->model, problem_bytes(problem));
     if (error || d->arena.failed)
         return error ? error : HN_ENOMEM;

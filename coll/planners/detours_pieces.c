@@ -214,11 +214,8 @@ static int list_messages(struct pieces *p)
     if (!plan)
         return HN_ENOMEM;
     plan_cut_pieces(plan, p->problem->req, p->pieces);
-    p->block = arena_array(&p->arena, cells, sizeof *p->block);
-    p->message = arena_array(&p->arena, cells, sizeof *p->message);
-    p->hop = arena_array(&p->arena, cells * HOPS_MOST, sizeof *p->hop);
-    p->arrival = arena_array(&p->arena, cells * HOPS_MOST, sizeof *p->arrival);
-    p->best = arena_array(&p->arena, cells * HOPS_MOST, sizeof *p->best);
+    ARENA_ARRAYS(&p->arena, cells, p->block, p->message);
+    ARENA_ARRAYS(&p->arena, cells * HOPS_MOST, p->hop, p->arrival, p->best);
     bool ok = plan->part_first && !p->arena.failed;
     for (int part = 0; part < p->n * p->n && ok; part++)
         for (int i = 0; i < plan->part_first[part + 1] - plan->part_first[part]; i++)
@@ -351,10 +348,8 @@ static int begin(struct pieces *p)
     int error = prices_begin(&p->prices, p->problem->model, 0, p->most, true, false);
     p->route = arena_array(&p->arena, n * n * (size_t)p->pieces, sizeof *p->route);
     p->load = arena_array(&p->arena, (size_t)p->prices.resources, sizeof *p->load);
-    p->distance = arena_array(&p->arena, n, sizeof *p->distance);
-    p->further = arena_array(&p->arena, n, sizeof *p->further);
+    ARENA_ARRAYS(&p->arena, n, p->distance, p->further, p->steps);
     p->by = arena_array(&p->arena, HOPS_MOST * n, sizeof *p->by);
-    p->steps = arena_array(&p->arena, n, sizeof *p->steps);
     p->lane = arena_array(&p->arena, n * n, sizeof *p->lane);
     return !error && p->arena.failed ? HN_ENOMEM : error;
 }

@@ -189,9 +189,7 @@ static int begin(struct search *s, const struct problem *problem, int blocks, bo
     if (error)
         return error;
     s->load = arena_array(&s->arena, (size_t)s->prices.resources, sizeof *s->load);
-    s->grown = arena_array(&s->arena, cells, sizeof *s->grown);
-    s->now = arena_array(&s->arena, cells, sizeof *s->now);
-    s->done = arena_array(&s->arena, cells, sizeof *s->done);
+    ARENA_ARRAYS(&s->arena, cells, s->grown, s->now, s->done);
     s->events = arena_array(&s->arena, 2 * cells, sizeof *s->events);
     if (s->arena.failed)
         return HN_ENOMEM;

@@ -344,27 +344,16 @@ int forest_begin(struct forest *f, int ranks, int root, int blocks)
     f->words = (blocks + WORD - 1) / WORD;
     f->rank_words = (ranks + WORD - 1) / WORD;
     f->cost = arena_array(&f->arena, n * n, sizeof *f->cost);
-    f->parent = arena_array(&f->arena, cells, sizeof *f->parent);
-    f->done = arena_array(&f->arena, cells, sizeof *f->done);
+    ARENA_ARRAYS(&f->arena, cells, f->parent, f->done, f->play.order, f->play.place, f->play.size,
+                 f->play.next);
     f->events = arena_array(&f->arena, 2 * cells, sizeof *f->events);
-    f->play.order = arena_array(&f->arena, cells, sizeof *f->play.order);
-    f->play.place = arena_array(&f->arena, cells, sizeof *f->play.place);
-    f->play.size = arena_array(&f->arena, cells, sizeof *f->play.size);
-    f->play.child = arena_array(&f->arena, n, sizeof *f->play.child);
-    f->play.sibling = arena_array(&f->arena, n, sizeof *f->play.sibling);
-    f->play.first = arena_array(&f->arena, n, sizeof *f->play.first);
-    f->play.next = arena_array(&f->arena, cells, sizeof *f->play.next);
-    f->play.holds = arena_array(&f->arena, n * (size_t)f->words, sizeof *f->play.holds);
-    f->play.lacks = arena_array(&f->arena, n * (size_t)f->words, sizeof *f->play.lacks);
+    ARENA_ARRAYS(&f->arena, n, f->play.child, f->play.sibling, f->play.first, f->play.out,
+                 f->play.in, f->play.out_left, f->play.in_left, f->play.receiving);
+    f->play.idle_since = arena_array(&f->arena, n, sizeof *f->play.idle_since);
+    ARENA_ARRAYS(&f->arena, n * (size_t)f->words, f->play.holds, f->play.lacks);
     f->play.serves = arena_array(&f->arena, n * n * (size_t)f->words, sizeof *f->play.serves);
-    f->play.out = arena_array(&f->arena, n, sizeof *f->play.out);
-    f->play.in = arena_array(&f->arena, n, sizeof *f->play.in);
-    f->play.out_left = arena_array(&f->arena, n, sizeof *f->play.out_left);
-    f->play.in_left = arena_array(&f->arena, n, sizeof *f->play.in_left);
-    f->play.receiving = arena_array(&f->arena, n, sizeof *f->play.receiving);
     f->play.idle = arena_array(&f->arena, (size_t)f->rank_words, sizeof *f->play.idle);
     f->play.children = arena_array(&f->arena, n * (size_t)f->rank_words, sizeof *f->play.children);
-    f->play.idle_since = arena_array(&f->arena, n, sizeof *f->play.idle_since);
     return f->arena.failed ? HN_ENOMEM : HN_OK;
 }
 

@@ -180,13 +180,9 @@ static int begin(struct gossip *g, const struct problem *problem, const struct p
 {
     size_t n = (size_t)problem->req->ranks, cells = n * (size_t)cut->block_count;
     *g = (struct gossip){0};
-    g->before = arena_array(&g->arena, cells, sizeof *g->before);
-    g->latest = arena_array(&g->arena, n, sizeof *g->latest);
-    g->sent = arena_array(&g->arena, n, sizeof *g->sent);
-    g->received = arena_array(&g->arena, n, sizeof *g->received);
-    g->done = arena_array(&g->arena, cells, sizeof *g->done);
-    g->events = arena_array(&g->arena, 2 * cells, sizeof *g->events);
-    g->order = arena_array(&g->arena, 2 * cells, sizeof *g->order);
+    ARENA_ARRAYS(&g->arena, cells, g->before, g->done);
+    ARENA_ARRAYS(&g->arena, n, g->latest, g->sent, g->received);
+    ARENA_ARRAYS(&g->arena, 2 * cells, g->events, g->order);
     int error = gossip_play_begin(&g->play, problem->model, cut);
     return !error && g->arena.failed ? HN_ENOMEM : error;
 }

@@ -172,15 +172,11 @@ int gossip_play_begin(struct gossip_play *g, const struct model *model, const st
         bytes += g->block[block].bytes / g->blocks;
     g->words = (g->blocks + 63) / 64;
     int error = ways_begin(&g->ways, model, bytes);
-    g->last = arena_array(&g->arena, n * n, sizeof *g->last);
-    g->begun = arena_array(&g->arena, n * n, sizeof *g->begun);
-    g->soonest = arena_array(&g->arena, n * n, sizeof *g->soonest);
-    g->best = arena_array(&g->arena, n, sizeof *g->best);
-    g->next = arena_array(&g->arena, n, sizeof *g->next);
-    g->has = arena_array(&g->arena, n * blocks, sizeof *g->has);
+    ARENA_ARRAYS(&g->arena, n * n, g->last, g->begun, g->soonest);
+    ARENA_ARRAYS(&g->arena, n, g->best, g->next);
+    ARENA_ARRAYS(&g->arena, n * blocks, g->has, g->notes);
     g->kept = arena_array(&g->arena, n * (size_t)g->words + 1, sizeof *g->kept);
     g->copies = arena_array(&g->arena, blocks, sizeof *g->copies);
-    g->notes = arena_array(&g->arena, n * blocks, sizeof *g->notes);
     return !error && g->arena.failed ? HN_ENOMEM : error;
 }
 

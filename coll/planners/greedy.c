@@ -52,10 +52,7 @@ int greedy_begin(struct greedy *g, const struct problem *problem, struct tree *t
                          .with_ready = with_ready};
     if (!g->matrix)
         return HN_EPLAN;
-    g->ready = arena_array(&g->arena, n, sizeof *g->ready);
-    g->local = arena_array(&g->arena, n, sizeof *g->local);
-    g->waiting = arena_array(&g->arena, n, sizeof *g->waiting);
-    g->is_waiting = arena_array(&g->arena, n, sizeof *g->is_waiting);
+    ARENA_ARRAYS(&g->arena, n, g->ready, g->local, g->waiting, g->is_waiting);
     g->senders = malloc(n * n * sizeof *g->senders);
     g->sender_count = arena_array(&g->arena, n, sizeof *g->sender_count);
     if (g->arena.failed || !g->senders)

@@ -208,15 +208,13 @@ static bool prepare(struct ahead *a)
     if (a->kind == LA_NONE || a->kind == BOTTOM_UP)
         return true;
     if (sums) {
-        a->row = arena_array(&a->arena, n, sizeof *a->row);
-        a->column = arena_array(&a->arena, n, sizeof *a->column);
+        ARENA_ARRAYS(&a->arena, n, a->row, a->column);
         if (!a->arena.failed)
             make_sums(a);
         return !a->arena.failed;
     }
     a->next = malloc(n * n * sizeof *a->next);
-    a->next_count = arena_array(&a->arena, n, sizeof *a->next_count);
-    a->top = arena_array(&a->arena, n, sizeof *a->top);
+    ARENA_ARRAYS(&a->arena, n, a->next_count, a->top);
     if (!a->next || a->arena.failed)
         return false;
     for (int i = 0; i < a->g.waiting_count; i++)

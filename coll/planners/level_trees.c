@@ -255,10 +255,8 @@ static int begin(struct nest *nest)
     size_t groups = (size_t)nest->l.count, places = groups + (size_t)nest->l.ranks;
     if (error)
         return error;
-    nest->tree = arena_array(&nest->arena, groups, sizeof *nest->tree);
-    nest->start = arena_array(&nest->arena, groups, sizeof *nest->start);
-    nest->leader = arena_array(&nest->arena, places, sizeof *nest->leader);
-    nest->local = arena_array(&nest->arena, places, sizeof *nest->local);
+    ARENA_ARRAYS(&nest->arena, groups, nest->tree, nest->start);
+    ARENA_ARRAYS(&nest->arena, places, nest->leader, nest->local);
     if (nest->arena.failed)
         return HN_ENOMEM;
     for (int g = 0, at = 0; g < nest->l.count; at += nest->l.group[g++].parts)

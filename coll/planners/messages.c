@@ -126,13 +126,9 @@ static int begin(struct messages *s, const struct problem *problem)
     int error = clusters_of_model(&s->subnets, problem->model);
     if (error)
         return error;
-    s->leads = arena_array(&s->arena, n, sizeof *s->leads);
+    ARENA_ARRAYS(&s->arena, n, s->leads, s->member, s->label, s->leader, s->rank);
     s->edges = arena_array(&s->arena, (size_t)request_deliveries(req) + 1, sizeof *s->edges);
     s->first = arena_array(&s->arena, (size_t)req->message_count + 1, sizeof *s->first);
-    s->member = arena_array(&s->arena, n, sizeof *s->member);
-    s->label = arena_array(&s->arena, n, sizeof *s->label);
-    s->leader = arena_array(&s->arena, n, sizeof *s->leader);
-    s->rank = arena_array(&s->arena, n, sizeof *s->rank);
     return s->arena.failed ? HN_ENOMEM : HN_OK;
 }
 

@@ -243,10 +243,8 @@ static int begin(struct nest *nest, const struct model *model)
     if (nest->plan->block_count != nest->pieces) /* the plan knows why */
         return HN_EPLAN;
     size_t pieces = (size_t)nest->pieces, groups = (size_t)nest->l.count;
-    nest->owner = arena_array(&nest->arena, groups * pieces, sizeof *nest->owner);
-    nest->home = arena_array(&nest->arena, groups * pieces, sizeof *nest->home);
-    nest->place = arena_array(&nest->arena, n, sizeof *nest->place);
-    nest->load = arena_array(&nest->arena, n, sizeof *nest->load);
+    ARENA_ARRAYS(&nest->arena, groups * pieces, nest->owner, nest->home);
+    ARENA_ARRAYS(&nest->arena, n, nest->place, nest->load);
     nest->list = arena_array(&nest->arena, pieces, sizeof *nest->list);
     if (nest->arena.failed)
         return HN_ENOMEM;

@@ -221,8 +221,7 @@ static int begin(struct play *s)
     for (int way = 0; way < PACKING_WAYS && ok; way++) {
         if (!p->goes[way])
             continue;
-        s->child[way] = arena_array(&s->arena, cells, sizeof *s->child[way]);
-        s->sibling[way] = arena_array(&s->arena, cells, sizeof *s->sibling[way]);
+        ARENA_ARRAYS(&s->arena, cells, s->child[way], s->sibling[way]);
         ok = !s->arena.failed;
         for (int tree = 0; tree < p->trees && ok; tree++)
             list_children(s, way, tree, below);

@@ -168,8 +168,7 @@ static int begin_arrays(struct packing *p, int most)
 {
     size_t parts = (size_t)request_parts(p->problem->req), trees = (size_t)most + parts;
     p->first = arena_array(&p->arena, parts + 1, sizeof *p->first);
-    p->weight = arena_array(&p->arena, trees, sizeof *p->weight);
-    p->root = arena_array(&p->arena, trees, sizeof *p->root);
+    ARENA_ARRAYS(&p->arena, trees, p->weight, p->root);
     if (p->arena.failed)
         return HN_ENOMEM;
     for (int way = 0; way < PACKING_WAYS; way++) {

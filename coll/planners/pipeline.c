@@ -143,15 +143,9 @@ int pipeline_begin(struct pipeline *p, const struct problem *problem)
     int64_t whole = request_part_bytes(problem->req, 0);
     p->bytes = problem->matrix->bytes;
     p->later = p->bytes > 0 ? (whole - 1) / p->bytes : 0;
-    p->recv = arena_array(&p->arena, count * count, sizeof *p->recv);
-    p->lane = arena_array(&p->arena, count * count, sizeof *p->lane);
-    p->channel = arena_array(&p->arena, channels, sizeof *p->channel);
-    p->used = arena_array(&p->arena, channels, sizeof *p->used);
-    p->first = arena_array(&p->arena, count, sizeof *p->first);
-    p->next = arena_array(&p->arena, count, sizeof *p->next);
-    p->order = arena_array(&p->arena, count, sizeof *p->order);
-    p->tail = arena_array(&p->arena, count, sizeof *p->tail);
-    p->load = arena_array(&p->arena, count, sizeof *p->load);
+    ARENA_ARRAYS(&p->arena, count * count, p->recv, p->lane);
+    ARENA_ARRAYS(&p->arena, channels, p->channel, p->used);
+    ARENA_ARRAYS(&p->arena, count, p->first, p->next, p->order, p->tail, p->load);
     if (p->arena.failed)
         return HN_ENOMEM;
     for (int from = 0; from < n; from++)

@@ -213,8 +213,7 @@ void relays_write(const struct request *req, const struct model *casts, const in
 {
     struct relaying r = {.req = req, .casts = casts, .plan = plan, .n = req->ranks, .relay = relay};
     r.first = arena_array(&r.arena, (size_t)plan->block_count + 1, sizeof *r.first);
-    r.block = arena_array(&r.arena, (size_t)req->ranks, sizeof *r.block);
-    r.to = arena_array(&r.arena, (size_t)req->ranks, sizeof *r.to);
+    ARENA_ARRAYS(&r.arena, (size_t)req->ranks, r.block, r.to);
     if (r.arena.failed)
         plan_fail(plan, HN_ENOMEM);
     else

@@ -59,9 +59,7 @@ static int label_ranks(const struct model *model, int *label)
 static int find_runs(struct scan_routes *r, const struct model *model)
 {
     int n = model->ranks, *label = malloc((size_t)n * sizeof *label), error = HN_ENOMEM;
-    r->first = arena_array(&r->arena, (size_t)n, sizeof *r->first);
-    r->last = arena_array(&r->arena, (size_t)n, sizeof *r->last);
-    r->group = arena_array(&r->arena, (size_t)n, sizeof *r->group);
+    ARENA_ARRAYS(&r->arena, (size_t)n, r->first, r->last, r->group);
     if (label && !r->arena.failed)
         error = label_ranks(model, label);
     for (int rank = 0; rank < n && !error; rank++) {
@@ -239,14 +237,8 @@ static void find_ways(struct finding *f)
 static bool room(struct finding *f)
 {
     size_t n = (size_t)f->r->runs;
-    f->relay = arena_array(&f->arena, n, sizeof *f->relay);
-    f->early = arena_array(&f->arena, n, sizeof *f->early);
-    f->deliver = arena_array(&f->arena, n * n, sizeof *f->deliver);
-    f->recv = arena_array(&f->arena, n * n, sizeof *f->recv);
-    f->ready = arena_array(&f->arena, n, sizeof *f->ready);
-    f->time = arena_array(&f->arena, n, sizeof *f->time);
-    f->settled = arena_array(&f->arena, n, sizeof *f->settled);
-    f->found = arena_array(&f->arena, n * n, sizeof *f->found);
+    ARENA_ARRAYS(&f->arena, n, f->relay, f->early, f->ready, f->time, f->settled);
+    ARENA_ARRAYS(&f->arena, n * n, f->deliver, f->recv, f->found);
     f->r->from = arena_array(&f->r->arena, n * n, sizeof *f->r->from);
     f->r->source = arena_array(&f->r->arena, n, sizeof *f->r->source);
     return !f->arena.failed && !f->r->arena.failed;

@@ -7,11 +7,7 @@ int tails_begin(struct tails *t, const struct broadcast *b)
 {
     size_t n = (size_t)b->ranks;
     *t = (struct tails){.b = b, .n = b->ranks, .root = b->root};
-    t->parent = arena_array(&t->arena, n, sizeof *t->parent);
-    t->first = arena_array(&t->arena, n, sizeof *t->first);
-    t->next = arena_array(&t->arena, n, sizeof *t->next);
-    t->tail = arena_array(&t->arena, n, sizeof *t->tail);
-    t->order = arena_array(&t->arena, n, sizeof *t->order);
+    ARENA_ARRAYS(&t->arena, n, t->parent, t->first, t->next, t->tail, t->order);
     return t->arena.failed ? HN_ENOMEM : HN_OK;
 }
 

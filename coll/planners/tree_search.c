@@ -306,12 +306,9 @@ static int begin(struct search *s, const struct problem *problem)
         return error;
     size_t n = (size_t)s->b.ranks;
     error = tails_begin(&s->t, &s->b);
-    s->have = arena_array(&s->arena, n, sizeof *s->have);
-    s->stack = arena_array(&s->arena, n, sizeof *s->stack);
+    ARENA_ARRAYS(&s->arena, n, s->have, s->stack, s->best);
     s->near = arena_array(&s->arena, n * NEAR, sizeof *s->near);
-    s->best = arena_array(&s->arena, n, sizeof *s->best);
-    s->late[0].rank = arena_array(&s->arena, n, sizeof *s->late[0].rank);
-    s->late[1].rank = arena_array(&s->arena, n, sizeof *s->late[1].rank);
+    ARENA_ARRAYS(&s->arena, n, s->late[0].rank, s->late[1].rank);
     if (error || s->arena.failed)
         return HN_ENOMEM;
     find_near(s);

@@ -73,8 +73,7 @@ int ways_begin(struct ways *w, const struct model *model, int64_t bytes)
     int error = prices_begin(&w->none, model, 0, 0, false, false);
     if (!error)
         error = prices_begin(&w->full, model, 0, bytes, false, false);
-    w->start = arena_array(&w->arena, n * n, sizeof *w->start);
-    w->each = arena_array(&w->arena, n * n, sizeof *w->each);
+    ARENA_ARRAYS(&w->arena, n * n, w->start, w->each);
     w->busy = arena_array(&w->arena, (size_t)w->full.resources, sizeof *w->busy);
     if (error || w->arena.failed)
         return error ? error : HN_ENOMEM;

@@ -235,8 +235,7 @@ static struct hn_topology *topology_new(int dimensions)
 /* Room for the lists of neighbours. */
 static int neighbours_new(struct hn_topology *t, int from, int to)
 {
-    t->from = arena_array(&t->arena, (size_t)from, sizeof *t->from);
-    t->expect = arena_array(&t->arena, (size_t)from, sizeof *t->expect);
+    ARENA_ARRAYS(&t->arena, (size_t)from, t->from, t->expect);
     t->to = arena_array(&t->arena, (size_t)to, sizeof *t->to);
     t->from_count = from;
     t->to_count = to;

@@ -13,8 +13,7 @@ int topology_graph_begin(struct topology_graph *g, int nodes, size_t edges)
 {
     *g = (struct topology_graph){.nodes = nodes};
     g->first = arena_array(&g->arena, (size_t)nodes + 2, sizeof *g->first);
-    g->other = arena_array(&g->arena, edges, sizeof *g->other);
-    g->weight = arena_array(&g->arena, edges, sizeof *g->weight);
+    ARENA_ARRAYS(&g->arena, edges, g->other, g->weight);
     return g->arena.failed ? error_set(HN_ENOMEM, "out of memory") : HN_OK;
 }
 
@@ -94,8 +93,7 @@ int topology_edges_gather(const hn_group *group, struct slot *slot, const int *t
     }
     if (error)
         return error;
-    e->to = arena_array(&e->arena, e->first[n], sizeof *e->to);
-    e->weight = arena_array(&e->arena, e->first[n], sizeof *e->weight);
+    ARENA_ARRAYS(&e->arena, e->first[n], e->to, e->weight);
     if (e->arena.failed)
         return error_set(HN_ENOMEM, "out of memory");
     int *own = e->weight + e->first[hn_group_rank(group, hn_mytid())];

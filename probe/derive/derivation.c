@@ -9,21 +9,10 @@ int derivation_begin(struct derivation *d, int n)
     size_t hosts = (size_t)n, pairs = hosts * hosts;
     struct arena *room = &d->room;
     *d = (struct derivation){.n = n};
-    d->pair = arena_array(room, pairs, sizeof *d->pair);
-    d->out = arena_array(room, hosts, sizeof *d->out);
-    d->send = arena_array(room, hosts, sizeof *d->send);
-    d->in = arena_array(room, hosts, sizeof *d->in);
-    d->route = arena_array(room, pairs, sizeof *d->route);
-    d->cost = arena_array(room, hosts, sizeof *d->cost);
-    d->subnet_of = arena_array(room, hosts, sizeof *d->subnet_of);
-    d->site_of = arena_array(room, hosts, sizeof *d->site_of);
-    d->matrix = arena_array(room, pairs, sizeof *d->matrix);
-    d->wire = arena_array(room, pairs, sizeof *d->wire);
-    d->trunk = arena_array(room, pairs, sizeof *d->trunk);
-    d->uplink = arena_array(room, hosts, sizeof *d->uplink);
-    d->site_uplink = arena_array(room, hosts, sizeof *d->site_uplink);
-    d->medium = arena_array(room, hosts, sizeof *d->medium);
-    d->message = arena_array(room, hosts, sizeof *d->message);
+    ARENA_ARRAYS(room, pairs, d->pair, d->route, d->matrix, d->wire, d->trunk);
+    ARENA_ARRAYS(room, hosts, d->out, d->send, d->in, d->cost, d->subnet_of, d->site_of, d->uplink,
+                 d->site_uplink);
+    ARENA_ARRAYS(room, hosts, d->medium, d->message);
     return room->failed ? error_set(HN_ENOMEM, "no memory for the samples of %d hosts", n) : HN_OK;
 }
 

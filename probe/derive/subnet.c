@@ -97,9 +97,7 @@ static int divide(int n, const int64_t *cost, int64_t blur, int64_t tolerance, i
     struct arena room = {0};
     struct values_edge *edges = arena_array(&room, most + 1, sizeof *edges);
     int count = HN_ENOMEM;
-    p.nearest = arena_array(&room, hosts + 1, sizeof *p.nearest);
-    p.inside = arena_array(&room, hosts + 1, sizeof *p.inside);
-    p.parent = arena_array(&room, hosts + 1, sizeof *p.parent);
+    ARENA_ARRAYS(&room, hosts + 1, p.nearest, p.inside, p.parent);
     for (int i = 0; !room.failed && i < n; i++) {
         p.nearest[i] = INT64_MAX;
         p.inside[i] = -1;

@@ -28,10 +28,8 @@ int coordinator_begin(struct coordinator *c, int n, unsigned char *buffer, FILE 
     size_t hosts = (size_t)n;
     struct arena *room = &c->room;
     *c = (struct coordinator){.n = n, .buffer = buffer, .out = out, .tag = TAG_FIRST};
-    c->presence = arena_array(room, hosts, sizeof *c->presence);
-    c->failures = arena_array(room, hosts * hosts, sizeof *c->failures);
-    c->relayed = arena_array(room, hosts * hosts, sizeof *c->relayed);
-    c->stolen = arena_array(room, hosts, sizeof *c->stolen);
+    ARENA_ARRAYS(room, hosts, c->presence, c->stolen);
+    ARENA_ARRAYS(room, hosts * hosts, c->failures, c->relayed);
     if (!room->failed)
         return HN_OK;
     arena_free(room);

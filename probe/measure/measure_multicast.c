@@ -78,8 +78,7 @@ void measure_multicast(struct measurement *m)
     size_t n = (size_t)m->n;
     struct arena room = {0};
     struct reach r = {.m = m};
-    r.asked = arena_array(&room, n * n, sizeof *r.asked);
-    r.reached = arena_array(&room, n * n, sizeof *r.reached);
+    ARENA_ARRAYS(&room, n * n, r.asked, r.reached);
     r.some = arena_array(&room, n, sizeof *r.some);
     bool good = !room.failed;
     for (int round = 0; good && round < MULTICAST_ROUNDS; round++)

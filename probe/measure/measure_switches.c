@@ -256,12 +256,8 @@ bool measure_switches(struct measurement *m)
     struct search s = {.m = m, .lot = 1};
     struct arena room = {0};
     bool found = false;
-    s.member = arena_array(&room, n, sizeof *s.member);
-    s.place = arena_array(&room, n, sizeof *s.place);
-    s.rack = arena_array(&room, n, sizeof *s.rack);
-    s.slow = arena_array(&room, n * n, sizeof *s.slow);
-    s.rounds = arena_array(&room, n * n, sizeof *s.rounds);
-    s.port = arena_array(&room, n, sizeof *s.port);
+    ARENA_ARRAYS(&room, n, s.member, s.place, s.rack, s.port);
+    ARENA_ARRAYS(&room, n * n, s.slow, s.rounds);
     int groups = m->groups;
     for (int g = 0; g < groups && !room.failed; g++)
         found |= search(&s, g);

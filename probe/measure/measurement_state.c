@@ -5,12 +5,8 @@
 
 static void begin_times(struct measurement_times *times, struct arena *room, size_t n)
 {
-    times->page = arena_array(room, n * n, sizeof *times->page);
-    times->small = arena_array(room, n * n, sizeof *times->small);
-    times->settled = arena_array(room, n * n, sizeof *times->settled);
-    times->floor[0] = arena_array(room, n * n, sizeof *times->floor[0]);
-    times->floor[1] = arena_array(room, n * n, sizeof *times->floor[1]);
-    times->least = arena_array(room, n * n, sizeof *times->least);
+    ARENA_ARRAYS(room, n * n, times->page, times->small, times->settled);
+    ARENA_ARRAYS(room, n * n, times->floor[0], times->floor[1], times->least);
     for (size_t i = 0; !room->failed && i < n * n; i++)
         times->page[i] = times->small[i] = HN_TIME_MOST;
 }
@@ -19,9 +15,7 @@ static void begin_list(struct measurement_list *list, struct arena *room, size_t
 {
     size_t most = n * n * 4 + 1; /* pairs: two between any two, both ways */
     list->busy = arena_array(room, rounds_scratch(n), sizeof *list->busy);
-    list->pair = arena_array(room, most, sizeof *list->pair);
-    list->zones = arena_array(room, most, sizeof *list->zones);
-    list->chosen = arena_array(room, most, sizeof *list->chosen);
+    ARENA_ARRAYS(room, most, list->pair, list->zones, list->chosen);
     /* n/2 pairs, two sizes each */
     list->job = arena_array(room, ROUNDS_AHEAD * n + 1, sizeof *list->job);
 }
@@ -33,19 +27,11 @@ int measurement_begin(struct measurement *m, const struct measurement_plan *plan
     *m = (struct measurement){.plan = plan, .n = n};
     begin_times(&m->times, room, hosts);
     begin_list(&m->list, room, hosts);
-    m->rates.large = arena_array(room, pairs, sizeof *m->rates.large);
-    m->rates.bytes = arena_array(room, pairs, sizeof *m->rates.bytes);
-    m->rates.best = arena_array(room, pairs, sizeof *m->rates.best);
+    ARENA_ARRAYS(room, pairs, m->rates.large, m->rates.bytes, m->rates.best);
     for (int i = 0; i < MEASUREMENT_GAPS; i++) {
-        m->ports.gap[i] = arena_array(room, hosts, sizeof *m->ports.gap[i]);
-        m->ports.doubt[i] = arena_array(room, hosts, sizeof *m->ports.doubt[i]);
+        ARENA_ARRAYS(room, hosts, m->ports.gap[i], m->ports.doubt[i]);
     }
-    m->group = arena_array(room, hosts, sizeof *m->group);
-    m->site = arena_array(room, hosts, sizeof *m->site);
-    m->bus = arena_array(room, hosts, sizeof *m->bus);
-    m->machine = arena_array(room, hosts, sizeof *m->machine);
-    m->cores = arena_array(room, hosts, sizeof *m->cores);
-    m->known = arena_array(room, hosts, sizeof *m->known);
+    ARENA_ARRAYS(room, hosts, m->group, m->site, m->bus, m->machine, m->cores, m->known);
     return room->failed ? HN_ENOMEM : HN_OK;
 }
 

@@ -441,8 +441,7 @@ static bool prepare(struct survey *s)
 {
     const struct model *model = s->b->model;
     size_t n = (size_t)model->ranks;
-    s->host = arena_array(&s->arena, n, sizeof *s->host);
-    s->set = arena_array(&s->arena, n, sizeof *s->set);
+    ARENA_ARRAYS(&s->arena, n, s->host, s->set);
     if (s->arena.failed)
         return false;
     for (int rank = 0; rank < model->ranks; rank++)

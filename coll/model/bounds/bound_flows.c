@@ -308,10 +308,8 @@ hn_time bound_by_flows(const struct bounding *b, hn_time known)
         return 0;
     for (int part = 0; part < request_parts(b->req); part++)
         f.most = bound_larger(f.most, request_part_bytes(b->req, part));
-    f.group = arena_array(&f.arena, n, sizeof *f.group);
-    f.distance = arena_array(&f.arena, n * n, sizeof *f.distance);
-    f.edge = arena_array(&f.arena, n * n, sizeof *f.edge);
-    f.parent = arena_array(&f.arena, n, sizeof *f.parent);
+    ARENA_ARRAYS(&f.arena, n, f.group, f.parent);
+    ARENA_ARRAYS(&f.arena, n * n, f.distance, f.edge);
     if (f.most > 0 && !f.arena.failed)
         bound = find_all(&f);
     arena_free(&f.arena);

@@ -173,10 +173,7 @@ hn_time bound_by_paths(const struct bounding *b)
 {
     size_t count = (size_t)b->zones->c.count + 1;
     struct search s = {.b = b};
-    s.entry = arena_array(&s.arena, count, sizeof *s.entry);
-    s.leave = arena_array(&s.arena, count, sizeof *s.leave);
-    s.through = arena_array(&s.arena, count, sizeof *s.through);
-    s.done = arena_array(&s.arena, count, sizeof *s.done);
+    ARENA_ARRAYS(&s.arena, count, s.entry, s.leave, s.through, s.done);
     s.distance = arena_array(&s.arena, (size_t)b->req->ranks, sizeof *s.distance);
     hn_time bound = s.arena.failed ? 0 : search_all(&s);
     arena_free(&s.arena);

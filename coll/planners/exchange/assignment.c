@@ -39,17 +39,10 @@ static const int64_t FORBIDDEN = INT64_MAX / 2;
 
 static bool allocate(struct assignment *a, size_t n)
 {
-    a->weight = arena_array(&a->arena, n * n, sizeof *a->weight);
-    a->u = arena_array(&a->arena, n, sizeof *a->u);
-    a->v = arena_array(&a->arena, n, sizeof *a->v);
-    a->row_of = arena_array(&a->arena, n, sizeof *a->row_of);
-    a->column_of = arena_array(&a->arena, n, sizeof *a->column_of);
-    a->distance = arena_array(&a->arena, n, sizeof *a->distance);
-    a->through = arena_array(&a->arena, n, sizeof *a->through);
-    a->done = arena_array(&a->arena, n, sizeof *a->done);
-    a->queue = arena_array(&a->arena, n, sizeof *a->queue);
+    ARENA_ARRAYS(&a->arena, n * n, a->weight, a->tight);
+    ARENA_ARRAYS(&a->arena, n, a->u, a->v, a->row_of, a->column_of, a->distance, a->through,
+                 a->done, a->queue);
     a->tight_first = arena_array(&a->arena, n + 2, sizeof *a->tight_first);
-    a->tight = arena_array(&a->arena, n * n, sizeof *a->tight);
     return !a->arena.failed;
 }
 

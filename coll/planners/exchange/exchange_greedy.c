@@ -101,11 +101,7 @@ int exchange_greedy(struct exchange *x)
     size_t n = (size_t)x->ranks;
     struct greedy_exchange g = {.x = x};
     g.lists = arena_array(&g.arena, n * n, sizeof *g.lists);
-    g.left = arena_array(&g.arena, n, sizeof *g.left);
-    g.order = arena_array(&g.arena, n, sizeof *g.order);
-    g.next = arena_array(&g.arena, n, sizeof *g.next);
-    g.taken = arena_array(&g.arena, n, sizeof *g.taken);
-    g.found = arena_array(&g.arena, n, sizeof *g.found);
+    ARENA_ARRAYS(&g.arena, n, g.left, g.order, g.next, g.taken, g.found);
     bool ok = !g.arena.failed;
     exchange_clear(x);
     if (ok) {

@@ -137,8 +137,7 @@ int exchange_most_loaded_with(struct exchange *x, int disturbance, uint64_t *ran
     size_t n = (size_t)x->ranks;
     struct shop s = {.x = x, .disturbance = disturbance, .random = random};
     s.owes = arena_array(&s.arena, n * n, sizeof *s.owes);
-    s.left = arena_array(&s.arena, 2 * n, sizeof *s.left);
-    s.idle = arena_array(&s.arena, 2 * n, sizeof *s.idle);
+    ARENA_ARRAYS(&s.arena, 2 * n, s.left, s.idle);
     bool ok = !s.arena.failed;
     exchange_clear(x);
     if (ok) {

@@ -10,10 +10,8 @@ int exchange_begin(struct exchange *x, int ranks, const hn_time *cost)
 {
     size_t n = (size_t)ranks;
     *x = (struct exchange){.ranks = ranks, .cost = cost};
-    x->events = arena_array(&x->arena, n * n, sizeof *x->events);
-    x->send = arena_array(&x->arena, n, sizeof *x->send);
-    x->recv = arena_array(&x->arena, n, sizeof *x->recv);
-    x->permutations = arena_array(&x->arena, n * n, sizeof *x->permutations);
+    ARENA_ARRAYS(&x->arena, n * n, x->events, x->permutations);
+    ARENA_ARRAYS(&x->arena, n, x->send, x->recv);
     return x->arena.failed ? HN_ENOMEM : HN_OK;
 }
 

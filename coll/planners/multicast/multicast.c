@@ -73,18 +73,10 @@ int multicast_begin(struct multicast *m, const struct model *model,
     for (int k = 0; k < count; k++)
         for (int i = 0; i < m->nodes; i++)
             m->missing += messages[k].wants[i];
-    m->send = arena_array(&m->arena, cells + 1, sizeof *m->send);
-    m->recv = arena_array(&m->arena, cells + 1, sizeof *m->recv);
+    ARENA_ARRAYS(&m->arena, cells + 1, m->send, m->recv, m->has, m->has_from, m->receives);
     m->travel = arena_array(&m->arena, (size_t)classes * n * n + 1, sizeof *m->travel);
-    m->has = arena_array(&m->arena, cells + 1, sizeof *m->has);
-    m->has_from = arena_array(&m->arena, cells + 1, sizeof *m->has_from);
-    m->missing_of = arena_array(&m->arena, n, sizeof *m->missing_of);
-    m->sent = arena_array(&m->arena, n, sizeof *m->sent);
-    m->receives = arena_array(&m->arena, cells + 1, sizeof *m->receives);
-    m->receive_count = arena_array(&m->arena, n, sizeof *m->receive_count);
-    m->receive_hint = arena_array(&m->arena, n, sizeof *m->receive_hint);
-    m->order = arena_array(&m->arena, (size_t)m->missing + 1, sizeof *m->order);
-    m->before = arena_array(&m->arena, (size_t)m->missing + 1, sizeof *m->before);
+    ARENA_ARRAYS(&m->arena, n, m->missing_of, m->sent, m->receive_count, m->receive_hint);
+    ARENA_ARRAYS(&m->arena, (size_t)m->missing + 1, m->order, m->before);
     if (m->arena.failed)
         return HN_ENOMEM;
     for (int k = 0; k < count; k++)

@@ -197,10 +197,8 @@ static int run_best(struct multicast *m)
 static bool allocate(struct hunt *h, int decisions)
 {
     size_t n = (size_t)decisions + 1;
-    h->now.decision = arena_array(&h->arena, n, sizeof *h->now.decision);
-    h->trial.decision = arena_array(&h->arena, n, sizeof *h->trial.decision);
-    h->best.decision = arena_array(&h->arena, n, sizeof *h->best.decision);
-    h->done.decision = arena_array(&h->arena, n, sizeof *h->done.decision);
+    ARENA_ARRAYS(&h->arena, n, h->now.decision, h->trial.decision, h->best.decision,
+                 h->done.decision);
     return !h->arena.failed;
 }
 

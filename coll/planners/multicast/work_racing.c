@@ -84,9 +84,8 @@ static int run(struct multicast *m, bool preemptive, bool sums)
 {
     size_t n = (size_t)m->nodes;
     struct race r = {.m = m, .sums = sums};
-    r.w = arena_array(&r.arena, n, sizeof *r.w);
+    ARENA_ARRAYS(&r.arena, n, r.w, r.started);
     r.v = arena_array(&r.arena, n * (size_t)m->messages + 1, sizeof *r.v);
-    r.started = arena_array(&r.arena, n, sizeof *r.started);
     bool ok = !r.arena.failed;
     multicast_clear(m, preemptive);
     while (ok && m->missing > 0) {
