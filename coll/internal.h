@@ -2,8 +2,7 @@
  * hnow_coll.h: plans and what is asked of them, models, planners and their parts for studies and
  * benchmarks, the choice among them.
  */
-#ifndef HNOW_COLL_INTERNAL_H
-#define HNOW_COLL_INTERNAL_H
+#pragma once
 
 #include "model/bounds/bound.h"
 #include "model/cluster.h"
@@ -26,5 +25,3 @@
 #include "wire/model_update.h"
 #include "wire/plan_names.h"
 #include "wire/group_state.h"
-
-#endif

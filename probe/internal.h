@@ -2,8 +2,7 @@
  * hnow_net.h: arithmetic for model times, small statistics, the partition into subnets, pLogP's
  * view of a network, the media between its hosts, and the pictures of one.
  */
-#ifndef HNOW_PROBE_INTERNAL_H
-#define HNOW_PROBE_INTERNAL_H
+#pragma once
 
 #include "derive/subnet.h"
 #include "derive/values.h"
@@ -11,5 +10,3 @@
 #include "net/net_show.h"
 #include "net/plogp.h"
 #include "net/wide.h"
-
-#endif

@@ -5,8 +5,7 @@
  * tests/real/test_probe. "Part" is one in so many; "times" a factor; "percent" a factor in
  * hundredths.
  */
-#ifndef HNOW_THRESHOLDS_H
-#define HNOW_THRESHOLDS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -238,5 +237,3 @@ enum {
     STEAL_TIMES = 3, /* measurements in all */
     STEAL_PATIENCE_S = 60 /* who has measured for so long does not again */
 };
-
-#endif

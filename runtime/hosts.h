@@ -13,8 +13,7 @@
  * A network file is a hosts file with measurements: the keys of the model (send_us=, ...) and the @
  * records are kept here as text, their meaning is the probe room's.
  */
-#ifndef HNOW_HOSTS_H
-#define HNOW_HOSTS_H
+#pragma once
 
 #include "base/lines.h"
 
@@ -96,5 +95,3 @@ bool hosts_is_name(const char *text);
  * end of line.  What went wrong shows in ferror(). */
 void hosts_write(FILE *file, const struct host_line *line);
 void hosts_free(struct hosts *hosts);
-
-#endif

@@ -1,6 +1,5 @@
 /* hosts_keys.h - the key=value words of a host's line. */
-#ifndef HNOW_HOSTS_KEYS_H
-#define HNOW_HOSTS_KEYS_H
+#pragma once
 
 #include "hosts.h"
 
@@ -19,5 +18,3 @@ struct hosts_keys {
 int hosts_keys_set(struct hosts_keys *keys, const char *key, char *value);
 /* Takes all words behind the first. */
 int hosts_keys_line(struct hosts_keys *keys, const struct line *words);
-
-#endif

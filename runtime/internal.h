@@ -3,8 +3,7 @@
  * extend; the cache of staged files; the records of -trace.  What collectives need of a task is in
  * job/internal.h, what the program hrun and hbench need in hrun/internal.h.
  */
-#ifndef HNOW_RUNTIME_INTERNAL_H
-#define HNOW_RUNTIME_INTERNAL_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -27,5 +26,3 @@
 #include "hosts.h"
 #include "protocol/stage.h"
 #include "protocol/trace_record.h"
-
-#endif

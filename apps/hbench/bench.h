@@ -1,6 +1,5 @@
 /* bench.h - a benchmark: what every one of them is given and gives back. */
-#ifndef HBENCH_BENCH_H
-#define HBENCH_BENCH_H
+#pragma once
 
 #include "command.h"
 #include "result.h"
@@ -27,5 +26,3 @@ extern const struct bench bench_launch, bench_started, bench_report;
 /* Every collective operation of hbench_collective.h is a benchmark of its own; this is how they
  * run. */
 extern const struct bench bench_operation;
-
-#endif

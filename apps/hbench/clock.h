@@ -1,6 +1,5 @@
 /* clock.h - the time, and the processor time of this process. */
-#ifndef HBENCH_CLOCK_H
-#define HBENCH_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@ int64_t clock_now(void);
 double clock_since(int64_t start);
 /* Seconds that all threads of this process have computed so far, in system calls or not. */
 double clock_cpu(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* command.h - hbench's command line. */
-#ifndef HBENCH_COMMAND_H
-#define HBENCH_COMMAND_H
+#pragma once
 
 #include "runtime/internal.h"
 #include "peer.h"
@@ -44,5 +43,3 @@ void command_help(FILE *out);
 const char *command_stray(const struct command *c, const char *options);
 /* The largest of n sizes. */
 int64_t sizes_largest(const int64_t *bytes, int n);
-
-#endif

@@ -6,8 +6,7 @@
  * again before every round of measuring; how far the offsets have moved since is added to the
  * error.
  */
-#ifndef HBENCH_COMMON_CLOCK_H
-#define HBENCH_COMMON_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void common_clock_free(struct common_clock *c);
 /* Waits for a moment of this task's own clock: sleeps, but for the last 50 us, in which it
  * computes, so that it is awake then.  Returns the time at which it is. */
 int64_t common_clock_await(int64_t until);
-
-#endif

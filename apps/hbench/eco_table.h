@@ -1,6 +1,5 @@
 /* eco_table.h - the tables of ECO's paper (Lowekamp and Beguelin 1995), to stand beside ours. */
-#ifndef HBENCH_ECO_TABLE_H
-#define HBENCH_ECO_TABLE_H
+#pragma once
 
 #include "result.h"
 
@@ -32,5 +31,3 @@ int eco_table_rows(const struct eco_table *t);
 /* The paper's rows beside ours: result i of `all` belongs to row i; behind them come those of
  * shifts, if there are any. */
 void eco_table_print(const struct eco_table *t, const struct results *all);
-
-#endif

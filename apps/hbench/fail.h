@@ -1,7 +1,6 @@
 /* fail.h - one line on stderr about what went wrong; each returns false, for its caller to return.
  */
-#ifndef HBENCH_FAIL_H
-#define HBENCH_FAIL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@ bool fail_hn(const char *what);
 bool fail_system(const char *what);
 /* ... and why, in words. */
 bool fail(const char *what, const char *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* followed.h - which plans the measured calls of a case followed, and by which of them most did. */
-#ifndef HBENCH_FOLLOWED_H
-#define HBENCH_FOLLOWED_H
+#pragma once
 
 #include "operation_wish.h"
 
@@ -21,5 +20,3 @@ bool followed_note(struct followed *followed, const char *name);
 /* The plan of most calls, of several the one that came first; NULL: there were none. */
 const char *followed_most(const struct followed *followed);
 void followed_free(struct followed *followed);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A new collective is measured, checked and forecast after one more row.
  */
-#ifndef HBENCH_COLLECTIVE_H
-#define HBENCH_COLLECTIVE_H
+#pragma once
 
 #include "hnow_coll.h"
 
@@ -57,5 +56,3 @@ bool load_fill(struct load *load, const struct collective *c, int64_t bytes);
 /* Whether the result of the operation is right at this task. */
 bool load_right(const struct load *load, const struct collective *c);
 void load_free(struct load *load);
-
-#endif

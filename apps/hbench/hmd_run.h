@@ -1,6 +1,5 @@
 /* hmd_run.h - a run of hmd on the hosts of the job, started by task 0 (hn_spawn()). */
-#ifndef HBENCH_HMD_RUN_H
-#define HBENCH_HMD_RUN_H
+#pragma once
 
 #include "result.h"
 
@@ -26,5 +25,3 @@ bool hmd_run(const struct hmd_job *job, const char *plan, struct hmd_times *time
 
 /* A run's sample into its result, which must have room, and the means of all runs' times. */
 void hmd_note(struct result *r, double sample, const struct hmd_times *times);
-
-#endif

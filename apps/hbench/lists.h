@@ -1,7 +1,6 @@
 /* lists.h - the messages of the multimulticast benchmark: as in Wu's simulations every task is a
  * source, and its destinations are drawn at random. */
-#ifndef HBENCH_LISTS_H
-#define HBENCH_LISTS_H
+#pragma once
 
 #include "hnow_coll.h"
 
@@ -14,5 +13,3 @@ bool lists_reach(int source, int to);
 /* A message of each of n tasks, the buffers NULL; lists_free() gives it back.  NULL: no memory. */
 hn_multicast_message *lists_new(int n, size_t bytes);
 void lists_free(hn_multicast_message *messages);
-
-#endif

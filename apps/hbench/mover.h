@@ -2,8 +2,7 @@
  *
  * What programs without hnow do to hide a transfer, and so what hnow's own is measured beside.
  */
-#ifndef HBENCH_MOVER_H
-#define HBENCH_MOVER_H
+#pragma once
 
 #include "wire.h"
 
@@ -31,5 +30,3 @@ void mover_stop(struct mover *m);
 void mover_begin(struct mover *m, bool sends, size_t bytes);
 /* Waits until that is over.  False: it failed, and said why. */
 bool mover_end(struct mover *m);
-
-#endif

@@ -4,8 +4,7 @@
  * hbench's tasks send them by hnow (numbers.c), a peer's processes by the peer (peers/ops_mpi.c,
  * peers/ops_pvm.c): so both are timed by the same code.
  */
-#ifndef HBENCH_NUMBERS_H
-#define HBENCH_NUMBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ int numbers_clock(int rank);
 /* Both block; the order between two ranks is kept.  False: failed, and said why. */
 bool numbers_send(int to, const int64_t *numbers, int n);
 bool numbers_receive(int from, int64_t *numbers, int n);
-
-#endif

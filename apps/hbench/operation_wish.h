@@ -1,7 +1,6 @@
 /* operation_wish.h - measuring collective operations: cases of size and plan, in turns
  * (operation.c). */
-#ifndef HBENCH_OPERATION_WISH_H
-#define HBENCH_OPERATION_WISH_H
+#pragma once
 
 #include "hbench_collective.h"
 #include "hnow_coll.h"
@@ -42,5 +41,3 @@ bool operation_measure(const struct operation_wish *wish, struct results *result
 
 /* The prediction for an operation on so many bytes; plan: as in a wish, but not "all". */
 int operation_forecast(const struct collective *c, int64_t bytes, const char *plan, hn_forecast *f);
-
-#endif

@@ -4,13 +4,10 @@
  * get another share of it.  So every case is measured in several rounds, and each round takes the
  * cases in another order (as reprompi does).  Equal seeds give equal orders on every machine.
  */
-#ifndef HBENCH_ORDER_H
-#define HBENCH_ORDER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* order[0 ... n-1]: a permutation of 0 ... n-1, all equally likely (Fisher and Yates). */
 void order_shuffle(size_t *order, size_t n, uint64_t *state);
-
-#endif

@@ -4,8 +4,7 @@
  * command that starts it: hbench's task 0 runs it while the others wait, and reads what it has
  * measured from its output.
  */
-#ifndef HBENCH_PEER_H
-#define HBENCH_PEER_H
+#pragma once
 
 #include "result.h"
 
@@ -33,5 +32,3 @@ const char *peer_known(const char *name, size_t length);
  */
 bool peer_measure(const struct peer_choice *peer, const struct peer_case *cases, size_t n,
                   struct results *results);
-
-#endif

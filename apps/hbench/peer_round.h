@@ -5,8 +5,7 @@
  * are told to keep to TCP, and where these have fewer processors than tasks, peers have to wait as
  * hnow's tasks do (peers/polite.c), or they would only measure how they wait for each other.
  */
-#ifndef HBENCH_PEER_ROUND_H
-#define HBENCH_PEER_ROUND_H
+#pragma once
 
 #include "peer.h"
 
@@ -32,5 +31,3 @@ bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, i
 void peer_round_measure(struct peer_round *round, const struct peer_case *cases, size_t n,
                         struct results *results);
 void peer_round_close(struct peer_round *round);
-
-#endif

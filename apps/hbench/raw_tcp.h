@@ -5,8 +5,7 @@
  * that waits sleeps in the kernel; in spinning mode it asks again and again, which is faster while
  * it has a core for itself.
  */
-#ifndef HBENCH_RAW_TCP_H
-#define HBENCH_RAW_TCP_H
+#pragma once
 
 #include "hnow.h"
 
@@ -20,5 +19,3 @@ bool raw_tcp_open(hn_tid other, bool first, int *fd);
 /* Moves all the bytes.  False: failed, and said why. */
 bool raw_tcp_put(int fd, const char *data, size_t bytes, bool spin);
 bool raw_tcp_take(int fd, char *data, size_t bytes, bool spin);
-
-#endif

@@ -1,6 +1,5 @@
 /* report.h - the pictures of a report: see report.c. */
-#ifndef HBENCH_REPORT_H
-#define HBENCH_REPORT_H
+#pragma once
 
 #include "hnow_net.h"
 #include "json_document.h"
@@ -13,5 +12,3 @@ int report_map(const hn_net *net, const char *title, FILE *out);
  * network, one on each: of every operation and size the plan of the quickest case; at most as many
  * as *left says, which is counted down.  Both: HN_OK or an error. */
 int report_diagrams(const hn_net *net, json_object *document, int *left, FILE *out);
-
-#endif

@@ -3,8 +3,7 @@
  * A case is a benchmark, a size, and who was measured: hnow (peer NULL) or, in the same run, a
  * peer such as raw sockets.
  */
-#ifndef HBENCH_RESULT_H
-#define HBENCH_RESULT_H
+#pragma once
 
 #include "samples.h"
 
@@ -49,5 +48,3 @@ double result_median(const struct result *r);
 /* {"hnow", "commit", "date", "kernel", "cpu", "hosts", "tasks", "seed", "results", "peers"} of this
  * task's host and job; null: unknown. */
 void results_print_json(const struct results *r, uint64_t seed, FILE *out);
-
-#endif

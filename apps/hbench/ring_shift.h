@@ -2,8 +2,7 @@
  * receives from its left one, with the ring laid along the network or in random order (ECO, section
  * 6.2: Dome's load balancing).
  */
-#ifndef HBENCH_RING_SHIFT_H
-#define HBENCH_RING_SHIFT_H
+#pragma once
 
 #include "common_clock.h"
 #include "samples.h"
@@ -22,5 +21,3 @@ bool ring_random(int32_t *ring, uint64_t *seed);
 bool ring_shift_lead(const int32_t *ring, int64_t bytes, int64_t count, struct common_clock *clock,
                      struct samples *samples);
 bool ring_shift_follow(int64_t bytes);
-
-#endif

@@ -3,8 +3,7 @@
  * Room is made before the measuring begins, so that adding a sample costs no allocation.  Samples
  * stay in the order in which they were taken.
  */
-#ifndef HBENCH_SAMPLES_H
-#define HBENCH_SAMPLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ bool samples_stats(const struct samples *s, struct stats *stats);
 
 /* For qsort(): doubles, the least first. */
 int samples_by_value(const void *a, const void *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* self.h - where hbench itself is: the programs that it starts stand beside it. */
-#ifndef HBENCH_SELF_H
-#define HBENCH_SELF_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -16,5 +15,3 @@ bool self_beside(const char *name, char path[PATH_MAX]);
  * was built; else by its name alone, from the PATH. False: it has been said why hbench's own place
  * cannot be known. */
 bool self_tool(const char *name, char path[PATH_MAX]);
-
-#endif

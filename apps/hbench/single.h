@@ -6,8 +6,7 @@
  * learned of the moment too late is taken again, with more time to tell.  (reprompi: Hunold and
  * Carpen-Amarie 2015; unlike a loop of operations, nothing of one operation hides in the next one.)
  */
-#ifndef HBENCH_SINGLE_H
-#define HBENCH_SINGLE_H
+#pragma once
 
 #include "common_clock.h"
 #include "samples.h"
@@ -24,5 +23,3 @@ struct single {
  * False: failed, and said why. */
 bool single_lead(struct single *s, int64_t count, bool (*run)(void *data), void *data);
 bool single_follow(bool (*run)(void *data), void *data);
-
-#endif

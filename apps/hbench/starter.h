@@ -1,6 +1,5 @@
 /* starter.h - the commands whose time `hbench launch` takes: hrun, and what it is compared with. */
-#ifndef HBENCH_STARTER_H
-#define HBENCH_STARTER_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ void starter_pvm_down(struct starter_pvm *pvm); /* also one of zeros */
 
 /* Runs it to its end, its output not shown.  False: it failed. */
 bool starter_run(const struct starter *s, double *seconds);
-
-#endif

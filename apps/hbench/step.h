@@ -1,6 +1,5 @@
 /* step.h - what the leading task tells another one to do next. */
-#ifndef HBENCH_STEP_H
-#define HBENCH_STEP_H
+#pragma once
 
 #include "hnow.h"
 
@@ -23,5 +22,3 @@ bool step_hear(hn_tid from, struct step *s);
 bool step_follow(hn_tid leader, bool (*serve)(void *data, const struct step *s), void *data);
 /* Task 0: to all others. */
 bool step_tell_all(const struct step *s);
-
-#endif

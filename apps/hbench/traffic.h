@@ -4,8 +4,7 @@
  * steady rate.  It is bounded twice: by the rate, and by a window of messages that have not been
  * answered, so that nothing piles up where the network has no room.
  */
-#ifndef HBENCH_TRAFFIC_H
-#define HBENCH_TRAFFIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ bool traffic_make(int64_t rate, uint64_t seed);
 /* Task 0: ends it, and waits until nothing is under way any more; *sent: bytes that all have sent.
  */
 bool traffic_stop(int64_t *sent);
-
-#endif

@@ -5,8 +5,7 @@
  * the root of the matrix of the vectors' products.  A box with right angles has its vectors along
  * the axes.
  */
-#ifndef HMD_CELL_H
-#define HMD_CELL_H
+#pragma once
 
 struct cell {
     double box[3];        /* the diagonal; 0: no periodic boundary */
@@ -72,5 +71,3 @@ static inline void cell_nearest(const struct cell *c, const double d[3], double 
         n[k] = __builtin_rint(cell_fraction(c, k, d));
     cell_vector(c, n, v);
 }
-
-#endif

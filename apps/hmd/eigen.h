@@ -1,10 +1,7 @@
 /* eigen.h - eigenvalues and eigenvectors of small symmetric matrices. */
-#ifndef HMD_EIGEN_H
-#define HMD_EIGEN_H
+#pragma once
 
 /* h (k * k, row by row, symmetric) gets the eigenvalues on its diagonal, in no order, v the
  * eigenvectors in its columns: v[i * k + e] is component i of the one that goes with h[e * k + e].
  */
 void eigen_symmetric(double *h, double *v, int k);
-
-#endif

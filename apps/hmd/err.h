@@ -5,8 +5,7 @@
  * "FILE:LINE: what is wrong: what to do" without the tool's name; main() prints it, once, on rank
  * 0, unless it is another task's alone (mine).
  */
-#ifndef HMD_ERR_H
-#define HMD_ERR_H
+#pragma once
 
 #include <stdio.h>
 
@@ -31,5 +30,3 @@ FILE *err_create(const char *path, struct err *e);
 int err_try(const char *path, struct err *e);
 /* Closes a file that was written. 0, or ERR_RUN when not all of it is on the disk. */
 int err_close(FILE *file, const char *path, struct err *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* hmd_command.h - hmd's command line. */
-#ifndef HMD_COMMAND_H
-#define HMD_COMMAND_H
+#pragma once
 
 #include "balance.h"
 #include "barostat.h"
@@ -125,5 +124,3 @@ int command_bad_box(const struct command *o, struct err *e);
  * contradict each other or do not fit into the box. */
 int command_scheme(const struct command *o, const struct param_options *file, struct scheme *scheme,
                    double *cutnb, struct err *e);
-
-#endif

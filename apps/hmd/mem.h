@@ -5,8 +5,7 @@
  * 1 (the job then ends with it) instead of returning NULL.  Sizes are products that are checked
  * for overflow.
  */
-#ifndef HMD_MEM_H
-#define HMD_MEM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ void mem_grow(void *data, size_t *room, size_t need, size_t size);
 void *mem_add(void *data, size_t n, size_t size);
 
 void mem_free(void *data);
-
-#endif

@@ -1,6 +1,5 @@
 /* session.h - a molecule that is read once, and what is done with it: minimisation and dynamics. */
-#ifndef HMD_SESSION_H
-#define HMD_SESSION_H
+#pragma once
 
 #include "comm.h"
 #include "hmd_command.h"
@@ -27,5 +26,3 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e);
  * or as a PDB, written by the first task. */
 int session_write(struct session *s, const char *path, int pdb, const struct coor_set *set,
                   const unsigned char *chosen, struct err *e);
-
-#endif

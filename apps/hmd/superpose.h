@@ -1,6 +1,5 @@
 /* superpose.h - turning a set of atoms: onto another one, or onto its own axes. */
-#ifndef HMD_SUPERPOSE_H
-#define HMD_SUPERPOSE_H
+#pragma once
 
 /* A motion of rigid bodies: x goes to turn (x - from) + to. */
 struct superpose {
@@ -15,5 +14,3 @@ void superpose_fit(struct superpose *m, int n, const double *x, const double *y,
 void superpose_axes(struct superpose *m, int n, const double *x, const double *weight);
 /* Turns all n places. */
 void superpose_move(const struct superpose *m, int n, double *x);
-
-#endif

@@ -3,8 +3,7 @@
  * Made from a PSF and a force field (bind.c, exclude.c); after that nothing knows about names any
  * more.  Units: Angstrom, kcal/mol, amu, electron charges, radians.  Every task holds all of it.
  */
-#ifndef HMD_SYSTEM_H
-#define HMD_SYSTEM_H
+#pragma once
 
 #include "cell.h"
 #include <stddef.h>
@@ -153,5 +152,3 @@ static inline void system_delta(const struct system *s, const double *a, const d
     for (int k = 0; k < 3; k++)
         d[k] -= image[k];
 }
-
-#endif

@@ -4,8 +4,7 @@
  * over it and knows the line number for messages.  Lines are made into words in place: the memory
  * is changed, nothing is copied, and no line is too long.
  */
-#ifndef HMD_TEXT_H
-#define HMD_TEXT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -62,5 +61,3 @@ int text_holds(int relation, double a, double b);
 /* Copies the columns first ... first+width-1 (from 0) of a line, without blanks at either end, into
  * out[width+1]; empty where the line is shorter. */
 void text_columns(const char *line, size_t first, size_t width, char *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* vec.h - three-component vectors, for the bonded terms. */
-#ifndef HMD_VEC_H
-#define HMD_VEC_H
+#pragma once
 
 static inline double vec_dot(const double a[3], const double b[3])
 {
@@ -21,5 +20,3 @@ static inline void vec_add(double f[3], double s, const double a[3])
     f[1] += s * a[1];
     f[2] += s * a[2];
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* console.h - verbs of the console whose effect is on later lines of its prompt: jobs, and words.
  * Each takes the words from the verb on and returns an exit status. */
-#ifndef HNOW_CONSOLE_H
-#define HNOW_CONSOLE_H
+#pragma once
 
 /* ---- jobs (console_jobs.c) ---- */
 int console_spawn(int argc, char **argv);
@@ -23,5 +22,3 @@ int console_options(int argc, char **argv);
 /* The line with an alias's words in place of its first word: it is freed and another one made, to
  * be freed, if that is an alias. */
 char *console_expand(char *line);
-
-#endif

@@ -1,6 +1,5 @@
 /* gate.h - the parts of the gate: socket, requests, hosts. */
-#ifndef HNOW_GATE_H
-#define HNOW_GATE_H
+#pragma once
 
 #include "keeper.h"
 
@@ -44,5 +43,3 @@ void gate_names_put(const char *name, FILE *out);
 /* Deletes values with this name (NULL: any) and index (HN_ANY: any); `left`: of tasks that have
  * ended.  False: some belong to tasks that run. */
 bool gate_names_delete(const char *name, int index, bool left);
-
-#endif

@@ -1,7 +1,6 @@
 /* hnow_verbs.h - what `hnow VERB` does: each takes the words from the verb on and returns an exit
  * status. */
-#ifndef HNOW_VERBS_H
-#define HNOW_VERBS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,5 +18,3 @@ int hnow_up(int argc, char **argv);
 int hnow_down(int argc, char **argv);
 int hnow_keep(int argc, char **argv);
 int hnow_stand_in(int argc, char **argv);
-
-#endif

@@ -12,8 +12,7 @@
  * Every request has a thread at the gate, and a command two threads at its keeper, since reading
  * and writing may block at any time.
  */
-#ifndef HNOW_KEEPER_H
-#define HNOW_KEEPER_H
+#pragma once
 
 #include "hnow.h"
 
@@ -115,5 +114,3 @@ int keeper_question(const struct words *words, char **text);
  */
 int session_run(hn_tid keeper, int id, const struct words *words, int connection,
                 const int streams[3]);
-
-#endif

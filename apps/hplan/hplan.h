@@ -1,7 +1,6 @@
 /* hplan.h - what the parts of the tool hplan share: its options, what is planned, and its printed
  * forms. */
-#ifndef HNOW_COLL_HPLAN_H
-#define HNOW_COLL_HPLAN_H
+#pragma once
 
 #include "hplan_trace.h"
 #include "coll/internal.h"
@@ -90,5 +89,3 @@ void print_answer(const struct answer *answer, FILE *file);
 void print_answer_json(const struct answer *answer, FILE *file);
 void print_planners(FILE *file);
 void print_planners_json(FILE *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* hplan_trace.h - what an operation really took, from a file of hrun -trace. */
-#ifndef HNOW_COLL_HPLAN_TRACE_H
-#define HNOW_COLL_HPLAN_TRACE_H
+#pragma once
 
 #include "coll/internal.h"
 
@@ -23,5 +22,3 @@ const char *trace_plan_name(const struct trace *trace);
  * of these sizes. */
 int trace_timing(const struct trace *trace, const struct plan *plan, const char *name,
                  struct timing *timing, int *runs);
-
-#endif

@@ -1,6 +1,5 @@
 /* array_grow.h - arrays that grow by more than one entry at a time. */
-#ifndef HNOW_COLL_ARRAY_GROW_H
-#define HNOW_COLL_ARRAY_GROW_H
+#pragma once
 
 #include "runtime/internal.h"
 
@@ -8,5 +7,3 @@
 #define ARRAY_GROW(array, count, room, least)                                                      \
     ((count) < (room) ||                                                                           \
      (ARRAY_ROOM(array, 2 * (room) + (least)) && ((room) = 2 * (room) + (least), true)))
-
-#endif

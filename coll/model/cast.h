@@ -3,8 +3,7 @@
  * A plan says so of sends that are joined (plan.h). It is true where the network carries it: on
  * other networks, and to ranks of other subnets and of one's own host, they are sent one by one.
  */
-#ifndef HNOW_COLL_CAST_H
-#define HNOW_COLL_CAST_H
+#pragma once
 
 #include "model/model.h"
 #include "plan/plan.h"
@@ -29,5 +28,3 @@ static inline bool cast_joins(const struct plan *plan, const struct model *model
     return step->joined && model_casts(model, rank, step->peer) &&
            model_casts(model, rank, step[-1].peer);
 }
-
-#endif

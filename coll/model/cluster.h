@@ -2,8 +2,7 @@
  *
  * Clusters are numbered by their smallest member; members ascend.
  */
-#ifndef HNOW_COLL_CLUSTER_H
-#define HNOW_COLL_CLUSTER_H
+#pragma once
 
 #include "model/model.h"
 #include "runtime/internal.h"
@@ -24,5 +23,3 @@ int clusters_of_model(struct clusters *c, const struct model *model);
 void clusters_end(struct clusters *c);
 /* Whether there is more than one. */
 bool clusters_many(const struct model *model);
-
-#endif

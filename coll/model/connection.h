@@ -3,8 +3,7 @@
  * Looked up once for each pair of ranks that meets in a plan; what a message takes is reckoned
  * again only when it is as long as another one than the last, which segments of one size are not.
  */
-#ifndef HNOW_COLL_CONNECTION_H
-#define HNOW_COLL_CONNECTION_H
+#pragma once
 
 #include "model/model.h"
 #include "model/numbering.h"
@@ -56,5 +55,3 @@ void connection_weigh(const struct connections *connections, struct connection *
  * weighed last. May be put into room. */
 const hn_channel *connection_channels(const struct connection *c, hn_channel room[HN_WAY_MOST]);
 void connections_free(struct connections *connections);
-
-#endif

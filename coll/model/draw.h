@@ -1,7 +1,6 @@
 /* draw.h - pictures of a plan as SVG: its timing diagram (Bhat, Figure 2), and its messages over
  * the map of the network. */
-#ifndef HNOW_COLL_DRAW_H
-#define HNOW_COLL_DRAW_H
+#pragma once
 
 #include "plan/plan.h"
 #include "model/simulate.h"
@@ -32,5 +31,3 @@ int draw_timing(const struct drawing *drawing, FILE *file);
  * between which the plan sends, coloured by the time at which the last of it is received. HN_OK,
  * HN_ENOMEM or HN_ESYS. */
 int draw_map(const struct drawing *drawing, const hn_net *net, FILE *file);
-
-#endif

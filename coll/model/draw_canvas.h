@@ -1,8 +1,7 @@
 /* draw_canvas.h - the parts of a timing diagram share this; private to draw*.c.
  *
  * From the top: title, legends, heading, a row for each rank, a band for each medium, the axis. */
-#ifndef HNOW_COLL_DRAW_CANVAS_H
-#define HNOW_COLL_DRAW_CANVAS_H
+#pragma once
 
 #include "model/draw.h"
 #include "probe/internal.h"
@@ -74,5 +73,3 @@ size_t bands_longest(const struct bands *bands, const struct drawing *drawing);
 /* Behind all: names and backgrounds up to this x. */
 void draw_band_names(const struct canvas *c, const struct bands *bands, int right);
 void draw_bands(const struct canvas *c);
-
-#endif

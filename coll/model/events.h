@@ -1,6 +1,5 @@
 /* events.h - what will happen to messages, in the order of time. */
-#ifndef HNOW_COLL_EVENTS_H
-#define HNOW_COLL_EVENTS_H
+#pragma once
 
 #include "hnow_net.h"
 
@@ -34,5 +33,3 @@ bool events_any(const struct events *events);
 /* The earliest; there must be one. */
 struct event events_pop(struct events *events);
 void events_free(struct events *events);
-
-#endif

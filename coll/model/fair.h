@@ -4,8 +4,7 @@
  * no channel carries more than its capacity and no user goes faster than it would alone. Users may
  * have more than one share: what counts then is the rate for each share.
  */
-#ifndef HNOW_COLL_FAIR_H
-#define HNOW_COLL_FAIR_H
+#pragma once
 
 #include "hnow_net.h"
 
@@ -43,5 +42,3 @@ int fair_next(const struct fair *fair, int channel, int user);
 int64_t fair_work(const struct fair *fair);
 /* The part of a used channel that no user has, in parts of `unit`. */
 int64_t fair_unused(const struct fair *fair, int channel);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Units: those of lane.h.
  */
-#ifndef HNOW_COLL_GATES_H
-#define HNOW_COLL_GATES_H
+#pragma once
 
 #include "model/connection.h"
 #include "model/fair.h"
@@ -49,5 +48,3 @@ void gates_begin(struct gates *gates, int32_t lane);
 void gates_end(struct gates *gates, int32_t lane);
 /* A lane that may begin, and does not wait any more; -1: no doubts are left. */
 int32_t gates_next(struct gates *gates);
-
-#endif

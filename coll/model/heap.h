@@ -21,8 +21,7 @@
  * bool BEFORE(CONTEXT context, TYPE a, TYPE b) must be an order: where equal items shall come out
  * in a certain order, it has to say so. Each costs O(log count), inlined: no call to compare.
  */
-#ifndef HNOW_COLL_HEAP_H
-#define HNOW_COLL_HEAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@
 
 #define HEAP_NOWHERE(context, item, place) ((void)0)
 #define HEAP(NAME, TYPE, CONTEXT, BEFORE)  HEAP_PLACED(NAME, TYPE, CONTEXT, BEFORE, HEAP_NOWHERE)
-
-#endif

@@ -4,8 +4,7 @@
  * Units: rates in thousandths of a byte a second; what is left in byte * 10^15, so that rate *
  * picoseconds is exact.
  */
-#ifndef HNOW_COLL_LANE_H
-#define HNOW_COLL_LANE_H
+#pragma once
 
 #include "hnow_net.h"
 #include "probe/internal.h"
@@ -54,5 +53,3 @@ void lane_bring_up(struct lane *lane, hn_time now);
 wide lane_rest_of_window(const struct lane *lane);
 /* Bytes of the message that moves which have still to pass. */
 int64_t lane_rest(const struct lane *lane, hn_time now);
-
-#endif

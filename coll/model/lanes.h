@@ -1,7 +1,6 @@
 /* lanes.h - whether single connections leave ports and wires idle, for their rates or their
  * latencies, and whether they are alike; what keeps them busy. */
-#ifndef HNOW_COLL_LANES_H
-#define HNOW_COLL_LANES_H
+#pragma once
 
 #include "model/model.h"
 
@@ -23,5 +22,3 @@ bool lanes_are_unequal(const struct model *model, int64_t bytes);
  * busy, or longer: who waits for each message before the next one leaves them idle. Looked at from
  * each rank to the next. */
 bool lanes_are_long(const struct model *model, int64_t bytes);
-
-#endif

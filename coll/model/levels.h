@@ -4,8 +4,7 @@
  * A level that says nothing (one group in it, or nothing but groups of one) is left out, so a
  * network of one switch and a task a host is one group of ranks, whatever its file says.
  */
-#ifndef HNOW_COLL_LEVELS_H
-#define HNOW_COLL_LEVELS_H
+#pragma once
 
 #include "model/model.h"
 
@@ -44,5 +43,3 @@ void levels_part(const struct levels *l, const struct level_group *group, int pa
 
 /* Whether the groups are something else than the subnets. */
 bool levels_nested(const struct model *model);
-
-#endif

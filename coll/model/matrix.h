@@ -1,7 +1,6 @@
 /* matrix.h - the delivery times between all ranks for one message size, computed once for many
  * planners. */
-#ifndef HNOW_COLL_MATRIX_H
-#define HNOW_COLL_MATRIX_H
+#pragma once
 
 #include "model/model.h"
 
@@ -22,5 +21,3 @@ static inline hn_time matrix_at(const struct matrix *matrix, int from, int to)
 {
     return matrix->deliver[(size_t)from * (size_t)matrix->ranks + (size_t)to];
 }
-
-#endif

@@ -34,8 +34,7 @@
  * as many as possible are under way, less when its receiver is awake for the one before it; their
  * bytes share it as a channel.
  */
-#ifndef HNOW_COLL_MEDIA_H
-#define HNOW_COLL_MEDIA_H
+#pragma once
 
 #include "model/connection.h"
 #include "model/span.h"
@@ -79,5 +78,3 @@ bool media_next(struct media *media, int32_t *id, hn_time *time);
 bool media_failed(const struct media *media);
 /* How often the rate of a message was found: more than once a message where many share a way. */
 int64_t media_work(const struct media *media);
-
-#endif

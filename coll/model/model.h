@@ -11,8 +11,7 @@
  *
  * All times are integers (picoseconds, when they come from a network file).
  */
-#ifndef HNOW_COLL_MODEL_H
-#define HNOW_COLL_MODEL_H
+#pragma once
 
 #include "hnow_net.h"
 
@@ -99,5 +98,3 @@ static inline hn_time model_local(const struct model *model, int rank)
 {
     return model->local ? model->local(model, rank) : 0;
 }
-
-#endif

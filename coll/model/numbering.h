@@ -2,8 +2,7 @@
  *
  * A hash table with open addressing, at most half full; expected O(1).
  */
-#ifndef HNOW_COLL_NUMBERING_H
-#define HNOW_COLL_NUMBERING_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ int32_t numbering_of(struct numbering *numbering, int a, int b);
 /* That number; -1: it has none. */
 int32_t numbering_find(const struct numbering *numbering, int a, int b);
 void numbering_free(struct numbering *numbering);
-
-#endif

@@ -16,8 +16,7 @@
  * heterogeneous platforms", 2005). Multiplicative weights come close to it, in integers: a resource
  * becomes the dearer, the more the lightest trees so far have used it.
  */
-#ifndef HNOW_COLL_PRICES_H
-#define HNOW_COLL_PRICES_H
+#pragma once
 
 #include "model/model.h"
 
@@ -68,5 +67,3 @@ void prices_weigh(struct prices *p);
 int prices_pack(struct prices *p, int trees, int passes, int *parent, int64_t *load);
 /* Prices for a tree that joins others: (load / greatest load) to the power 2^steep. */
 void prices_follow(struct prices *p, const int64_t *load, int steep);
-
-#endif

@@ -7,8 +7,7 @@
  * and four behind 10 Mb/s sum up 64 KB at one of the five: the first piece from the four, 2 KB, is
  * there when the others' 256 KB have passed, after 20 ms instead of 6.)
  */
-#ifndef HNOW_COLL_QUEUE_H
-#define HNOW_COLL_QUEUE_H
+#pragma once
 
 #include "model/connection.h"
 #include "model/fair.h"
@@ -18,5 +17,3 @@
  * and where that is no bottleneck. The connection's number is the lane's. O(lanes to that port). */
 hn_time queue_ahead(const struct fair *fair, const struct connections *connections,
                     const struct lane *lanes, int32_t lane, hn_time now);
-
-#endif

@@ -1,6 +1,5 @@
 /* simulate.h - when everything in a plan happens, in a model. */
-#ifndef HNOW_COLL_SIMULATE_H
-#define HNOW_COLL_SIMULATE_H
+#pragma once
 
 #include "model/model.h"
 #include "model/span.h"
@@ -28,5 +27,3 @@ int plan_simulate_within(const struct plan *plan, const struct model *model, hn_
  * plan_simulate(). */
 int plan_moves(const struct plan *plan, const struct model *model, struct span *moves);
 void timing_free(struct timing *timing);
-
-#endif

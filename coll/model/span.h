@@ -1,6 +1,5 @@
 /* span.h - when a step of a plan happens. */
-#ifndef HNOW_COLL_SPAN_H
-#define HNOW_COLL_SPAN_H
+#pragma once
 
 #include "hnow_net.h"
 
@@ -10,5 +9,3 @@ struct span {
     hn_time begin, end;
     hn_time arrived; /* of a receive: when the message was there to be taken */
 };
-
-#endif

@@ -6,8 +6,7 @@
  * it gets; they have two fifths of the bus each, it has one). What goes to many at once is not
  * acknowledged.
  */
-#ifndef HNOW_COLL_STATIONS_H
-#define HNOW_COLL_STATIONS_H
+#pragma once
 
 #include "model/model.h"
 
@@ -36,5 +35,3 @@ void stations_rest(struct stations *s, int rank, int lane);
 /* So many messages more (less than 0: fewer) are on their way to a rank.  Returns the lane by which
  * it sends, when that has another share from now on, *share; else -1. */
 int stations_receive(struct stations *s, int rank, int more, int *share);
-
-#endif

@@ -3,8 +3,7 @@
  * For networks that do not come from a network file: test vectors, and the random networks of
  * studies. Costs are constant + per_byte * bytes, in any unit.
  */
-#ifndef HNOW_COLL_TABLE_H
-#define HNOW_COLL_TABLE_H
+#pragma once
 
 #include "model/model.h"
 
@@ -25,5 +24,3 @@ struct table *table_new(int ranks);
 void table_free(struct table *table);
 /* The model of a table, to which it refers. */
 void model_of_table(struct model *model, const struct table *table, enum port port);
-
-#endif

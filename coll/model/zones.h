@@ -6,8 +6,7 @@
  * answered in the square of the number of subnets, and 10^5 hosts are no matter. Of other models,
  * every rank is a zone. Models with too many of those (ZONES_MOST) are not looked at by pairs.
  */
-#ifndef HNOW_COLL_ZONES_H
-#define HNOW_COLL_ZONES_H
+#pragma once
 
 #include "model/cluster.h"
 #include "model/model.h"
@@ -65,5 +64,3 @@ hn_time zones_extra_send(const struct zones *z, int rank);
 hn_time zones_extra_recv(const struct zones *z, int rank);
 /* How much later messages come to a rank than to the one of its zone that is woken the soonest. */
 hn_time zones_extra_wake(const struct zones *z, int rank);
-
-#endif

@@ -1,6 +1,5 @@
 /* check.h - whether a plan does what its request asks. */
-#ifndef HNOW_COLL_CHECK_H
-#define HNOW_COLL_CHECK_H
+#pragma once
 
 #include "plan/plan.h"
 #include "plan/operation.h"
@@ -21,5 +20,3 @@ int plan_check(const struct plan *plan, const struct request *req, struct check_
 /* Whether the check of a plan for the request takes no more than it may (2^28 values, one for each
  * rank and part); if not, plan_check() says HN_ENOMEM. */
 bool plan_check_fits(const struct request *req);
-
-#endif

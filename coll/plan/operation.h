@@ -20,8 +20,7 @@
  *
  * Planners, checker, lower bounds and executor ask these functions and know no operation by name.
  */
-#ifndef HNOW_COLL_OPERATION_H
-#define HNOW_COLL_OPERATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -95,5 +94,3 @@ bool request_same_for_all(const struct request *req);
 int request_deliveries(const struct request *req);
 /* Whether parts are combined from several contributions. */
 bool request_combines(const struct request *req);
-
-#endif

@@ -24,8 +24,7 @@
  *
  * Memory: 20 bytes a step, and a block list shared by the sender and the receiver of a message.
  */
-#ifndef HNOW_COLL_PLAN_H
-#define HNOW_COLL_PLAN_H
+#pragma once
 
 #include "plan/operation.h"
 
@@ -119,5 +118,3 @@ uint64_t plan_print(const struct plan *plan);
 int plan_step_turn(const struct plan *plan, int rank, const struct plan_step *step);
 /* The most blocks that any part was cut into. */
 int plan_segments(const struct plan *plan);
-
-#endif

@@ -6,8 +6,7 @@
  * gather, up and then down for barrier, allreduce, allgather and
  * reduce_scatter.
  */
-#ifndef HNOW_COLL_TREE_H
-#define HNOW_COLL_TREE_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -48,5 +47,3 @@ int tree_finish(struct tree *tree);
  */
 void tree_plan(const struct tree *tree, const struct request *req, int64_t segment,
                struct plan *plan);
-
-#endif

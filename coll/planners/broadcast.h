@@ -6,8 +6,7 @@
  * subtree only, and for a fixed tree the best order of a rank's children is known: the one with the
  * longest (deliver - busy + tail) first.
  */
-#ifndef HNOW_COLL_BROADCAST_H
-#define HNOW_COLL_BROADCAST_H
+#pragma once
 
 #include "model/matrix.h"
 #include "planners/planner.h"
@@ -39,5 +38,3 @@ hn_time broadcast_makespan(const struct broadcast *b, const struct tree *tree);
 /* Adds the edges of a finished tree to `sorted` (of the root alone), everybody's children in the
  * order that is best for this tree. HN_OK or HN_ENOMEM. */
 int broadcast_sort(const struct broadcast *b, const struct tree *tree, struct tree *sorted);
-
-#endif

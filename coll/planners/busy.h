@@ -1,6 +1,5 @@
 /* busy.h - when a port or a wire is taken, and when it is free: private to ways. */
-#ifndef HNOW_COLL_BUSY_H
-#define HNOW_COLL_BUSY_H
+#pragma once
 
 #include "hnow_net.h"
 
@@ -21,5 +20,3 @@ hn_time busy_last(const struct busy *b);
 /* Takes it for a time in which it is free; false: out of memory. */
 bool busy_add(struct busy *b, hn_time begin, hn_time length);
 void busy_end(struct busy *b);
-
-#endif

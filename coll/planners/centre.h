@@ -1,6 +1,5 @@
 /* centre.h - which ranks lie in the middle of a network: from where the farthest is least far. */
-#ifndef HNOW_COLL_CENTRE_H
-#define HNOW_COLL_CENTRE_H
+#pragma once
 
 #include "model/matrix.h"
 
@@ -12,5 +11,3 @@ struct reach {
 /* All ranks, those with the least reach first, and of equals those with the least number. The
  * caller frees it. NULL: out of memory. O(n^2). */
 struct reach *centre_order(const struct matrix *matrix);
-
-#endif

@@ -15,8 +15,7 @@
  * performance guidelines", 2010), that no operation takes longer than others that do the same,
  * holds for who looks at the best composed plans too, whatever the planners of the stages are.
  */
-#ifndef HNOW_COLL_COMPOSE_H
-#define HNOW_COLL_COMPOSE_H
+#pragma once
 
 #include "planners/planner.h"
 
@@ -39,5 +38,3 @@ void stage_request_end(struct stage_request *s);
  * the blocks that they name. */
 int compose(const struct request *req, const struct model *model, const struct plan *first,
             const struct plan *second, struct plan **plan);
-
-#endif

@@ -1,8 +1,7 @@
 /* composed_stage.h - how the data of an operation and of the operations that it is made of lie in
  * each other (compose.h).
  */
-#ifndef HNOW_COLL_STAGE_H
-#define HNOW_COLL_STAGE_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -17,5 +16,3 @@ int stage_cut(const struct request *req, const struct plan *const *stages, int c
               struct plan *whole);
 /* For every block of a stage, where it lies. NULL: out of memory. */
 struct extent *stage_extents(const struct plan *whole, const struct plan *stage);
-
-#endif

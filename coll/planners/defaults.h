@@ -1,6 +1,5 @@
 /* defaults.h - rules of thumb: a plan for a network that nobody has measured. */
-#ifndef HNOW_COLL_DEFAULTS_H
-#define HNOW_COLL_DEFAULTS_H
+#pragma once
 
 #include "planners/planner.h"
 
@@ -14,5 +13,3 @@ bool defaults_choose_few(const struct request *req, struct choice *choice);
  * messages each time that it wakes, while inner ranks of a tree wake for each; false for other
  * requests. */
 bool defaults_choose_star(const struct request *req, struct choice *choice);
-
-#endif

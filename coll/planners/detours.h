@@ -1,6 +1,5 @@
 /* detours.h - total exchanges by other ranks: private to detours*.c. */
-#ifndef HNOW_COLL_DETOURS_H
-#define HNOW_COLL_DETOURS_H
+#pragma once
 
 #include "planners/planner.h"
 
@@ -8,5 +7,3 @@
  * its time in the model of the problem. INT64_MAX, and nothing is written: it is not before
  * `limit`, parts are too short for pieces, senders wait for receivers, or there is no memory. */
 hn_time detours_in_pieces(const struct problem *problem, hn_time limit, struct plan *plan);
-
-#endif

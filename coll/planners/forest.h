@@ -3,8 +3,7 @@
  * A transfer is one segment on its way to one rank, from its parent in the segment's tree. Played
  * by the blocking one-port model: it holds the sender's and the receiver's port for its time.
  */
-#ifndef HNOW_COLL_FOREST_H
-#define HNOW_COLL_FOREST_H
+#pragma once
 
 #include "planners/played.h"
 
@@ -56,5 +55,3 @@ void forest_end(struct forest *f);
  * of a parent that is busy, or waits for it, when that costs the receiver at most help / 8 more
  * (help < 0: nobody does). Then parent[] says who did. Returns when the last transfer ends. */
 hn_time forest_play(struct forest *f, enum forest_rule rule, int help);
-
-#endif

@@ -5,8 +5,7 @@
  * have. A transfer begins when the sender has the part and all that it occupies (ports, and the
  * media on its way) is free.
  */
-#ifndef HNOW_COLL_GOSSIP_PLAY_H
-#define HNOW_COLL_GOSSIP_PLAY_H
+#pragma once
 
 #include "planners/played.h"
 #include "planners/ways.h"
@@ -47,5 +46,3 @@ void gossip_play_end(struct gossip_play *g);
  * before them, have left. HN_OK or HN_ENOMEM. Cost for b blocks and n ranks: n b transfers, after
  * each of which n ways are looked at, each at b blocks. */
 int gossip_play(struct gossip_play *g, bool fills);
-
-#endif

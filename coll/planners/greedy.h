@@ -5,8 +5,7 @@
  * sender of j is the informed rank i with the smallest ready[i] + deliver[i][j] (or deliver[i][j]
  * alone), among equals the smallest i.
  */
-#ifndef HNOW_COLL_GREEDY_H
-#define HNOW_COLL_GREEDY_H
+#pragma once
 
 #include "model/matrix.h"
 #include "planners/planner.h"
@@ -44,5 +43,3 @@ void greedy_end(struct greedy *greedy);
 struct candidate greedy_sender(struct greedy *greedy, int to);
 /* The edge from -> to joins the tree. O(waiting * log n). */
 void greedy_take(struct greedy *greedy, int from, int to);
-
-#endif

@@ -1,6 +1,5 @@
 /* listeners.h - who hears a multicast of a rank, and how much of several. */
-#ifndef HNOW_COLL_LISTENERS_H
-#define HNOW_COLL_LISTENERS_H
+#pragma once
 
 #include "model/model.h"
 #include "plan/plan.h"
@@ -21,5 +20,3 @@ int listeners_of(const struct model *model, int from, const int *member, int cou
  * each of the others. All get the same blocks. */
 void listeners_send(const struct model *model, int from, const int *member, int count, int list,
                     int blocks, struct plan *plan);
-
-#endif

@@ -4,8 +4,7 @@
  * reduce-scatter), or up one and then down another with the same root (allreduce). Blocks may share
  * a tree.
  */
-#ifndef HNOW_COLL_PACKING_H
-#define HNOW_COLL_PACKING_H
+#pragma once
 
 #include "planners/planner.h"
 
@@ -68,5 +67,3 @@ struct order {
 /* Appends all steps in the order in which they happen if messages arrive as `order` says, or, where
  * that is not known, in a quick model of the network. HN_OK or HN_ENOMEM. */
 int packing_play(const struct packing *p, const struct order *order, struct plan *plan);
-
-#endif

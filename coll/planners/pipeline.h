@@ -1,6 +1,5 @@
 /* pipeline.h - what a tree takes for many segments: private to pipeline and tree_search_played. */
-#ifndef HNOW_COLL_PIPELINE_H
-#define HNOW_COLL_PIPELINE_H
+#pragma once
 
 #include "planners/broadcast.h"
 
@@ -28,5 +27,3 @@ void pipeline_end(struct pipeline *p);
 hn_time pipeline_time(void *pipeline, int root, const int *parent);
 /* From the root always on to the rank that is reached soonest. */
 int pipeline_path(const struct problem *problem, struct tree *tree);
-
-#endif

@@ -4,8 +4,7 @@
  * either grows a tree (and then serves all operations of tree.h), or writes the plan itself, or is
  * made of operations that others plan.
  */
-#ifndef HNOW_COLL_PLANNER_H
-#define HNOW_COLL_PLANNER_H
+#pragma once
 
 #include "model/matrix.h"
 #include "model/model.h"
@@ -173,5 +172,3 @@ int choice_plan_with(const struct choice *choice, const struct request *req,
                      struct plan **plan);
 /* The message size for which a choice looks at pairs: the segment, or the mean size of a part. */
 int64_t choice_bytes(const struct choice *choice, const struct request *req);
-
-#endif

@@ -1,7 +1,6 @@
 /* planners.h - the functions behind planner_rows.h; each file of this folder says what its
  * do. */
-#ifndef HNOW_COLL_PLANNERS_H
-#define HNOW_COLL_PLANNERS_H
+#pragma once
 
 #include "planners/exchange/total_exchange.h"
 #include "planners/multicast/multicast.h"
@@ -96,5 +95,3 @@ int planner_exchange(const struct problem *problem, int (*run)(struct exchange *
  * too much for it. */
 int planner_multicast(const struct problem *problem, int (*run)(struct multicast *m),
                       struct plan *plan);
-
-#endif

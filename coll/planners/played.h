@@ -4,8 +4,7 @@
  * A transfer holds the sender's and the receiver's port for its time. At every rank a receive is
  * listed when it has ended, a send when it begins, so nobody sends what it does not hold.
  */
-#ifndef HNOW_COLL_PLAYED_H
-#define HNOW_COLL_PLAYED_H
+#pragma once
 
 #include "planners/planner.h"
 
@@ -34,5 +33,3 @@ hn_time played_end(const struct problem *problem, struct plan *plan, hn_time lim
 /* The same of these events, as a plan. */
 hn_time played_time(const struct problem *problem, const struct played *done, const int *sent,
                     const int *events, int count, hn_time limit, int64_t *work);
-
-#endif

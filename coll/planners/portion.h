@@ -1,6 +1,5 @@
 /* portion.h - a heuristic on some of the ranks: on the leaders of subnets, or inside one. */
-#ifndef HNOW_COLL_PORTION_H
-#define HNOW_COLL_PORTION_H
+#pragma once
 
 #include "planners/planner.h"
 
@@ -22,5 +21,3 @@ int portion_grow(const struct problem *problem, planner_grower *by, const struct
 
 /* Copies the edges of a tree over rank[0], rank[1], ... into the whole one. */
 void portion_graft(const struct tree *part, const int *rank, struct tree *tree);
-
-#endif

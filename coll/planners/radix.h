@@ -1,6 +1,5 @@
 /* radix.h - exchanges in stages (doubling.c): which radix is likely to be the best. */
-#ifndef HNOW_COLL_RADIX_H
-#define HNOW_COLL_RADIX_H
+#pragma once
 
 #include "planners/planner.h"
 
@@ -10,5 +9,3 @@ int radix_messages(int ranks, int radix);
  * short, of radices these are the first, the likely one, and 4; else, and of anything else, all. */
 void radix_next(struct choice *choice, bool quick, const struct request *req,
                 const struct model *model);
-
-#endif

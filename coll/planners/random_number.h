@@ -1,7 +1,6 @@
 /* random_number.h - the random numbers of searches: always the same, so that all members of a group
  * find the same plan. */
-#ifndef HNOW_COLL_RANDOM_NUMBER_H
-#define HNOW_COLL_RANDOM_NUMBER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ static inline int random_number(uint64_t *state, int n)
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (int)((*state >> 33) % (uint64_t)n);
 }
-
-#endif

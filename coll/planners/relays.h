@@ -1,7 +1,6 @@
 /* relays.h - blocks that go straight to a rank of their own, and straight on from there: private to
  * relays and shares. */
-#ifndef HNOW_COLL_RELAYS_H
-#define HNOW_COLL_RELAYS_H
+#pragma once
 
 #include "planners/planner.h"
 
@@ -15,5 +14,3 @@ void relays_cut(const struct problem *problem, int pieces, struct plan *plan);
  * as many sooner. Relays tell by multicasts of the network `casts` (NULL: rank by rank). */
 void relays_write(const struct request *req, const struct model *casts, const int *relay, int ahead,
                   struct plan *plan);
-
-#endif

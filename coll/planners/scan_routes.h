@@ -12,8 +12,7 @@
  * whichever is sooner: a shortest way, prefix after prefix. Only what somebody needs in the end is
  * kept: prefix r - 1 at the run r.
  */
-#ifndef HNOW_COLL_SCAN_ROUTES_H
-#define HNOW_COLL_SCAN_ROUTES_H
+#pragma once
 
 #include "planners/planner.h"
 
@@ -57,5 +56,3 @@ static inline bool scan_routes_later(const struct scan_routes *r, int prefix, in
             return true;
     return false;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * An edge weighs the sum of the costs of its two directions. Among equal edges the one with the
  * smaller first and then the smaller second end comes first; so the tree is unique.
  */
-#ifndef HNOW_COLL_SPANNING_H
-#define HNOW_COLL_SPANNING_H
+#pragma once
 
 #include "plan/tree.h"
 
@@ -22,5 +21,3 @@ int spanning_edges(int ranks, const hn_time *cost, struct span_edge *edges);
 /* Hangs the edges from the tree's root; everybody's children ascending. HN_EPLAN when the edges do
  * not reach everybody. O(n^2) at most. */
 int spanning_hang(const struct span_edge *edges, int count, struct tree *tree);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Cost of a change: O(depth * children), mostly much less.
  */
-#ifndef HNOW_COLL_TAILS_H
-#define HNOW_COLL_TAILS_H
+#pragma once
 
 #include "planners/broadcast.h"
 
@@ -41,5 +40,3 @@ void tails_swap(struct tails *t, int a, int b);
 
 /* Whether a rank is `top` or in its subtree. */
 bool tails_is_below(const struct tails *t, int rank, int top);
-
-#endif

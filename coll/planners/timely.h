@@ -1,6 +1,5 @@
 /* timely.h - receives in the order in which messages come. */
-#ifndef HNOW_COLL_TIMELY_H
-#define HNOW_COLL_TIMELY_H
+#pragma once
 
 #include "planners/planner.h"
 
@@ -10,5 +9,3 @@
  * when the draft never ends, or memory does. Cost: O(s log s) for s steps, and playing the draft
  * once. */
 void timely_write(const struct problem *problem, const struct plan *draft, struct plan *plan);
-
-#endif

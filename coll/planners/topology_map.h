@@ -1,7 +1,6 @@
 /* topology_map.h - which member of a group is which node of a graph, so that neighbours are near.
  */
-#ifndef HNOW_COLL_TOPOLOGY_MAP_H
-#define HNOW_COLL_TOPOLOGY_MAP_H
+#pragma once
 
 #include "model/model.h"
 
@@ -29,5 +28,3 @@ int topology_tour(const struct model *model, int *tour);
  * best one is kept. HN_OK or HN_ENOMEM. */
 int topology_map(const struct model *model, const struct topology_graph *graph, const int *orders,
                  int count, int *place);
-
-#endif

@@ -1,8 +1,7 @@
 /* ways.h - what a message takes of ports and wires, and when all of that is free: private to
  * gossip and detours.
  */
-#ifndef HNOW_COLL_WAYS_H
-#define HNOW_COLL_WAYS_H
+#pragma once
 
 #include "model/prices.h"
 
@@ -31,5 +30,3 @@ hn_time ways_free(const struct ways *w, int e, int64_t bytes, hn_time at, bool f
 hn_time ways_arrival(const struct ways *w, int e, int64_t bytes, hn_time begin);
 /* Takes the way for a message; false: out of memory. */
 bool ways_take(struct ways *w, int e, int64_t bytes, hn_time begin);
-
-#endif

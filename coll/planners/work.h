@@ -3,8 +3,7 @@
  * In picoseconds of a processor of 2020. In integers and from the request alone, so that all
  * members of a group leave out the same plans for want of time.
  */
-#ifndef HNOW_COLL_WORK_H
-#define HNOW_COLL_WORK_H
+#pragma once
 
 #include "planners/planner.h"
 
@@ -25,5 +24,3 @@ enum { WORK_LATE = 100000, WORK_RATE = 50000 };
  * and what many ranks take. */
 hn_time work_patience(int ranks);
 enum { WORK_RANKS_FREE = 64, WORK_RANKS_SOME = 512 };
-
-#endif

@@ -1,6 +1,5 @@
 /* auto.h - the best of all planners. */
-#ifndef HNOW_COLL_AUTO_H
-#define HNOW_COLL_AUTO_H
+#pragma once
 
 #include "planners/planner.h"
 #include "model/simulate.h"
@@ -54,5 +53,3 @@ int planner_best_again(const struct request *req, const struct model *model, int
 int planner_best_within(const struct request *req, const struct model *model, hn_time work,
                         struct choice *choice, struct plan **plan, struct timing *timing);
 enum { CALLS_ALL = INT32_MAX }; /* nothing is left out */
-
-#endif

@@ -1,7 +1,6 @@
 /* candidates.h - plans that may be better on the wire than the one that is the best in the model
  * (auto.h, struct entries). */
-#ifndef HNOW_COLL_CANDIDATES_H
-#define HNOW_COLL_CANDIDATES_H
+#pragma once
 
 #include "select/auto.h"
 
@@ -18,5 +17,3 @@ void candidates_note(struct candidates *candidates, const struct choice *choice,
 /* Lists those of the one that was chosen in entries->candidates. */
 void candidates_list(const struct candidates *candidates, const struct choice *chosen,
                      struct entries *entries);
-
-#endif

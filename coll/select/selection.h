@@ -1,6 +1,5 @@
 /* selection.h - what `auto` knows while it tries plans: private to auto*.c. */
-#ifndef HNOW_COLL_SELECTION_H
-#define HNOW_COLL_SELECTION_H
+#pragma once
 
 #include "select/auto.h"
 #include "planners/centre.h"
@@ -110,5 +109,3 @@ int64_t selection_largest_segment(int64_t bytes);
 bool selection_takes(const struct selection *c, const struct planner *planner);
 /* Tries the plans that are made of plans (auto_composed.c). */
 int selection_try_composed(struct selection *c);
-
-#endif

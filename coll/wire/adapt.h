@@ -7,8 +7,7 @@
  * operation, and what they settle holds from the next operation on.  So the next one is not planned
  * before (sequence.h).
  */
-#ifndef HNOW_COLL_ADAPT_H
-#define HNOW_COLL_ADAPT_H
+#pragma once
 
 #include "wire/choices.h"
 #include "wire/execute.h"
@@ -81,5 +80,3 @@ struct settling {
  * The thread's context is that of the messages.  settling_free() in every case. */
 int settling_go_on(struct settling *settling);
 void settling_free(struct settling *settling);
-
-#endif

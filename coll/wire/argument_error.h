@@ -1,7 +1,6 @@
 /* argument_error.h - why a member of a group waits in vain for a message of another one, as far as
  * that one has told (open_table.h), and how that is said. */
-#ifndef HNOW_COLL_ARGUMENT_ERROR_H
-#define HNOW_COLL_ARGUMENT_ERROR_H
+#pragma once
 
 #include "wire/kind.h"
 
@@ -44,5 +43,3 @@ int argument_error_explain(const struct argument_error *argument_error, const st
 
 /* An error with a text, which gets the operation's name before it. Returns the error. */
 int argument_error_name(enum kind kind, int error);
-
-#endif

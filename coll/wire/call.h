@@ -8,8 +8,7 @@
  * that is an operation of its own (call_round()), and a step of the same public call.  So are the
  * operations that others of the library's functions are made of.
  */
-#ifndef HNOW_COLL_CALL_H
-#define HNOW_COLL_CALL_H
+#pragma once
 
 #include "wire/execute.h"
 #include "wire/adapt.h"
@@ -181,5 +180,3 @@ void call_lay_nowhere(struct call *call);
         type_made made = expression;                                                               \
         return keep(&made, request);                                                               \
     }
-
-#endif

@@ -10,8 +10,7 @@
  * whose results are rounded keep their first plan, so that equal calls give equal bits.  Among many
  * tasks of one host, short operations begin with a rule of thumb: there, the model comes in at the
  * eighth call. */
-#ifndef HNOW_COLL_CHOICES_H
-#define HNOW_COLL_CHOICES_H
+#pragma once
 
 #include "wire/monitor.h"
 #include "wire/plan_names.h"
@@ -79,5 +78,3 @@ void choices_renew(struct choices *choices);
 void choices_forget(struct choices *choices);
 /* Empties it, and gives its memory back; one of zeros is empty. */
 void choices_free(struct choices *choices);
-
-#endif

@@ -7,8 +7,7 @@
  * next messages on that way are sent without looking, until they have taken a hundred times as long
  * as that.  A deflated message says so by its type, and how long it will be by its head.
  */
-#ifndef HNOW_COLL_COMPRESS_H
-#define HNOW_COLL_COMPRESS_H
+#pragma once
 
 #include "model/model.h"
 
@@ -29,5 +28,3 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
 /* Fills all of data with elements of the receiver's type, `bytes` bytes.  HN_EPROTO: it is no
  * deflated message of as many; HN_ETYPE: a value does not fit; HN_ENOMEM. */
 int compress_inflate(const uint8_t *message, size_t length, void *data, size_t bytes, hn_type type);
-
-#endif

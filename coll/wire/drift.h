@@ -12,8 +12,7 @@
  * believed to be as before, so noise below that moves nothing, at whatever level; else one that
  * differs by less than a half from what is stated is believed to be as stated again.
  */
-#ifndef HNOW_COLL_DRIFT_H
-#define HNOW_COLL_DRIFT_H
+#pragma once
 
 #include "model/model.h"
 
@@ -54,5 +53,3 @@ const struct drift_way *drift_worst(const struct model *model, const struct drif
 /* Makes the changes in a network of the same hosts, host[rank], whose costs are those stated.
  * HN_ENOMEM. */
 int drift_apply(const struct drift *drift, const struct model *model, hn_net *net);
-
-#endif

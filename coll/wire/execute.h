@@ -1,7 +1,6 @@
 /* execute.h - carrying out a plan: this member's steps, as real messages; in one go, or in pieces
  * by an activity (activity.h), which never waits. */
-#ifndef HNOW_COLL_EXECUTE_H
-#define HNOW_COLL_EXECUTE_H
+#pragma once
 
 #include "wire/termination.h"
 #include "wire/fold.h"
@@ -111,5 +110,3 @@ int executor_go_on(struct executor *executor);
 /* After the end: ready to go through all steps again. */
 void executor_rewind(struct executor *executor);
 void executor_free(struct executor *executor);
-
-#endif

@@ -1,6 +1,5 @@
 /* fold.h - combining the elements of two buffers with an operator of hnow_coll.h. */
-#ifndef HNOW_COLL_FOLD_H
-#define HNOW_COLL_FOLD_H
+#pragma once
 
 #include "hnow_coll.h"
 
@@ -41,5 +40,3 @@ fold_function *fold_of(hn_op op, hn_type type);
 
 /* operator.c: fills own, data, width and ordered for a program's operator; false: there is none. */
 bool operator_find(hn_op op, struct fold *fold);
-
-#endif

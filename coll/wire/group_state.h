@@ -5,8 +5,7 @@
  * members make the same plans: they read the same network file, and nothing else enters a plan than
  * that file, the request, and integers.
  */
-#ifndef HNOW_COLL_GROUP_STATE_H
-#define HNOW_COLL_GROUP_STATE_H
+#pragma once
 
 #include "planners/planner.h"
 
@@ -99,5 +98,3 @@ void group_state_hold_model(struct group_state *state, struct held_model *held);
 bool group_state_measured(const struct group_state *state);
 /* The model as it was at first, whatever has changed since; it stays as long as the group state. */
 const struct model *group_state_stated(const struct group_state *state);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Rank 0 of a group keeps one; without -v there is none, and every call costs a branch.
  */
-#ifndef HNOW_COLL_HISTORY_H
-#define HNOW_COLL_HISTORY_H
+#pragma once
 
 #include "wire/choices.h"
 
@@ -24,5 +23,3 @@ void history_measured(struct history *history, enum operation op, int class, con
                       hn_time predicted, int64_t nanoseconds, bool deflated);
 /* Prints the table and frees; NULL is all right. */
 void history_close(struct history *history);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * It is the hosts file that hrun attached to the job, when it holds costs; else a guess from what
  * is known without measuring: tasks of one host are near each other, all others far. */
-#ifndef HNOW_COLL_JOB_NET_H
-#define HNOW_COLL_JOB_NET_H
+#pragma once
 
 #include "hnow.h"
 #include "hnow_net.h"
@@ -21,5 +20,3 @@ hn_net *job_net_guess(const hn_tid *tids, int n, int *host);
 /* How many tasks share a core, where all are on this host; 0: they are on several, which may
  * differ. All of them get the same number. */
 int job_net_ranks_per_core(const hn_tid *tids, int n);
-
-#endif

@@ -4,8 +4,7 @@
  * Most calls are one operation.  Some send something round first: their steps follow each other
  * here, the last one stands for the call.
  */
-#ifndef HNOW_COLL_KIND_H
-#define HNOW_COLL_KIND_H
+#pragma once
 
 #include "plan/operation.h"
 
@@ -45,5 +44,3 @@ enum kind kind_call(enum kind kind);
 /* That one's name; "?" where there is none, since another member has said something strange. */
 const char *kind_name(enum kind kind);
 bool kind_rooted(enum kind kind);
-
-#endif

@@ -4,8 +4,7 @@
  * operations share (adapt.h) for itself: it counts its own starts, is settled at its own ends, and
  * has its own view of the network.  Cost: some kilobytes, and looks at the network of its own.
  */
-#ifndef HNOW_COLL_LASTING_H
-#define HNOW_COLL_LASTING_H
+#pragma once
 
 #include "wire/call.h"
 
@@ -21,5 +20,3 @@ bool lasting_note(struct lasting *lasting, const struct call *call);
 struct settling lasting_settling(struct lasting *lasting, const struct call *call);
 /* That is over, with an outcome: the call gets its new plan. */
 int lasting_settled(struct lasting *lasting, struct call *call, enum settled outcome);
-
-#endif

@@ -10,8 +10,7 @@
  * changed, the slow ways are looked at, not the others, where that will keep such looks below a
  * further twentieth: when they are quick again, that is soon.
  */
-#ifndef HNOW_COLL_MODEL_UPDATE_H
-#define HNOW_COLL_MODEL_UPDATE_H
+#pragma once
 
 #include "wire/drift.h"
 
@@ -68,5 +67,3 @@ int model_update_ways(const struct model_update *model_update, struct drift *dri
 int model_update_measured(struct model_update *model_update, struct drift *drift,
                           const hn_tid *tids, bool again, int64_t cost, pthread_mutex_t *guard,
                           bool *moved);
-
-#endif

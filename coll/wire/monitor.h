@@ -32,8 +32,7 @@
  * Source: measured against predicted, and plans remade, Bhat (sections 6.2, 6.3); trying the best
  * candidates at run time, Faraj, Yuan and Lowenthal 2006.
  */
-#ifndef HNOW_COLL_MONITOR_H
-#define HNOW_COLL_MONITOR_H
+#pragma once
 
 #include "select/auto.h"
 
@@ -92,5 +91,3 @@ enum verdict monitor_agreed(struct monitor *monitor, int64_t nanoseconds,
 /* After a drift that was none: what it takes now is usual, and the next one is asked about later.
  */
 void monitor_calm(struct monitor *monitor, int64_t nanoseconds);
-
-#endif

@@ -5,8 +5,7 @@
  * forms of other operations send their counts round: a member whose list is wrong, or differs from
  * that of rank 0, ends the call with HN_EARG at every member, before anything is planned.
  */
-#ifndef HNOW_COLL_MULTIMULTICAST_H
-#define HNOW_COLL_MULTIMULTICAST_H
+#pragma once
 
 #include "hnow_coll.h"
 #include "plan/operation.h"
@@ -55,5 +54,3 @@ bool multimulticast_same(const struct request *a, const struct request *b);
 /* Of sources, destinations and magnitudes of lengths.  Requests of one hash may follow one
  * decision, so that a collision costs time at most. */
 uint32_t multimulticast_hash(const struct request *req);
-
-#endif

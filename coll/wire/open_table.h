@@ -42,8 +42,7 @@
  *
  * Cost: some stores an operation.
  */
-#ifndef HNOW_COLL_OPEN_TABLE_H
-#define HNOW_COLL_OPEN_TABLE_H
+#pragma once
 
 #include "wire/argument_error.h"
 #include "wire/kind.h"
@@ -137,5 +136,3 @@ hn_tid open_table_dead(const struct open_table *table, int tag);
 /* Why an operation has ended with HN_EARG: sets that, with its text, or leaves the text that there
  * is where no other member is why.  HN_EDEAD where that is why the other has ended it. */
 int open_table_explain(struct open_table *table, int tag);
-
-#endif

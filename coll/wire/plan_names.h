@@ -1,6 +1,5 @@
 /* plan_names.h - plans asked for by name: hn_set_plan()'s, and hrun's -plan. */
-#ifndef HNOW_COLL_PLAN_NAMES_H
-#define HNOW_COLL_PLAN_NAMES_H
+#pragma once
 
 #include "planners/planner.h"
 
@@ -18,5 +17,3 @@ int plan_names_parse(const char *text, struct plan_names *names);
 int plan_names_fit(const struct plan_names *names, int ranks);
 /* Says that the beginning of the text, so many characters, is no plan's name: HN_EARG. */
 int plan_names_unknown(const char *text, size_t length);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * All functions but those of `sequence` are called with the group state's lock, which `guard` is.
  */
-#ifndef HNOW_COLL_PLAN_ORDER_H
-#define HNOW_COLL_PLAN_ORDER_H
+#pragma once
 
 #include "wire/adapt.h"
 #include "wire/choices.h"
@@ -69,5 +68,3 @@ void plan_order_adapt(struct plan_order *order, const struct model *stated, bool
                       bool sums);
 /* All plans go; forced: from now on those by name. */
 void plan_order_force(struct plan_order *order, bool forced);
-
-#endif

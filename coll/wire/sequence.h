@@ -7,8 +7,7 @@
  * a window again.  An operation that cannot be planned yet, since it does not know its sizes, joins
  * the line first and says later that it is ready; until then, nobody behind it is planned.
  */
-#ifndef HNOW_COLL_SEQUENCE_H
-#define HNOW_COLL_SEQUENCE_H
+#pragma once
 
 #include "runtime/internal.h"
 #include "job/internal.h"
@@ -44,5 +43,3 @@ void turn_leave(struct sequence *sequence, struct turn *turn);
 /* While an operation is planned that has its turn: none follows until turns_open(). */
 void sequence_close(struct sequence *sequence);
 void sequence_open(struct sequence *sequence);
-
-#endif

@@ -1,8 +1,7 @@
 /* spread.h - where the elements of an operation stand in the caller's buffers, as its arguments
  * say.
  */
-#ifndef HNOW_COLL_SPREAD_H
-#define HNOW_COLL_SPREAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ struct spread spread_out(const struct call *call);
 /* Whether the caller's buffers can be as long as its counts say (memory.h).  For an operation whose
  * group state and type are known, before anything is made of its sizes. */
 bool spread_fits(const struct call *call);
-
-#endif

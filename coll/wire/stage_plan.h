@@ -1,6 +1,5 @@
 /* stage_plan.h - the blocks in which a file is broadcast, and the plan for them (stage_file.c). */
-#ifndef HNOW_STAGE_PLAN_H
-#define HNOW_STAGE_PLAN_H
+#pragma once
 
 #include "model/model.h"
 #include "plan/plan.h"
@@ -13,5 +12,3 @@ enum { STAGE_BLOCK = 4 << 20, STAGE_BLOCK_LONG = 32 << 20 };
 
 /* The size of blocks; name: the plan for the whole length as one message, "" if nothing suits. */
 size_t stage_plan(const struct request *req, const struct model *model, char name[PLAN_NAME_ROOM]);
-
-#endif

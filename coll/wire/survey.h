@@ -9,8 +9,7 @@
  * Cost: six round trips a way, the last two with long messages; of a way that is measured alone
  * five.
  */
-#ifndef HNOW_COLL_SURVEY_H
-#define HNOW_COLL_SURVEY_H
+#pragma once
 
 #include "wire/drift.h"
 #include "job/internal.h"
@@ -48,5 +47,3 @@ int survey_begin(struct survey *survey, int only);
  * of the messages. */
 int survey_go_on(struct survey *survey);
 void survey_free(struct survey *survey);
-
-#endif

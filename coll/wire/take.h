@@ -1,7 +1,6 @@
 /* take.h - how the executor (execute.c, whose own this is) gets the message of a step, whatever it
  * has become on its way. */
-#ifndef HNOW_COLL_TAKE_H
-#define HNOW_COLL_TAKE_H
+#pragma once
 
 #include "wire/execute.h"
 
@@ -24,5 +23,3 @@ bool take_is_wrapped(int error, const hn_info *info, hn_type type);
 /* A termination notice has named this member and error: records it (table may be NULL), and sets
  * the error with a text.  Returns it. */
 int take_termination(struct open_table *table, int tag, hn_tid who, int error);
-
-#endif

@@ -4,8 +4,7 @@
  * It has the type of deflated messages: HN_PACKED, or HN_INT8 in an operation on packed data. So a
  * receive of the operation's type does not take it for data.
  */
-#ifndef HNOW_COLL_TERMINATION_H
-#define HNOW_COLL_TERMINATION_H
+#pragma once
 
 #include "hnow.h"
 
@@ -23,5 +22,3 @@ static inline hn_type termination_type(hn_type operation)
 void termination_put(uint8_t bytes[TERMINATION_SIZE], hn_tid who, int error);
 /* False: it is not a notice. *error is always an error, whatever was received. */
 bool termination_read(const uint8_t *bytes, size_t length, hn_tid *who, int *error);
-
-#endif

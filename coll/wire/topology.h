@@ -1,6 +1,5 @@
 /* topology.h - a group whose members have neighbours. */
-#ifndef HNOW_COLL_TOPOLOGY_H
-#define HNOW_COLL_TOPOLOGY_H
+#pragma once
 
 #include "hnow_coll.h"
 
@@ -23,5 +22,3 @@ struct hn_topology {
 /* It stays until as many let go as hold it, and the program has freed it; NULL is allowed. */
 void topology_hold(const hn_topology *t);
 void topology_let_go(const hn_topology *t);
-
-#endif

@@ -1,6 +1,5 @@
 /* topology_edges.h - any graph of tasks: each member says where the edges of its node lead. */
-#ifndef HNOW_COLL_TOPOLOGY_EDGES_H
-#define HNOW_COLL_TOPOLOGY_EDGES_H
+#pragma once
 
 #include "planners/topology_map.h"
 #include "wire/call.h"
@@ -27,5 +26,3 @@ int topology_edges_graph(const struct topology_edges *e, int nodes, struct topol
  * NULL: no memory. */
 enum { TOPOLOGY_EDGES_ORDERS = 3 };
 int *topology_edges_orders(const struct topology_graph *g);
-
-#endif

@@ -6,8 +6,7 @@
  * elements, and what has arrived is written back when the operation has ended.  To all else, plans,
  * executor and other members, it is a member like all others.
  */
-#ifndef HNOW_COLL_WIDEN_H
-#define HNOW_COLL_WIDEN_H
+#pragma once
 
 #include "hnow.h"
 
@@ -31,5 +30,3 @@ int widen_in(struct call *call);
  * it does not fit. */
 int widen_out(const struct call *call);
 void widen_end(struct call *call);
-
-#endif

@@ -1,8 +1,7 @@
 /* wire_state.h - what the collective operations of the task share.  It is made at first use, is
  * kept with the world, and is freed with the world and the last group that has had an operation.
  */
-#ifndef HNOW_COLL_WIRE_STATE_H
-#define HNOW_COLL_WIRE_STATE_H
+#pragma once
 
 #include "hnow_coll.h"
 #include "hnow_net.h"
@@ -38,5 +37,3 @@ struct wire_state {
 int wire_state_hold(struct wire_state **state);
 /* NULL is allowed. */
 void wire_state_let_go(struct wire_state *state);
-
-#endif

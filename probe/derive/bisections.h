@@ -5,8 +5,7 @@
  * routes on its either side is twice its length, and no distance that is a little wrong makes up a
  * split, or hides one that is longer than that.
  */
-#ifndef HNOW_BISECTIONS_H
-#define HNOW_BISECTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ int bisections_shared(const struct bisections *s, const int from[2], const int t
 
 /* The only place on one side of a split; -1: there are more on both. */
 int bisections_single(const struct bisections *s, const struct bisection *split);
-
-#endif

@@ -1,6 +1,5 @@
 /* derivation.h - what the parts of derive*.c share. */
-#ifndef HNOW_DERIVATION_H
-#define HNOW_DERIVATION_H
+#pragma once
 
 #include "derive/derive.h"
 #include "derive/fit.h"
@@ -115,5 +114,3 @@ int derive_multicast(hn_net *net, const int *host, const struct derivation *d,
 /* Errors of the finished model. */
 void derive_errors(const hn_net *net, const int *host, const struct derivation *d,
                    struct derive_notes *notes);
-
-#endif

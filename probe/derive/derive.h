@@ -1,6 +1,5 @@
 /* derive.h - a network model from samples. */
-#ifndef HNOW_DERIVE_H
-#define HNOW_DERIVE_H
+#pragma once
 
 #include "net/net.h"
 #include "derive/previous.h"
@@ -20,5 +19,3 @@ struct derive_notes {
  */
 int derive_model(hn_net *net, const int *host, int n, const struct samples *samples,
                  int64_t tolerance, const struct previous *previous, struct derive_notes *notes);
-
-#endif

@@ -1,6 +1,5 @@
 /* fit.h - a line, or a line with one bend, through measured times. */
-#ifndef HNOW_FIT_H
-#define HNOW_FIT_H
+#pragma once
 
 #include "hnow_net.h"
 
@@ -28,5 +27,3 @@ struct fit_line fit_points(const struct fit_point *point, int n);
 struct fit_line fit_bent(const struct fit_point *point, int n);
 /* Nanoseconds. */
 double fit_time(const struct fit_line *line, int64_t bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* medium.h - bus or switch: what two transfers at once say. */
-#ifndef HNOW_MEDIUM_H
-#define HNOW_MEDIUM_H
+#pragma once
 
 #include "derive/sample.h"
 
@@ -13,5 +12,3 @@ double medium_slower(const struct sample *together, int64_t small);
  * twice as long where they share a wire, as long as one where they do not; unknown between the two.
  */
 hn_medium medium_judge(double slower);
-
-#endif

@@ -1,8 +1,7 @@
 /* previous.h - what a network file states already when hosts have been added to it: only the new
  * ones are measured, and the file's model and the samples of these become one model.
  */
-#ifndef HNOW_PREVIOUS_H
-#define HNOW_PREVIOUS_H
+#pragma once
 
 #include "derive/fit.h"
 #include "net/net.h"
@@ -27,5 +26,3 @@ struct fit_line previous_route(const struct previous *previous, int from, int to
 
 /* Own time of sends and receives of 1 KiB of a known host, in nanoseconds. */
 int64_t previous_own_time(const struct previous *previous, int rank);
-
-#endif

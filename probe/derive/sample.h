@@ -4,8 +4,7 @@
  * can be kept, looked at and evaluated again.  A sample says what it measured: nobody has to find
  * out from which samples stand beside it.
  */
-#ifndef HNOW_SAMPLE_H
-#define HNOW_SAMPLE_H
+#pragma once
 
 #include "hnow_net.h"
 
@@ -75,5 +74,3 @@ void samples_free(struct samples *samples);
 void sample_print(const struct sample *sample, FILE *file);
 /* False when the line is no sample of a network of n hosts. */
 bool sample_parse(const char *line, int n, struct sample *sample);
-
-#endif

@@ -1,6 +1,5 @@
 /* site.h - which subnets are of one site: the level above subnets. */
-#ifndef HNOW_SITE_H
-#define HNOW_SITE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@
  * the order of the groups.  Returns the number of sites, or HN_ENOMEM.  O(n^2 + groups^2 log
  * groups). */
 int site_partition(int n, const int64_t *cost, int groups, const int *group, int *site_of);
-
-#endif

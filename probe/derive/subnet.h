@@ -1,6 +1,5 @@
 /* subnet.h - which hosts are near each other: ECO's partition of hosts into subnets. */
-#ifndef HNOW_SUBNET_H
-#define HNOW_SUBNET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ int subnet_partition_measured(int n, const int64_t *ns, int64_t tolerance, int *
  * of them is known; 0: unknown).  subnet_of is as subnet_partition() left it.  Returns the number
  * of subnets, or HN_ENOMEM.  O(n^3). */
 int subnet_merge(int n, const int64_t *cost, const int64_t *own, int64_t tolerance, int *subnet_of);
-
-#endif

@@ -3,8 +3,7 @@
  * Hosts of two switches that are joined by a cable, or of racks, are often as near to each other as
  * to their neighbours; what parts them shows only when many exchange messages at once.
  */
-#ifndef HNOW_SWITCHES_H
-#define HNOW_SWITCHES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ int switches_divide(int n, const double *slow, int *rack);
  * the nearest, by cost[a * n + b], that has one.  Renumbers subnet_of and returns the number of
  * subnets. */
 int switches_split(int n, const int64_t *cost, const int *label, int *subnet_of);
-
-#endif

@@ -1,7 +1,6 @@
 /* values.h - numbers put in order, and the one in their middle, which a few wild ones cannot move;
  * edges of a graph in the order of their costs. */
-#ifndef HNOW_PROBE_VALUES_H
-#define HNOW_PROBE_VALUES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ struct values_edge {
 };
 /* The cheapest first; equal ones by .a, then .b. */
 void values_sort_edges(struct values_edge *edge, size_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* hprobe_measure.h - `hprobe -hosts`: measuring a network. */
-#ifndef HNOW_HPROBE_MEASURE_H
-#define HNOW_HPROBE_MEASURE_H
+#pragma once
 
 #include "measure/measurement.h"
 
@@ -19,5 +18,3 @@ struct measure_request {
 int measure_network(const struct measure_request *request);
 /* The same program as a task of the job that measure_network() starts: an exit status. */
 int measure_as_task(const struct measurement_plan *plan);
-
-#endif

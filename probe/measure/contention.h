@@ -1,7 +1,6 @@
 /* contention.h - transfers that may share something: each alone, then all at once; private to
  * measure/. */
-#ifndef HNOW_CONTENTION_H
-#define HNOW_CONTENTION_H
+#pragma once
 
 #include "measure/measurement_state.h"
 
@@ -41,5 +40,3 @@ void contention_decide(struct measurement *m, struct contention *test, int tests
 void contention_write(const struct measurement *m, const struct contention *test);
 /* Both, of each test. */
 void contention_together(struct measurement *m, struct contention *test, int tests);
-
-#endif

@@ -1,6 +1,5 @@
 /* contention_pairs.h - which transfers are tried at the same time; private to measure/. */
-#ifndef HNOW_CONTENTION_PAIRS_H
-#define HNOW_CONTENTION_PAIRS_H
+#pragma once
 
 #include "measure/measurement_state.h"
 
@@ -38,5 +37,3 @@ int contention_pairs(const struct measurement *m, const struct contention_level 
 /* All hosts of a unit, or as many as fit an order, send out of it at once: finds uplinks that two
  * do not fill.  Of units that are not narrow already. */
 void measure_uplinks(struct measurement *m, const struct contention_level *level);
-
-#endif

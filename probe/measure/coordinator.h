@@ -5,8 +5,7 @@
  * time.  Nothing waits for ever: a host that stops answering is left out from then on, a pair whose
  * way is cut is not tried again.
  */
-#ifndef HNOW_COORDINATOR_H
-#define HNOW_COORDINATOR_H
+#pragma once
 
 #include "measure/experiment.h"
 #include "derive/sample.h"
@@ -70,5 +69,3 @@ void coordinator_end(struct coordinator *coordinator);
 
 /* The other ranks: follow orders until rank 0 sends them home; an exit status. */
 int coordinator_serve(unsigned char *buffer);
-
-#endif

@@ -6,8 +6,7 @@
  * experiments that it takes part in.  Times are of CLOCK_MONOTONIC: clocks that are set meanwhile
  * do not matter.
  */
-#ifndef HNOW_EXPERIMENT_H
-#define HNOW_EXPERIMENT_H
+#pragma once
 
 #include "hnow.h"
 #include "measure/steal_time.h"
@@ -84,5 +83,3 @@ enum { OUTCOME_WORDS = sizeof(struct outcome) / sizeof(int64_t) };
  * 1 for each task that is to be reached, and gets, before the outcome, 1 for each that was.  When
  * rank 0 leads itself, they come and go in buffer. */
 void experiment_run(const struct experiment *order, unsigned char *buffer, struct outcome *outcome);
-
-#endif

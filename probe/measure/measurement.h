@@ -3,8 +3,7 @@
  * The other tasks serve(); rank 0 gives orders and writes one line a sample
  * (sample.h) and lines "progress DONE TOTAL TEXT", which hprobe outside the job reads.
  */
-#ifndef HNOW_MEASUREMENT_H
-#define HNOW_MEASUREMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,5 +18,3 @@ struct measurement_plan {
 /* Does the whole measurement with all tasks of the job, each of which calls this between hn_enrol()
  * and hn_exit().  Rank 0 writes its lines to `out`.  An exit status. */
 int measurement_task(const struct measurement_plan *plan, FILE *out);
-
-#endif

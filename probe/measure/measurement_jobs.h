@@ -1,7 +1,6 @@
 /* measurement_jobs.h - the two jobs that most parts are made of, and how many of them go at once.
  */
-#ifndef HNOW_MEASUREMENT_JOBS_H
-#define HNOW_MEASUREMENT_JOBS_H
+#pragma once
 
 #include "measure/measurement_state.h"
 
@@ -17,5 +16,3 @@ int measurement_width(struct measurement *m, int count,
                       struct job (*make)(const struct measurement *m, int from, int to,
                                          int64_t bytes, int64_t repeats),
                       int64_t bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* measurement_state.h - what the parts of a measurement share; private to measure/. */
-#ifndef HNOW_MEASUREMENT_STATE_H
-#define HNOW_MEASUREMENT_STATE_H
+#pragma once
 
 #include "measure/coordinator.h"
 #include "measure/measurement.h"
@@ -109,5 +108,3 @@ void measure_shared(struct measurement *m);
 void measure_machines(struct measurement *m);
 void measure_hosts(struct measurement *m);
 void measure_multicast(struct measurement *m);
-
-#endif

@@ -3,8 +3,7 @@
  * In a round every host takes part in one pair at most, so the pairs do not share a host's port;
  * all pairs of n hosts fit into n - 1 rounds (n when n is odd): O(n) steps instead of O(n^2).
  */
-#ifndef HNOW_ROUNDS_H
-#define HNOW_ROUNDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ int rounds_next(struct rounds_pair *pair, int count, int n, const int *group, in
  * SWITCH_HOSTS_MOST / 2. */
 int rounds_within(const int *from, const int *to, int count, const int *part, int *first,
                   int *second);
-
-#endif

@@ -3,8 +3,7 @@
  * A virtual machine shares its processors with others.  While these are busy, it stands still
  * without knowing, and whatever is measured meanwhile is late.  Linux counts that time ("steal").
  */
-#ifndef HNOW_STEAL_TIME_H
-#define HNOW_STEAL_TIME_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ struct steal_time {
 struct steal_time steal_time_now(void);
 /* The share of time that others took between the two, in thousandths; 0: none, or unknown. */
 int64_t steal_time_part(const struct steal_time *begin, const struct steal_time *end);
-
-#endif

@@ -1,6 +1,5 @@
 /* clock_pair.h - what the comparison of two clocks and the directory's refresh have in common. */
-#ifndef HNOW_CLOCK_PAIR_H
-#define HNOW_CLOCK_PAIR_H
+#pragma once
 
 #include "hnow_net.h"
 
@@ -8,5 +7,3 @@ enum { CLOCK_CONTEXT = 0x4851, DIRECTORY_CONTEXT = 0x4852 }; /* below 0x10000: h
 
 /* One more comparison: the two clocks at one moment, which is known to within error. */
 void clock_pair_take(hn_clock *clock, int64_t here, int64_t there, int64_t error);
-
-#endif

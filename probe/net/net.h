@@ -3,8 +3,7 @@
  * Costs are stated on four levels (pair of hosts, subnet or link, link of sites, uplinks); nothing
  * is multiplied out, so a model is as large as its file.
  */
-#ifndef HNOW_NET_PRIVATE_H
-#define HNOW_NET_PRIVATE_H
+#pragma once
 
 #include "runtime/internal.h"
 #include "net/pairs.h"
@@ -129,5 +128,3 @@ enum { NET_VERSION = 5 };
 /* Writes the model as text; equal models give equal text.  HN_OK or
  * HN_ENOMEM; a failed write shows in ferror(). */
 int net_print(const hn_net *net, FILE *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* net_layout.h - where the boxes of a network map stand. */
-#ifndef HNOW_NET_LAYOUT_H
-#define HNOW_NET_LAYOUT_H
+#pragma once
 
 struct layout_box {
     double x, y; /* centre */
@@ -17,5 +16,3 @@ void layout_place(struct layout_box *box, int n, double gap, double *width, doub
  */
 void layout_label(struct layout_box *label, const struct layout_box *from,
                   const struct layout_box *to, const struct layout_box *taken, int n);
-
-#endif

@@ -1,7 +1,6 @@
 /* net_media.h - the media between two hosts, as a picture shows them: buses, uplinks, links and
  * shared lines. Ports of hosts and machines are left out: a picture shows them with the hosts. */
-#ifndef HNOW_NET_MEDIA_H
-#define HNOW_NET_MEDIA_H
+#pragma once
 
 #include "hnow_net.h"
 
@@ -22,5 +21,3 @@ int net_media(const hn_net *net, int from, int to, struct net_medium medium[NET_
 /* Its name, cut where it does not fit. Returns text. */
 const char *net_medium_name(const hn_net *net, struct net_medium medium,
                             char text[NET_MEDIUM_TEXT]);
-
-#endif

@@ -1,6 +1,5 @@
 /* net_show.h - a network model for people and programs: table, JSON, map. */
-#ifndef HNOW_NET_SHOW_H
-#define HNOW_NET_SHOW_H
+#pragma once
 
 #include "hnow_net.h"
 
@@ -30,5 +29,3 @@ struct net_page {
 };
 int net_draw_over(const hn_net *net, const char *title, FILE *file,
                   void (*over)(const struct net_page *page, void *arg), void *arg);
-
-#endif

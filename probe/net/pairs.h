@@ -3,8 +3,7 @@
  * Open addressing, at most half full, expected O(1); memory for what is stated only, so that 10^5
  * hosts in a few subnets cost nothing here.
  */
-#ifndef HNOW_PAIRS_H
-#define HNOW_PAIRS_H
+#pragma once
 
 #include "hnow_net.h"
 
@@ -31,5 +30,3 @@ const struct pair **pairs_sorted(const struct pairs *pairs);
 /* Forgets all pairs with a member gone and lowers the numbers above it by one. */
 int pairs_remove_member(struct pairs *pairs, int gone);
 void pairs_free(struct pairs *pairs);
-
-#endif

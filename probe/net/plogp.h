@@ -1,7 +1,6 @@
 /* plogp.h - the gap g(m) of a subnet, and how long a broadcast in it takes: pLogP's parameters as
  * functions of the message's size (Barchet-Steffenel and Mounie 2006, section 3), from a model. */
-#ifndef HNOW_PLOGP_H
-#define HNOW_PLOGP_H
+#pragma once
 
 #include "hnow_net.h"
 
@@ -14,5 +13,3 @@ hn_time plogp_gap(const hn_net *net, int from, int to, int64_t bytes);
 /* T(m) of a subnet: the broadcast of m bytes from its first host to the others by a binomial tree.
  * 0 when it has one host; HN_ENOMEM. */
 hn_time plogp_broadcast(const hn_net *net, int subnet, int64_t bytes);
-
-#endif

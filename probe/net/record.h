@@ -13,8 +13,7 @@
  *
  * Wherever a latency may stand, so may first_bytes=N first_ns_per_byte=T.
  */
-#ifndef HNOW_RECORD_H
-#define HNOW_RECORD_H
+#pragma once
 
 #include "hnow_net.h"
 #include "runtime/internal.h"
@@ -95,5 +94,3 @@ static inline int64_t *record_host_cost(hn_host_cost *cost, int key)
 /* The names as they stand in a file. */
 const char *record_kind_name(enum record_kind kind);
 const char *record_key_name(enum record_key key);
-
-#endif

@@ -1,6 +1,5 @@
 /* units.h - costs as people like to read them: three digits and a fitting unit. */
-#ifndef HNOW_UNITS_H
-#define HNOW_UNITS_H
+#pragma once
 
 #include "hnow_net.h"
 
@@ -13,5 +12,3 @@ const char *units_time(char text[UNITS_TEXT], hn_time time);
 const char *units_rate(char text[UNITS_TEXT], hn_per_byte per_byte);
 /* "80 ns/B", "0.5 ns/B" */
 const char *units_per_byte(char text[UNITS_TEXT], hn_per_byte per_byte);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * A file that defines WIDE_HALVES gets the halves everywhere: the test that compares the two.
  */
-#ifndef HNOW_PROBE_WIDE_H
-#define HNOW_PROBE_WIDE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -192,5 +191,3 @@ static inline int64_t wide_ratio(int64_t a, int64_t b, int64_t c)
 {
     return wide_int64(wide_over(wide_product(a, b), wide_of(c)));
 }
-
-#endif

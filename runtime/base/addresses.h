@@ -1,6 +1,5 @@
 /* addresses.h - IP addresses: those of this machine's interfaces, and their texts. */
-#ifndef HNOW_ADDRESSES_H
-#define HNOW_ADDRESSES_H
+#pragma once
 
 #include "base/pack.h"
 
@@ -47,5 +46,3 @@ void addresses_interface(const struct address *address, char name[IFNAMSIZ]);
 
 /* The form of the control protocol's lists: family, IP address, then port and scope. */
 void address_pack(struct pack *pack, const struct address *address);
-
-#endif

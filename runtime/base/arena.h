@@ -3,8 +3,7 @@
  * A parsed file is thousands of short strings with one owner: they are taken from one arena and
  * given back by one call, so no error path can forget a piece.
  */
-#ifndef HNOW_ARENA_H
-#define HNOW_ARENA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ char *arena_strndup(struct arena *arena, const char *text, size_t length);
 char *arena_strdup(struct arena *arena, const char *text);
 /* Gives everything back; the arena is empty again. */
 void arena_free(struct arena *arena);
-
-#endif

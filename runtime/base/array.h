@@ -1,6 +1,5 @@
 /* array.h - malloced arrays that grow. */
-#ifndef HNOW_ARRAY_H
-#define HNOW_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,5 +10,3 @@
 bool array_resize(void *list, size_t n, size_t size);
 
 #define ARRAY_ROOM(list, n) array_resize(&(list), (size_t)(n), sizeof *(list))
-
-#endif

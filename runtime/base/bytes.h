@@ -1,7 +1,6 @@
 /* bytes.h - little-endian numbers in byte arrays, whatever the machine's own order and alignment.
  */
-#ifndef HNOW_BYTES_H
-#define HNOW_BYTES_H
+#pragma once
 
 #include <endian.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ static inline uint64_t bytes_get64(const uint8_t *p)
     memcpy(&v, p, sizeof v);
     return le64toh(v);
 }
-
-#endif

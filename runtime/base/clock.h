@@ -13,8 +13,7 @@
  * All clocks are CLOCK_MONOTONIC: setting the time of day does not matter.  No I/O here; all times
  * are nanoseconds.  Cost: O(1) a sample.
  */
-#ifndef HNOW_CLOCK_H
-#define HNOW_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -59,5 +58,3 @@ void clock_take(struct clock *clock, const struct clock_sample *sample);
 int64_t clock_own(const struct clock *clock, int64_t other);
 /* How far that may be from the truth, for times from the first sample until now (own clock). */
 int64_t clock_error(const struct clock *clock, int64_t now);
-
-#endif

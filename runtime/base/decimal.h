@@ -5,8 +5,7 @@
  * millionths: one conversion serves all three, without floating point, so that every machine reads
  * the same number.
  */
-#ifndef HNOW_DECIMAL_H
-#define HNOW_DECIMAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ const char *decimal_print_scaled(char text[DECIMAL_TEXT], int64_t value, int dec
 
 /* A whole number of low ... high, nothing else. */
 bool decimal_integer(const char *text, int64_t low, int64_t high, int64_t *value);
-
-#endif

@@ -1,6 +1,5 @@
 /* error.h - the calling thread's last error in words. */
-#ifndef HNOW_ERROR_H
-#define HNOW_ERROR_H
+#pragma once
 
 #include "hnow.h"
 
@@ -23,5 +22,3 @@ char *error_redirect(char *text);
         if (!(argument))                                                                           \
             return error_set(HN_EARG, "%s: " #argument " is NULL", __func__);                      \
     } while (0)
-
-#endif

@@ -4,8 +4,7 @@
  * word starts a comment.  Where a blank (or a #) belongs to the word, the part that holds it is
  * in double quotes, in which \" and \\ mean " and \.  Lines without words are skipped.
  */
-#ifndef HNOW_LINES_H
-#define HNOW_LINES_H
+#pragma once
 
 #include "base/arena.h"
 #include "hnow.h"
@@ -53,5 +52,3 @@ void lines_write(FILE *file, const char *value);
 enum { LINES_QUOTED = 72 };
 /* The text fit for a message: unprintable bytes shown as ?, cut when long. */
 const char *lines_quote(char quoted[LINES_QUOTED], const char *text);
-
-#endif

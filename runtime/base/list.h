@@ -10,8 +10,7 @@
  *
  * A node that is on no list points at itself, so that list_remove() is always allowed.
  */
-#ifndef HNOW_LIST_H
-#define HNOW_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ static inline void list_remove(struct list_node *n)
     n->next->prev = n->prev;
     list_init(n);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * request is a list of words, and for "at" the client's standard streams.  The answer is a line
  * with an exit status, then text up to the end of the connection.
  */
-#ifndef HNOW_MACHINE_H
-#define HNOW_MACHINE_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -41,5 +40,3 @@ ssize_t machine_receive(int fd, void *data, size_t size, int descriptors[3]);
 /* Reads the answer: its status, or HN_ESYS if it is cut off.  *text (may be NULL) gets the rest as
  * a string, to be freed. */
 int machine_answer(int connection, char **text);
-
-#endif

@@ -1,6 +1,5 @@
 /* memory.h - whether a caller's buffer can be as long as it says. */
-#ifndef HNOW_MEMORY_H
-#define HNOW_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@
  * those at the half, the quarter, ... of the length.  Cost: a microsecond at most for each of
  * these. */
 bool memory_spans(const void *data, size_t count, size_t element);
-
-#endif

@@ -3,8 +3,7 @@
  * Open addressing with linear probing, at most half full; expected O(1).  The names are not copied:
  * they must outlive the table.
  */
-#ifndef HNOW_NAMES_H
-#define HNOW_NAMES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ int names_add(struct names *names, const char *name, int number);
 /* The name's number, or -1. */
 int names_find(const struct names *names, const char *name);
 void names_free(struct names *names);
-
-#endif

@@ -4,8 +4,7 @@
  * function that takes it.  Parsing, the help text and the messages for wrong usage all follow the
  * table.  Long options have one or two dashes, a value may be joined by '=': -np 4, --np 4, --np=4.
  */
-#ifndef HNOW_OPTIONS_H
-#define HNOW_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ void options_help(const struct option_table *table, FILE *out);
 int options_number(const char *value, long lo, long hi, long *number);
 /* A size, "64K" -> 65536; K, M, G are powers of 1024.  False: it is none, or above `most`. */
 bool options_size(const char *text, int64_t most, int64_t *bytes);
-
-#endif

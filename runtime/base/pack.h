@@ -8,8 +8,7 @@
  * without its NUL): after it, writes are ignored and reads give 0 and "".  So a caller writes or
  * reads a whole message and looks at `failed` once.  Cost: O(bytes), the writer's buffer doubles.
  */
-#ifndef HNOW_PACK_H
-#define HNOW_PACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ const char *unpack_str(struct unpack *unpack);
 uint32_t unpack_count(struct unpack *unpack, size_t least);
 /* True when everything was read and nothing failed. */
 bool unpack_done(const struct unpack *unpack);
-
-#endif

@@ -3,8 +3,7 @@
  * The other side may pass descriptors with every byte, as many as the kernel allows in a message.
  * All that arrive are either taken by the caller or closed here.
  */
-#ifndef HNOW_PASSING_H
-#define HNOW_PASSING_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -20,5 +19,3 @@ ssize_t passing_send(int fd, const void *bytes, size_t n, int flags, const int *
  * that passed had before, and the result is -1 with errno EBADMSG (or the kernel had no room for
  * them, and has closed the others).  room 0: none is taken. */
 ssize_t passing_receive(int fd, void *bytes, size_t n, int flags, int *passed, unsigned room);
-
-#endif

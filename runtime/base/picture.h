@@ -1,6 +1,5 @@
 /* picture.h - the style that all pictures share: SVG pages, colours, escaped text, round ticks. */
-#ifndef HNOW_PICTURE_H
-#define HNOW_PICTURE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -26,5 +25,3 @@ void picture_end(FILE *file);
 void picture_text(FILE *file, const char *text);
 /* A step of 1, 2 or 5 times a power of ten that divides `span` (above 0) into about `count`. */
 double picture_tick(double span, int count);
-
-#endif

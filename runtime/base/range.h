@@ -3,8 +3,7 @@
  * A pair of brackets stands for each of its numbers; of several pairs the last one counts fastest.
  * Numbers are padded with zeros to the width of a range's first number when that begins with 0.
  */
-#ifndef HNOW_RANGE_H
-#define HNOW_RANGE_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -22,5 +21,3 @@ const char *range_expand(const char *pattern, int limit, struct arena *arena, st
 /* Cuts the first element off a list separated by commas (those in brackets do not separate):
  * returns it, with a 0 in place of the comma, and moves *list behind it; NULL at the end. */
 char *range_split(char **list);
-
-#endif

@@ -1,6 +1,5 @@
 /* real.h - floating point numbers as different machines have them. */
-#ifndef HNOW_REAL_H
-#define HNOW_REAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ struct real_kind {
 /* Brings a number into another form, rounded where that holds less; both in this machine's byte
  * order.  False: it is finite and too large for it, or this machine's C has no such type. */
 bool real_convert(const uint8_t *in, struct real_kind from, uint8_t *out, struct real_kind to);
-
-#endif

@@ -1,6 +1,5 @@
 /* search.h - finding programs, as a shell finds them. */
-#ifndef HNOW_SEARCH_H
-#define HNOW_SEARCH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ bool search_is_program(const char *path);
 /* The first program of this name in a list of directories like $PATH (NULL: none), to be freed;
  * NULL when there is none.  Empty elements of the list are left out. */
 char *search_program(const char *list, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* signals.h - what a program inherits of signals from whoever started it. */
-#ifndef HNOW_SIGNALS_H
-#define HNOW_SIGNALS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@ void signals_begin(void);
 /* Whether a signal is ignored, as nohup(1) and shells leave SIGHUP and SIGINT to programs that must
  * survive them: such a program keeps ignoring it. */
 bool signals_is_ignored(int number);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Cost: a list of all TCP connections of this network namespace.  No rights are needed.
  */
-#ifndef HNOW_TCP_LOOK_H
-#define HNOW_TCP_LOOK_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -24,5 +23,3 @@ bool tcp_look_begun(pid_t group, char text[TCP_LOOK_TEXT]);
  * loses many packets, and others have arrived lately. */
 bool tcp_look_silent(pid_t group, char text[TCP_LOOK_TEXT]);
 bool tcp_look_silent_sshd(const char *connection, char text[TCP_LOOK_TEXT]);
-
-#endif

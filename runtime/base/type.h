@@ -1,6 +1,5 @@
 /* type.h - what the receiver does to make data right (public part: HN_TYPE in hnow.h). */
-#ifndef HNOW_TYPE_H
-#define HNOW_TYPE_H
+#pragma once
 
 #include "hnow.h"
 
@@ -72,5 +71,3 @@ static inline bool type_machine_is_big_endian(void)
 {
     return __BYTE_ORDER == __BIG_ENDIAN;
 }
-
-#endif

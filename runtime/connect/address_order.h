@@ -8,8 +8,7 @@
  * first, and the slower one only when that does not answer.  Among the others the given order
  * stays.  A route that has become slow (route_rate.h) is dialled when no other one has answered.
  */
-#ifndef HNOW_ADDRESS_ORDER_H
-#define HNOW_ADDRESS_ORDER_H
+#pragma once
 
 #include <net/if.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ struct route route_of(int fd);
 /* Orders n addresses (AF_INET6), and sets how long after the one before it each is dialled. left:
  * NULL, or a route that has become slow. Whether another one than that comes first. */
 bool address_order(struct dial_address *address, unsigned n, const struct route *left);
-
-#endif

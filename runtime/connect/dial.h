@@ -15,8 +15,7 @@
  * A task that gives up, or takes the relay, reports for each address why it failed: in the text of
  * HN_ELINK, and to hrun.
  */
-#ifndef HNOW_DIAL_H
-#define HNOW_DIAL_H
+#pragma once
 
 #include "connect/handshake.h"
 #include "base/list.h"
@@ -158,5 +157,3 @@ void dial_join(struct dial *d, int fd, unsigned n);
 void dial_stop_joining(struct dial *d);
 /* Ends all attempts to make a connection. */
 void dial_stop(struct dial *d);
-
-#endif

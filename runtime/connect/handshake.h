@@ -27,8 +27,7 @@
  *
  * No I/O here: bytes are fed in, and `out` holds bytes to write.  Everything has a fixed size.
  */
-#ifndef HNOW_HANDSHAKE_H
-#define HNOW_HANDSHAKE_H
+#pragma once
 
 #include "hnow.h"
 
@@ -118,5 +117,3 @@ void handshake_answer(struct handshake *h, bool busy, unsigned wish);
 /* Acceptor, in HANDSHAKE_PROVEN: any older connection to the peer must be closed by now, so that
  * `mine` is final. */
 void handshake_resume(struct handshake *h, const struct handshake_start *mine, bool shared);
-
-#endif

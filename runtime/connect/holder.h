@@ -1,6 +1,5 @@
 /* holder.h - who holds the ports that a task may not have. */
-#ifndef HNOW_HOLDER_H
-#define HNOW_HOLDER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@
  * "" when that cannot be seen: another user's process, another container's.  Reads /proc: for error
  * messages. */
 void holder_of_ports(unsigned low, unsigned high, char *text, size_t size);
-
-#endif

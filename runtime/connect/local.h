@@ -7,8 +7,7 @@
  * share memory (shared.h).  HNOW_LOCAL in the environment chooses another path (for measurements
  * and tests).
  */
-#ifndef HNOW_LOCAL_H
-#define HNOW_LOCAL_H
+#pragma once
 
 #include "hnow.h"
 
@@ -33,5 +32,3 @@ void local_user(int fd, char *text, size_t size);
 /* Where tid, or the agent of tid's host (serial 0), or hrun (0) listens; returns the length of the
  * address. */
 socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage *address);
-
-#endif

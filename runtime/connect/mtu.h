@@ -16,8 +16,7 @@
  *
  * This direction only: the other side looks after what it sends.
  */
-#ifndef HNOW_MTU_H
-#define HNOW_MTU_H
+#pragma once
 
 #include "job/task.h"
 
@@ -48,5 +47,3 @@ static inline void mtu_watch(struct peer *p)
     p->mtu.seen = false;
     mtu_later(p->task);
 }
-
-#endif

@@ -15,8 +15,7 @@
  * The peers of tasks of the world stay.  That of another task, which was spawned, is freed when the
  * task has ended and no thread has to do with it any more: only how it ended is kept (tids.h).
  */
-#ifndef HNOW_PEER_H
-#define HNOW_PEER_H
+#pragma once
 
 #include "multicast/datagram.h"
 #include "connect/dial.h"
@@ -190,5 +189,3 @@ bool peer_turn(struct task *t, bool before_sleep);
 void peer_free_buried(struct task *t);
 /* Calls f for every peer until it says false; returns whether all said true. */
 bool peer_all(struct task *t, bool (*f)(struct peer *));
-
-#endif

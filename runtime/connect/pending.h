@@ -14,8 +14,7 @@
  * repeats again and again only from itself.  No I/O and no clock here; the caller ends connections
  * that are silent for too long.
  */
-#ifndef HNOW_PENDING_H
-#define HNOW_PENDING_H
+#pragma once
 
 #include "base/list.h"
 
@@ -64,5 +63,3 @@ struct pending *pending_enter(struct pending_table *table, struct pending *p,
 void pending_leave(struct pending_table *table, struct pending *p);
 /* Takes the one out that would give way next in a class; NULL: there is none. */
 struct pending *pending_give_way(struct pending_table *table, enum pending_class class);
-
-#endif

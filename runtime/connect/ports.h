@@ -5,8 +5,7 @@
  * that -iface names and nowhere else.  The port is the same before and after: a socket that is
  * bound to all addresses, and on which nobody listens, keeps it.
  */
-#ifndef HNOW_PORTS_H
-#define HNOW_PORTS_H
+#pragma once
 
 #include "base/addresses.h"
 
@@ -30,5 +29,3 @@ int ports_open(struct ports *p, const char *range, const char *iface, bool wide)
  * the others are. */
 bool ports_widen(struct ports *p, const char *iface);
 void ports_close(struct ports *p);
-
-#endif

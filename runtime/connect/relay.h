@@ -18,8 +18,7 @@
  *
  * Cost: five copies through sockets instead of one; it is for networks where nothing else works.
  */
-#ifndef HNOW_RELAY_H
-#define HNOW_RELAY_H
+#pragma once
 
 #include "protocol/channel.h"
 #include "base/list.h"
@@ -52,5 +51,3 @@ void relay_frame(struct relay *relay, struct control_frame *frame);
 void relay_report(struct relay *relay);
 /* Ends all streams. */
 void relay_close(struct relay *relay);
-
-#endif

@@ -22,8 +22,7 @@
  * last time, or if it falls by an eighth below what it was. A message that is sent within three
  * seconds therefore never gets a second connection.
  */
-#ifndef HNOW_ROUTE_RATE_H
-#define HNOW_ROUTE_RATE_H
+#pragma once
 
 #include "match/observe.h"
 
@@ -55,5 +54,3 @@ unsigned route_rate_look(struct route_rate *t, uint64_t now, const struct flight
 void route_rate_leave(struct route_rate *t);
 /* It gets more sockets: sockets.wanted in all. */
 void route_rate_widen(struct route_rate *t);
-
-#endif

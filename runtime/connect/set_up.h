@@ -2,8 +2,7 @@
  * tasks have proven who they are.
  *
  * All functions are called with the engine's lock; none blocks. */
-#ifndef HNOW_SET_UP_H
-#define HNOW_SET_UP_H
+#pragma once
 
 #include "connect/dial.h"
 
@@ -26,5 +25,3 @@ void dial_failed(struct peer *p, unsigned address, const char *why);
 
 /* Whether an attempt of ours to reach p is so far that p may have begun to send through it. */
 bool set_up_is_proving(const struct peer *p);
-
-#endif

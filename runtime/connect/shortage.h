@@ -4,8 +4,7 @@
  * enough, the program has SHORTAGE_PATIENCE seconds to close some of its own.  Then the job ends
  * with a line that names the limit: some task would be waited for without end.
  */
-#ifndef HNOW_SHORTAGE_H
-#define HNOW_SHORTAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ struct shortage {
 /* A call has failed with this errno, or was successful (0): when descriptors have been missing for
  * too long, the job ends.  True: they are missing. */
 bool shortage_note(struct task *t, int why);
-
-#endif

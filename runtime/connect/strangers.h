@@ -4,8 +4,7 @@
  * rest at the end: few messages, however many attempts there are.  Sources beyond STRANGERS_SOURCES
  * are counted together, as "others".
  */
-#ifndef HNOW_STRANGERS_H
-#define HNOW_STRANGERS_H
+#pragma once
 
 /* Sources: a subnet's neighbours and a scanner.  Bytes: an IPv6 address with its scope has 61. */
 enum { STRANGERS_SOURCES = 32, STRANGERS_TEXT = 64 };
@@ -27,5 +26,3 @@ struct stranger *strangers_note(struct strangers *s, const char *source, const c
 struct stranger *strangers_rest(struct strangers *s);
 /* The number of attempts that hrun does not know of yet; from now on it counts as known. */
 unsigned strangers_reported(struct stranger *one);
-
-#endif

@@ -13,8 +13,7 @@
  * nothing was lost (the other kernel may delay an acknowledgement for 40 ms: some small packets
  * more, on lossy paths only).
  */
-#ifndef HNOW_TAIL_PROBE_H
-#define HNOW_TAIL_PROBE_H
+#pragma once
 
 #include "job/task.h"
 
@@ -46,5 +45,3 @@ static inline void tail_probe_watch(struct peer *p)
     p->loss.tail_probes = 0;
     tail_probe_later(p->task);
 }
-
-#endif

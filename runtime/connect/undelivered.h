@@ -6,8 +6,7 @@
  * connection to that task is over, and all that came through it has been read, the link gets the
  * bytes that it has not.
  */
-#ifndef HNOW_UNDELIVERED_H
-#define HNOW_UNDELIVERED_H
+#pragma once
 
 #include "base/pack.h"
 
@@ -21,5 +20,3 @@ bool undelivered_keep(struct peer *p, struct unpack *in);
 int undelivered_receive(struct peer *p);
 /* Frees it. */
 void undelivered_drop(struct peer *p);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Cost: a look at each activity under way whenever something has arrived.
  */
-#ifndef HNOW_ACTIVITY_H
-#define HNOW_ACTIVITY_H
+#pragma once
 
 #include "engine/request.h"
 #include "engine/waits.h"
@@ -67,5 +66,3 @@ bool activity_explain(const struct activity *activity, struct wait_reason *reaso
 void activities_finish(struct task *t);
 /* Releases all; no message may refer to them. */
 void activities_clear(struct task *t);
-
-#endif

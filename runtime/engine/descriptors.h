@@ -1,6 +1,5 @@
 /* descriptors.h - how many descriptors a process may have. */
-#ifndef HNOW_DESCRIPTORS_H
-#define HNOW_DESCRIPTORS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@ bool descriptors_more(int why);
 /* Whether there are enough for an event loop and for waking it: libev ends the process where it
  * finds none.  False: errno says why. */
 bool descriptors_for_loop(void);
-
-#endif

@@ -43,8 +43,7 @@
  * After every turn of the loop the thread that has turned it does the work that the new messages
  * make possible (activity.h).  A caller does so before it waits again and before it returns.
  */
-#ifndef HNOW_ENGINE_H
-#define HNOW_ENGINE_H
+#pragma once
 
 #include "base/list.h"
 #include "engine/lock.h"
@@ -190,5 +189,3 @@ void engine_changed(struct engine *e);
 
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t engine_now(void);
-
-#endif

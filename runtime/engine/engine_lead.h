@@ -1,6 +1,5 @@
 /* engine_lead.h - leading: between engine.c, the callers' side, and engine_background.c. */
-#ifndef HNOW_ENGINE_LEAD_H
-#define HNOW_ENGINE_LEAD_H
+#pragma once
 
 #include "engine/engine.h"
 
@@ -21,5 +20,3 @@ static inline bool engine_has_leavings(const struct engine *e)
 {
     return e->collected > 0 || e->left;
 }
-
-#endif

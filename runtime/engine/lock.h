@@ -29,8 +29,7 @@
  * Why nobody sleeps for ever.  The favourite leaves: inside = 0, compiler barrier, open?  By the
  * same argument it sees 0 and wakes the sleeper, or the sleeper sees inside = 0.
  */
-#ifndef HNOW_LOCK_H
-#define HNOW_LOCK_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -85,5 +84,3 @@ static inline void lock_leave(struct lock *l)
     if (!atomic_load_explicit(&l->open, memory_order_relaxed))
         lock_wake(l);
 }
-
-#endif

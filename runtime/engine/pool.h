@@ -7,8 +7,7 @@
  * with POOL_EXTRA for the header of a message.  Larger blocks go to malloc() and free().  No locks:
  * the caller's lock is held.  What each small message needs is here, so that it costs no calls.
  */
-#ifndef HNOW_POOL_H
-#define HNOW_POOL_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -89,5 +88,3 @@ static inline void pool_put(struct pool *pool, void *block, size_t size)
     pool->free[c] = b;
     pool->kept[c] += pool_class_size(c);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* request.h - a pending send or receive, as matching, links and the engine see it; or an activity
  * (activity.h), for which a program waits in the same way. */
-#ifndef HNOW_REQUEST_H
-#define HNOW_REQUEST_H
+#pragma once
 
 #include "hnow.h"
 #include "base/list.h"
@@ -82,5 +81,3 @@ static inline void request_finish(struct hn_request *r, int result)
 /* send.c: whether the request is done; a send that is not gets a copy of what is on its way,
  * when there is room for it and it is not long.  Never waits. */
 bool request_settled(struct hn_request *r);
-
-#endif

@@ -4,8 +4,7 @@
  * really waits.  A collective operation adds which one it is and how far its plan has got.  Who is
  * not in the engine's list does not wait: the task computes.  Cost: some stores a call.
  */
-#ifndef HNOW_WAITS_H
-#define HNOW_WAITS_H
+#pragma once
 
 #include "protocol/control.h"
 #include "hnow.h"
@@ -27,5 +26,3 @@ struct wait_reason {
 struct wait_reason *wait_reason(void);
 /* Why the calling thread may have to wait next. */
 void wait_because(enum control_wait kind, hn_tid peer, int tag, hn_context context);
-
-#endif

@@ -7,8 +7,7 @@
  *     failure      any of the first three -exit-> DRAINING: whether that is a failure is hrun's
  *                  matter: it learns the wait status and how far the task had got
  */
-#ifndef HNOW_CHILD_H
-#define HNOW_CHILD_H
+#pragma once
 
 enum child_state {
     CHILD_RUNNING,  /* the process runs */
@@ -34,5 +33,3 @@ enum child_action {
 
 /* Moves *state and returns what to do: nothing, and the state stays, where the table has no row. */
 enum child_action child_step(enum child_state *state, enum child_event event);
-
-#endif

@@ -1,6 +1,5 @@
 /* cores.h - how many cores the tasks of this host may use at once. */
-#ifndef HNOW_CORES_H
-#define HNOW_CORES_H
+#pragma once
 
 /* The cores that the scheduler lets this process run on; fewer if a control group limits its
  * processor time to less.  A quota of 1.5 cores counts as two.  At least 1. */
@@ -8,5 +7,3 @@ int cores_usable(void);
 /* The quota alone, in whole cores; 0: there is none.  groups: a file like /proc/self/cgroup; root:
  * the directory below which the control groups are mounted. */
 int cores_quota(const char *groups, const char *root);
-
-#endif

@@ -6,8 +6,7 @@
  * own.  The guardian kills its children until there are none, then ends with the agent's status
  * (128 + signal).  When the guardian is killed, the agent gets SIGTERM and ends the same way.
  */
-#ifndef HNOW_GUARDIAN_H
-#define HNOW_GUARDIAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -22,5 +21,3 @@ void guardian_sweep(void);
 
 /* Whether a process is there and is not about to end: one whose files are just being closed is. */
 bool guardian_works(pid_t pid);
-
-#endif

@@ -4,8 +4,7 @@
  * the job: it does what hrun's frames say and reports what happens.  Only one decision is its own:
  * when hrun is gone, all its tasks are killed at once.
  */
-#ifndef HNOW_HNOWD_H
-#define HNOW_HNOWD_H
+#pragma once
 
 #include "protocol/channel.h"
 #include "hnowd/child.h"
@@ -167,5 +166,3 @@ void hnowd_expect_pulse(struct hnowd *agent);
 void hnowd_load_begin(struct hnowd *agent);
 /* Ends the agent when it is ending and nothing that it started is left. */
 void hnowd_end_if_done(struct hnowd *agent);
-
-#endif

@@ -3,8 +3,7 @@
  * What hrun sends is written into the pipe as the task reads it.  hrun never sends more than it was
  * told there is room for, so at most INLET_ROOM bytes wait here.
  */
-#ifndef HNOW_INLET_H
-#define HNOW_INLET_H
+#pragma once
 
 #include "base/pack.h"
 
@@ -29,5 +28,3 @@ void inlet_open(struct inlet *inlet, struct ev_loop *loop, int fd);
 /* Bytes for the task; n = 0: end of file. */
 void inlet_put(struct inlet *inlet, const void *data, size_t n);
 void inlet_close(struct inlet *inlet);
-
-#endif

@@ -1,7 +1,6 @@
 /* mpi_front.h - programs for MPI: which binary interface they need, and where hnow's library for it
  * is. */
-#ifndef HNOW_MPI_FRONT_H
-#define HNOW_MPI_FRONT_H
+#pragma once
 
 #include "hnowd/spawn.h"
 
@@ -25,5 +24,3 @@ char *mpi_front_directory(const char *path, const char *wanted, const char *sear
  * environment, if HNOW_MPI there or the program's file says so.  *note, to be freed, says so, and
  * is NULL if nothing was to do. HN_OK, or an error with hn_error_text(). */
 int mpi_front_prepare(struct spawn_program *program, char **note);
-
-#endif

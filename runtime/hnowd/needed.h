@@ -1,6 +1,5 @@
 /* needed.h - which of some shared objects a program needs, directly or through other ones. */
-#ifndef HNOW_NEEDED_H
-#define HNOW_NEEDED_H
+#pragma once
 
 /* Reads the program's ELF file and those of the shared objects it needs, as the loader would find
  * them: in DT_RPATH and DT_RUNPATH, in `search` (the program's LD_LIBRARY_PATH, NULL: none), in the
@@ -12,5 +11,3 @@
  */
 enum { NEEDED_MOST = 1024 };
 int needed_find(const char *program, const char *search, const char *const *names);
-
-#endif

@@ -1,6 +1,5 @@
 /* spawn.h - starting the process of a task: where, which program, with which descriptors. */
-#ifndef HNOW_SPAWN_H
-#define HNOW_SPAWN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ int spawn_result(const struct spawn_program *program, struct spawned *spawned);
 /* Lets this process open as many files as it may, and says what it had before, which is what its
  * tasks should get. */
 struct rlimit spawn_raise_limit(void);
-
-#endif

@@ -6,8 +6,7 @@
  * then reading stops, the pipe fills and the task waits, so that no memory grows anywhere.  What
  * follows a line is not known then, so it is no prompt.
  */
-#ifndef HNOW_STREAM_H
-#define HNOW_STREAM_H
+#pragma once
 
 #include "base/pack.h"
 
@@ -39,5 +38,3 @@ void stream_credit(struct stream *stream, size_t n);
 bool stream_finish(struct stream *stream);
 /* Ends it at once, without a call of ended(). */
 void stream_close(struct stream *stream);
-
-#endif

@@ -3,8 +3,7 @@
  * Those that mean something here do it.  Those whose effect hrun has anyway, or that tune another
  * library, are taken without effect, and hrun -v says so.
  */
-#ifndef HNOW_HRUN_HABITS_H
-#define HNOW_HRUN_HABITS_H
+#pragma once
 
 #include "base/options.h"
 
@@ -15,5 +14,3 @@ extern const struct option_row hrun_habits[HRUN_HABITS];
 int hrun_take_env_of_all(void *to, const char *value);
 int hrun_take_hostfile(void *to, const char *value);
 int hrun_take_ppn(void *to, const char *value);
-
-#endif

@@ -1,6 +1,5 @@
 /* hrun_options.h - what the user of hrun asked for. */
-#ifndef HNOW_HRUN_OPTIONS_H
-#define HNOW_HRUN_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ void hrun_options_free(struct hrun_options *options);
 const char *hrun_texts_add(struct hrun_texts *texts, char *text);
 /* Prints the help text to standard output. */
 void hrun_options_help(void);
-
-#endif

@@ -8,8 +8,7 @@
  * frames (protocol/control.h) on the channels of their hosts; job_hosts.c passes each frame to the
  * file that handles its kind.  A text "why" is for the user.
  */
-#ifndef HNOW_JOB_H
-#define HNOW_JOB_H
+#pragma once
 
 #include "base/list.h"
 #include "hrun/hrun_options.h"
@@ -173,5 +172,3 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32
 void job_on_abort_ask(struct job_task *task, struct unpack *in);
 /* "signal 9 (Killed)" or "status 3". */
 const char *job_how(int wait_status, char text[64]);
-
-#endif

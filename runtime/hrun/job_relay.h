@@ -1,8 +1,7 @@
 /* job_relay.h - how tasks reach each other: their addresses, connections that hrun relays, and
  * those that failed or were refused.
  */
-#ifndef HNOW_JOB_RELAY_H
-#define HNOW_JOB_RELAY_H
+#pragma once
 
 #include "hrun/job.h"
 
@@ -31,5 +30,3 @@ void job_fault(struct job_host *host, struct unpack *in);
 void job_stranger(struct job_host *host, struct unpack *in);
 /* Prints the counts, with -v. */
 void job_strangers_end(struct job *job);
-
-#endif

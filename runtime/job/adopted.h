@@ -1,6 +1,5 @@
 /* adopted.h - how a process that no agent started gets a task's place from a stand-in. */
-#ifndef HNOW_ADOPTED_H
-#define HNOW_ADOPTED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ int launched_take(void);
 void launched_abort(int status, const char *why);
 /* Of such a process, in hn_exit(): from here on it may end as it likes. */
 void launched_leave(void);
-
-#endif

@@ -3,8 +3,7 @@
  * The agent started this process and left it one end of a socketpair; the number of the descriptor
  * is in the environment (HNOW_AGENT_FD).  Without it the task is a job of its own.
  */
-#ifndef HNOW_AGENT_H
-#define HNOW_AGENT_H
+#pragma once
 
 #include "protocol/control.h"
 #include "hnow.h"
@@ -72,5 +71,3 @@ void agent_leave(struct task *t, bool may_return);
 /* NULL when the host is not known. */
 const char *agent_host_name(const struct task *t, uint32_t number);
 void agent_clear(struct task *t);
-
-#endif

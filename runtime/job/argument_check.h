@@ -19,8 +19,7 @@
  * later than itself.  Cost: two turns of the loop a second while such receives are posted, or
  * questions have arrived; the last one finds that there are none.
  */
-#ifndef HNOW_ARGUMENT_CHECK_H
-#define HNOW_ARGUMENT_CHECK_H
+#pragma once
 
 #include "hnow.h"
 
@@ -84,5 +83,3 @@ void argument_check_stop(struct task *t);
 void argument_check_look(struct task *t);
 /* Without the lock: what has arrived for an operation that has ended with an error goes. */
 void argument_check_sweep(void);
-
-#endif

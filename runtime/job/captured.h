@@ -1,6 +1,5 @@
 /* captured.h - the output of other tasks that comes to this one (hn_catch_output()). */
-#ifndef HNOW_CAPTURED_H
-#define HNOW_CAPTURED_H
+#pragma once
 
 #include "hnow.h"
 #include "base/list.h"
@@ -29,5 +28,3 @@ void captured_receive(struct task *t, struct unpack *fields);
 void captured_resume(struct task *t);
 /* Before the task leaves: blocks until all output that goes to files has arrived. */
 void captured_finish(struct task *t);
-
-#endif

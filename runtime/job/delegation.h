@@ -16,8 +16,7 @@
  *
  * Cost of a barrier: 2 (n - 1) messages, one after the other at the first member.
  */
-#ifndef HNOW_DELEGATION_H
-#define HNOW_DELEGATION_H
+#pragma once
 
 #include "hnow.h"
 #include "protocol/control.h"
@@ -41,5 +40,3 @@ void delegations_return(struct task *t);
 /* For task_routes. */
 void delegation_take(struct task *t, struct unpack *fields);
 void delegation_recall(struct task *t, struct unpack *fields);
-
-#endif

@@ -10,8 +10,7 @@
  * a message of it, so that no other operation of that member waits for ever; and for all members
  * when one of them begins to shrink the group.
  */
-#ifndef HNOW_FAILURE_H
-#define HNOW_FAILURE_H
+#pragma once
 
 #include "hnow.h"
 #include "base/pack.h"
@@ -35,5 +34,3 @@ hn_tid failure_in(const struct task *t, hn_context context);
 hn_tid failure_known(hn_context context);
 /* ... and without it. */
 hn_tid failure_broken(hn_context context);
-
-#endif

@@ -4,8 +4,7 @@
  * Collective operations that do not wait, and persistent ones, hold their group, so that a program
  * may free it as soon as it has started them (MPI_Comm_free()).
  */
-#ifndef HNOW_GROUP_H
-#define HNOW_GROUP_H
+#pragma once
 
 #include "hnow.h"
 
@@ -30,5 +29,3 @@ void group_let_go(const hn_group *group);
  * and the caller's own is still the caller's. */
 int group_keep_once(const hn_group *group, const void *key, void **thing,
                     void (*release)(void *thing));
-
-#endif

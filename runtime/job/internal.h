@@ -2,8 +2,7 @@
  * come, what calls wait for, groups and their losses, subsets, questions whether a message will
  * ever come, notes for -trace, whom datagrams reach, what the traffic says about a way.
  */
-#ifndef HNOW_JOB_INTERNAL_H
-#define HNOW_JOB_INTERNAL_H
+#pragma once
 
 #include "engine/activity.h"
 #include "engine/engine.h"
@@ -16,5 +15,3 @@
 #include "job/trace.h"
 #include "match/observe.h"
 #include "multicast/cast.h"
-
-#endif

@@ -1,6 +1,5 @@
 /* notification.h - messages of the runtime itself: what hn_notify() has asked for. */
-#ifndef HNOW_NOTIFICATION_H
-#define HNOW_NOTIFICATION_H
+#pragma once
 
 #include "hnow.h"
 
@@ -13,5 +12,3 @@ void notification_receive(struct task *t, struct unpack *fields);
 void notification_release(struct task *t, hn_tid who);
 /* Forgets those that wait. */
 void notification_clear(struct task *t);
-
-#endif

@@ -6,8 +6,7 @@
  * freed is remembered here, for the last ARGUMENT_CHECK_FREED of them.  All are called with the
  * engine's lock.
  */
-#ifndef HNOW_ORPHANS_H
-#define HNOW_ORPHANS_H
+#pragma once
 
 #include "hnow.h"
 
@@ -32,5 +31,3 @@ void orphans_sweep(struct task *t);
  * or at once where it is the `last` chance, since what somebody was to receive then may be for
  * nobody now. */
 void orphans_make_room(struct task *t, bool last);
-
-#endif

@@ -1,6 +1,5 @@
 /* others.h - what hrun says of the other tasks, and what follows from it. */
-#ifndef HNOW_OTHERS_H
-#define HNOW_OTHERS_H
+#pragma once
 
 #include "base/pack.h"
 
@@ -20,5 +19,3 @@ void others_undelivered(struct task *t, struct unpack *u);
 bool others_ended(struct task *t);
 /* Nothing more will come from p: whoever waits for it hears that. */
 void others_over(struct peer *p, int result);
-
-#endif

@@ -6,8 +6,7 @@
  * others, EuroMPI 2010).  PMIx (pmix.c; PMIx standard, versions 3 to 5): a library, where it is
  * installed.
  */
-#ifndef HNOW_PMI_H
-#define HNOW_PMI_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -43,5 +42,3 @@ struct pmi {
 /* Whether this process was started so; then p->calls is set. */
 bool pmi_here(struct pmi *p);
 bool pmix_here(struct pmi *p);
-
-#endif

@@ -10,8 +10,7 @@
  * The agent passes questions on, but for those that take a shortcut (shortcut.h); hrun answers each
  * with its number.  Several threads may ask at the same time.  Cost: one round trip to hrun.
  */
-#ifndef HNOW_QUESTION_H
-#define HNOW_QUESTION_H
+#pragma once
 
 #include "protocol/control.h"
 #include "hnow.h"
@@ -63,5 +62,3 @@ void question_give_up(struct task *t);
 
 /* A frame from hrun that may be an answer. */
 void question_answered(struct task *t, struct control_frame *frame);
-
-#endif

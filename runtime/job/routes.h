@@ -1,9 +1,6 @@
 /* routes.h - who takes which frame of the agent. */
-#ifndef HNOW_ROUTES_H
-#define HNOW_ROUTES_H
+#pragma once
 
 #include "job/agent.h"
 
 extern const struct agent_route task_routes[];
-
-#endif

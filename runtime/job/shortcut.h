@@ -10,8 +10,7 @@
  * or refuses a task of another user, questions go through the agent, as they do until hrun has
  * greeted.
  */
-#ifndef HNOW_SHORTCUT_H
-#define HNOW_SHORTCUT_H
+#pragma once
 
 #include "protocol/control.h"
 
@@ -32,5 +31,3 @@ bool shortcut_takes(struct task *t, enum control_kind kind);
 /* Sends a question, a whole frame.  False: it has to go through the agent. */
 bool shortcut_send(struct task *t, const struct pack *question);
 void shortcut_close(struct task *t);
-
-#endif

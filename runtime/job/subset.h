@@ -22,8 +22,7 @@
  * A lost task breaks a subset when it breaks the group.  Cost of a call: one look into a table; of
  * the first one a message from the root to each member, or a round trip for a member that is early.
  */
-#ifndef HNOW_SUBSET_H
-#define HNOW_SUBSET_H
+#pragma once
 
 #include "hnow.h"
 #include "base/list.h"
@@ -69,5 +68,3 @@ void subset_forget(struct task *t, const struct hn_group *whole);
 void subsets_init(struct subsets *subsets);
 /* At the end: frees all. */
 void subsets_clear(struct task *t);
-
-#endif

@@ -10,8 +10,7 @@
  * in the context of the group's argument checks (argument_check.h), but for the answer to a
  * question, which a receive waits for: it fails like that of any operation when a member is lost.
  */
-#ifndef HNOW_SUBSET_PARTS_H
-#define HNOW_SUBSET_PARTS_H
+#pragma once
 
 #include "job/subset.h"
 
@@ -101,5 +100,3 @@ void subset_hear_close(struct task *t, hn_tid root, struct subset *s, const uint
 void subset_hear_vote(struct task *t, struct subset *s, const uint32_t *words);
 void subset_hear_end(struct task *t, struct subset *s, unsigned last);
 void subset_hear_request(struct task *t, struct subset *s);
-
-#endif

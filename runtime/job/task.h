@@ -3,8 +3,7 @@
  * It exists from hn_enrol() to hn_exit(); everything in it is guarded by engine.lock, save what is
  * constant in between (tid, secret, world, hosts).
  */
-#ifndef HNOW_TASK_H
-#define HNOW_TASK_H
+#pragma once
 
 #include "job/agent.h"
 #include "multicast/cast.h"
@@ -120,5 +119,3 @@ static inline struct peer *peer_get(struct task *t, hn_tid tid)
 
     return last && last->link.peer == tid ? last : peer_look_up(t, tid);
 }
-
-#endif

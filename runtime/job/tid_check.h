@@ -1,6 +1,5 @@
 /* tid_check.h - whether a number is a tid, where the program names one (tids.h). */
-#ifndef HNOW_TID_CHECK_H
-#define HNOW_TID_CHECK_H
+#pragma once
 
 #include "hnow.h"
 
@@ -15,5 +14,3 @@ int tids_refuse(const struct task *t, hn_tid tid);
 int tids_check(struct task *t, hn_tid tid);
 /* The same for whom a message may come from: hosts, too (hn_notify()). */
 int tids_source(struct task *t, hn_tid tid);
-
-#endif

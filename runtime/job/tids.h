@@ -7,8 +7,7 @@
  *
  * Of tasks that have ended one byte is kept when all else about them is freed (peer.h).
  */
-#ifndef HNOW_TIDS_H
-#define HNOW_TIDS_H
+#pragma once
 
 #include "protocol/control.h"
 #include "hnow.h"
@@ -47,5 +46,3 @@ static inline bool tids_has(const struct tids *k, hn_tid tid)
     return host < TIDS_HOSTS && control_serial((uint32_t)tid) <
                                     atomic_load_explicit(&k->below[host], memory_order_relaxed);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * call but the clock's.  When the room is used up, later records are counted and dropped.  Without
  * -trace task.trace is NULL, and a call costs the branch that sees it.
  */
-#ifndef HNOW_TRACE_H
-#define HNOW_TRACE_H
+#pragma once
 
 #include "engine/engine.h"
 #include "hnow.h"
@@ -46,5 +45,3 @@ void trace_step(int step);
 /* So many steps further on (back). */
 void trace_step_by(int steps);
 void trace_leave(const struct trace_span *span);
-
-#endif

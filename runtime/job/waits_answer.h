@@ -1,6 +1,5 @@
 /* waits_answer.h - telling hrun what the threads of this task wait for (waits.h). */
-#ifndef HNOW_WAITS_ANSWER_H
-#define HNOW_WAITS_ANSWER_H
+#pragma once
 
 #include "base/pack.h"
 
@@ -8,5 +7,3 @@ struct task;
 
 /* hrun asks (WAITS_ASK): the answer is sent by whoever drives the loop. */
 void waits_answer(struct task *t, struct unpack *fields);
-
-#endif

@@ -25,8 +25,7 @@
  * The payload stays in the byte order of its sender; FRAME_BIG_ENDIAN says which one that is
  * ("receiver makes right").
  */
-#ifndef HNOW_FRAME_H
-#define HNOW_FRAME_H
+#pragma once
 
 #include "base/bytes.h"
 
@@ -100,5 +99,3 @@ void frame_put_ack(uint8_t *header, uint64_t ack);
 int frame_decode(const uint8_t *in, uint64_t acked, struct frame *f);
 /* The same of a message's fields alone. */
 int frame_check_message(const struct frame *f);
-
-#endif

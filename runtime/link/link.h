@@ -28,8 +28,7 @@
  * or before a frame that has arrived too early, can be asked for (link_hole(), link_cast_lost()).
  * If it does not come, whoever reads breaks the connection, and all goes through the next one.
  */
-#ifndef HNOW_LINK_H
-#define HNOW_LINK_H
+#pragma once
 
 #include "match/match.h"
 
@@ -288,5 +287,3 @@ static inline bool link_all_acknowledged(const struct link *l)
 {
     return l->acked == l->queued;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* link_piece.h - what waits in a link to be sent, or acknowledged: between link.c and link_cast.c.
  */
-#ifndef HNOW_LINK_PIECE_H
-#define HNOW_LINK_PIECE_H
+#pragma once
 
 #include "link/link.h"
 
@@ -67,5 +66,3 @@ void link_cast_done(struct link *l, struct piece *p);
 void link_cast_broken(struct link *l);
 /* Forgets what has arrived too early. */
 void link_drop_held(struct link *l);
-
-#endif

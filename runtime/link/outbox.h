@@ -9,8 +9,7 @@
  * and more than OUTBOX_KEEP bytes have been used, the memory goes back to the system.  Without the
  * agent's memory, or when it is full, blocks come from the pool, and end with the process.
  */
-#ifndef HNOW_OUTBOX_H
-#define HNOW_OUTBOX_H
+#pragma once
 
 #include "protocol/outbox_record.h"
 #include "engine/pool.h"
@@ -44,5 +43,3 @@ static inline bool outbox_has(const struct outbox *o, const void *block)
  */
 void outbox_queue(struct outbox *o, void *block, int32_t to, uint64_t start, const uint8_t *header,
                   uint32_t header_length, const uint8_t *payload, uint32_t length);
-
-#endif

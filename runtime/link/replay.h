@@ -8,8 +8,7 @@
  * Source: RFC 4303, section 3.4.3; the bits stand in a ring of words, so that none is shifted
  * (RFC 6479).
  */
-#ifndef HNOW_REPLAY_H
-#define HNOW_REPLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ struct replay {
 void replay_start(struct replay *r, uint64_t first);
 /* Whether the number is new; from now on it is not.  Only for numbers that are authentic. */
 bool replay_accept(struct replay *r, uint64_t number);
-
-#endif

@@ -1,6 +1,5 @@
 /* buffer.h - what the library itself does with message buffers (public ones: hnow.h). */
-#ifndef HNOW_BUFFER_H
-#define HNOW_BUFFER_H
+#pragma once
 
 #include "hnow.h"
 
@@ -15,5 +14,3 @@ int buffer_set(hn_buffer *buffer, const void *bytes, size_t n);
 /* The same with one piece: count elements as their sender had them. */
 int buffer_set_piece(hn_buffer *buffer, const void *data, size_t count, hn_type type,
                      bool big_endian);
-
-#endif

@@ -1,6 +1,5 @@
 /* cache.h - asking for a line of the cache, to write to it, before it is needed. */
-#ifndef HNOW_CACHE_H
-#define HNOW_CACHE_H
+#pragma once
 
 /* Compilers for x86-64 ask for it to be read unless they are told that every processor knows
  * better; those that do not take it for a no-op. */
@@ -12,5 +11,3 @@ static inline void cache_fetch_to_write(const void *line)
     __builtin_prefetch(line, 1);
 #endif
 }
-
-#endif

@@ -6,8 +6,7 @@
  * function runs at a time, so a handler's own calls run no further ones.  The background thread
  * calls none.
  */
-#ifndef HNOW_HANDLER_H
-#define HNOW_HANDLER_H
+#pragma once
 
 #include "match/match.h"
 
@@ -22,5 +21,3 @@ struct handler {
 
 /* Forgets all handlers; no thread may be inside the library. */
 void handlers_clear(struct task *t);
-
-#endif

@@ -9,8 +9,7 @@
  * which receives and probes do not see.  So does what members of a group ask each other behind
  * their programs' backs (argument_check.h).
  */
-#ifndef HNOW_MATCH_H
-#define HNOW_MATCH_H
+#pragma once
 
 #include "protocol/control.h"
 #include "link/frame.h"
@@ -149,5 +148,3 @@ void match_fail_context(struct match *m, hn_context context, hn_tid from, int re
 void match_fail_receives(struct match *m, hn_tid from, int tag, hn_context context, int result);
 /* Fails all posted receives. */
 void match_fail_all(struct match *m, int result);
-
-#endif

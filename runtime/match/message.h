@@ -3,8 +3,7 @@
  *
  * All of it is called between engine_enter() and engine_leave(), save what says otherwise.
  */
-#ifndef HNOW_MESSAGE_H
-#define HNOW_MESSAGE_H
+#pragma once
 
 #include "job/task.h"
 #include "job/trace.h"
@@ -69,5 +68,3 @@ bool send_is_brief_loan(const hn_request *r);
 /* Sees to it that the buffer of a send is free: waits as long as the network keeps up, then copies
  * what is on its way, when there is room. */
 void send_end_loan(struct task *t, hn_request *r);
-
-#endif

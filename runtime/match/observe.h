@@ -1,8 +1,7 @@
 /* observe.h - what the traffic with another task says about the way to it, without any traffic of
  * its own: the kernel's notes on the TCP connection, read when somebody asks.
  */
-#ifndef HNOW_OBSERVE_H
-#define HNOW_OBSERVE_H
+#pragma once
 
 #include "hnow.h"
 
@@ -40,5 +39,3 @@ struct flight {
 
 /* False: it is no open connection, or none of TCP.  Inside engine_enter(). */
 bool observe_flight(const struct peer *p, struct flight *f);
-
-#endif

@@ -4,12 +4,9 @@
  * context's MATCH_SSEND_ACK, for which the sender has posted a receive.  Messages of equal tag are
  * taken in the order in which they were sent, so answers need no number.
  */
-#ifndef HNOW_SSEND_ACK_H
-#define HNOW_SSEND_ACK_H
+#pragma once
 
 struct task;
 
 /* With the lock: sends the answers that are due. */
 void ssend_acks_send(struct task *t);
-
-#endif

@@ -29,8 +29,7 @@
  * multicasts of the field (Floyd and others 1997 name the alternatives); datagrams for collective
  * operations: Apon, Chen and Carrasco 2000.
  */
-#ifndef HNOW_CAST_H
-#define HNOW_CAST_H
+#pragma once
 
 #include "multicast/datagram.h"
 #include "link/link.h"
@@ -134,5 +133,3 @@ bool cast_transmit(struct casts *c, int interface, struct datagram *d, const str
  * 0 also where the arguments are wrong, as each send will say. */
 int cast_send(const hn_tid *to, int n, int tag, const void *data, size_t count, hn_type type,
               bool *went);
-
-#endif

@@ -27,8 +27,7 @@
  * a connection is told when that one is made: a datagram that outlives its connection is not
  * accepted.
  */
-#ifndef HNOW_DATAGRAM_H
-#define HNOW_DATAGRAM_H
+#pragma once
 
 #include "hnow.h"
 
@@ -78,5 +77,3 @@ bool datagram_place(const uint8_t *in, const struct datagram *d, hn_tid tid, uin
  * bytes long.  False: whoever has sent it does not have the key. */
 bool datagram_open(const uint8_t key[DATAGRAM_KEY], const struct datagram *d, uint8_t *in,
                    size_t bytes, size_t *left);
-
-#endif

@@ -13,8 +13,7 @@
  * the frame that they were given stays valid until they return.  They must not free the channel,
  * nor open it again.
  */
-#ifndef HNOW_CHANNEL_H
-#define HNOW_CHANNEL_H
+#pragma once
 
 #include "protocol/control.h"
 #include "protocol/sync.h"
@@ -68,5 +67,3 @@ void channel_read_now(struct channel *channel);
 void channel_drain(struct channel *channel, int milliseconds);
 bool channel_is_open(const struct channel *channel);
 void channel_close(struct channel *channel);
-
-#endif

@@ -17,8 +17,7 @@
  * Both ends of a channel are of one version (the first frames carry it), so a kind or a payload
  * that is not in the table is an error of the other side and ends the channel.
  */
-#ifndef HNOW_CONTROL_H
-#define HNOW_CONTROL_H
+#pragma once
 
 #include "base/pack.h"
 
@@ -288,5 +287,3 @@ int control_feed(struct control_decoder *decoder, const void *data, size_t lengt
 /* Takes the next frame: 1, or 0 when more bytes are needed, or HN_EPROTO (->flaw says why), then
  * and from then on. */
 int control_next(struct control_decoder *decoder, struct control_frame *frame);
-
-#endif

@@ -10,8 +10,7 @@
  * (link.h).  Both programs run on one machine and have the same byte order, unless an emulator runs
  * one of them: then the magic number differs and the agent reads nothing.
  */
-#ifndef HNOW_OUTBOX_RECORD_H
-#define HNOW_OUTBOX_RECORD_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -61,5 +60,3 @@ struct outbox_left {
  * What the task wrote is not trusted: places outside the file are left out. */
 bool outbox_read(struct outbox_left *left, int fd);
 void outbox_left_free(struct outbox_left *left);
-
-#endif

@@ -13,8 +13,7 @@
  * PULSE_PAUSED_TICKS ticks, an hour, then: it may have been cut off since, and nothing tells the
  * difference.
  */
-#ifndef HNOW_PULSE_H
-#define HNOW_PULSE_H
+#pragma once
 
 #include "protocol/channel.h"
 
@@ -53,5 +52,3 @@ void pulse_pause(struct pulse *pulse, bool paused);
 void pulse_stop(struct pulse *pulse);
 /* A tick, without the timer; false: the channel counts as lost. */
 bool pulse_tick(struct pulse *pulse);
-
-#endif

@@ -12,8 +12,7 @@
  * The cache is ~/.cache/hnow (or $XDG_CACHE_HOME/hnow, or /tmp/hnow-UID where there is no home); a
  * file's name is its hash.  What no job has used for STAGE_DAYS days is removed by the next one.
  */
-#ifndef HNOW_STAGE_H
-#define HNOW_STAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ bool stage_open(struct stage_file *file, const char *cache, const char *hash, ui
 const char *stage_write(struct stage_file *file, const uint8_t *data, size_t n); /* why not */
 const char *stage_finish(struct stage_file *file); /* the same; the file is closed */
 void stage_drop(struct stage_file *file);          /* nothing of it is left; may be closed */
-
-#endif

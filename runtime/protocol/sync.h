@@ -4,8 +4,7 @@
  * "\nHNOWD <version>\n" (a version begins with a digit), and hrun skips everything before it, up to
  * a limit.  No I/O.
  */
-#ifndef HNOW_SYNC_H
-#define HNOW_SYNC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ bool sync_asks(const char *line, size_t length);
  * many of the bytes belong to it and what was before; 0: not yet (all are used); HN_EPROTO: more
  * than SYNC_LIMIT bytes without it. */
 int sync_feed(struct sync *sync, const char *data, size_t n, size_t *used);
-
-#endif

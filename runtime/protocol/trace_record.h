@@ -15,8 +15,7 @@
  *     32 u64 bytes    40 u64 number of the message among those from its sender to its receiver
  *     48 char operation[24], plan[32]: of the collective operation that it belongs to, or ""
  */
-#ifndef HNOW_TRACE_RECORD_H
-#define HNOW_TRACE_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ void trace_encode(const struct trace_record *record, uint8_t out[TRACE_RECORD]);
 /* False: there is no record, or it is none of ours. */
 bool trace_decode(const uint8_t in[TRACE_RECORD], struct trace_record *record);
 const char *trace_kind_name(unsigned kind);
-
-#endif

@@ -15,8 +15,7 @@
  * better, up to COPY_MODE_SELDOM.  The first message after a change does not count, because it
  * shares its time with those before it.
  */
-#ifndef HNOW_COPY_MODE_H
-#define HNOW_COPY_MODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ int copy_mode_class(size_t bytes);
 void copy_mode_note(struct copy_mode *w, size_t bytes, bool fetched, uint64_t ns);
 /* The classes whose next message shall be fetched, a bit each. */
 uint32_t copy_mode_fetches(const struct copy_mode *w);
-
-#endif

@@ -14,8 +14,7 @@
  * reader checks the address again after reading: if it is the same, the bytes were not touched
  * meanwhile.  An address of 0 means that the loan has ended.
  */
-#ifndef HNOW_CROSS_READ_H
-#define HNOW_CROSS_READ_H
+#pragma once
 
 #include "link/link.h"
 
@@ -49,5 +48,3 @@ bool cross_read_try(struct cross_read *p, struct cross_read_shared *s, int fd);
 /* Reader: the payload whose address is in that place.  HN_ELINK: the loan has been taken back;
  * HN_ESYS: it cannot be had this way. */
 int cross_read_payload(const struct cross_read *p, unsigned place, struct iovec to);
-
-#endif

@@ -15,8 +15,7 @@
  * sleeper that has not seen `plain`.  `plain` is cleared by a release behind all stores that were
  * made without a fence.
  */
-#ifndef HNOW_DOORBELL_H
-#define HNOW_DOORBELL_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -64,5 +63,3 @@ static inline bool doorbell_needed(struct doorbell *bell, struct ringer *ringer,
     }
     return doorbell_look(bell, ringer, joined);
 }
-
-#endif

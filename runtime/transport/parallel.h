@@ -20,8 +20,7 @@
  * stream resumes through the next. MPTCP does the same in the kernel (RFC 8684), where both systems
  * have been configured for it. route_rate.h says when, and how many.
  */
-#ifndef HNOW_PARALLEL_H
-#define HNOW_PARALLEL_H
+#pragma once
 
 #include "transport/seal.h"
 
@@ -40,5 +39,3 @@ void parallel_add(struct peer *p, int fd, struct seal *seal);
 uint64_t parallel_token(const struct peer *p);
 /* The i-th socket of p's connection, whatever carries it; -1: it has no more. */
 int parallel_socket(const struct peer *p, unsigned i);
-
-#endif

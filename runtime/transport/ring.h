@@ -15,8 +15,7 @@
  * What the other side writes is checked: positions that cannot be end the connection (ring_get
  * says RING_BROKEN), and no position reaches outside the data.
  */
-#ifndef HNOW_RING_H
-#define HNOW_RING_H
+#pragma once
 
 #include "transport/doorbell.h"
 
@@ -64,5 +63,3 @@ bool ring_is_empty(const struct ring *r);
  * change them all the same. ring_skip() marks them as read. */
 const uint8_t *ring_peek(struct ring *r, size_t *bytes);
 void ring_skip(struct ring *r, size_t bytes);
-
-#endif

@@ -22,8 +22,7 @@
  * has them all; else they are gathered first.  Cost: 20 bytes a record, two passes over the bytes
  * and a copy at the reader; 96 KiB of memory a connection.
  */
-#ifndef HNOW_SEAL_H
-#define HNOW_SEAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ void seal_came(struct seal *seal, size_t bytes);
  * is none; HN_EPROTO: it is not what the other side has sent, and nothing after it can be opened.
  * Call it until it gives no more, before seal_room(). */
 int seal_open(struct seal *seal, const uint8_t **plain, size_t *length);
-
-#endif

@@ -24,8 +24,7 @@
  * 16 KiB each way for pairs that exchange small messages only, else 512 KiB; a task lets rings grow
  * for SHARED_LARGE partners, the others make do with small ones.
  */
-#ifndef HNOW_SHARED_H
-#define HNOW_SHARED_H
+#pragma once
 
 #include "transport/slot_queue.h"
 #include "base/list.h"
@@ -79,5 +78,3 @@ void shared_unmap(struct shared *s);
 /* All rings go to sleep and ask for doorbells, or none does: false when something has arrived in
  * between. */
 bool shared_go_to_sleep(struct task *t);
-
-#endif

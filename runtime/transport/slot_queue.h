@@ -10,8 +10,7 @@
  *
  * The other side may be hostile: whoever uses a slot checks its content (small.c).
  */
-#ifndef HNOW_SLOT_QUEUE_H
-#define HNOW_SLOT_QUEUE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -91,5 +90,3 @@ static inline void slot_queue_notify(const struct slot_queue *l)
 {
     atomic_store_explicit(&l->shared->taken, l->at, memory_order_release);
 }
-
-#endif

@@ -9,8 +9,7 @@
  * A message in the slot queue stays there until the reader says that it has been received, so no
  * copy is kept; when the connection ends, the writer takes back what the reader has not taken.
  */
-#ifndef HNOW_SMALL_H
-#define HNOW_SMALL_H
+#pragma once
 
 #include "transport/slot_queue.h"
 #include "link/link.h"
@@ -33,5 +32,3 @@ static inline bool small_has_come(const struct link *l, const struct slot_queue 
 /* Queues again what the other side has not received, as far as it has been told by now; where that
  * is not possible, link_resume() says so. */
 void small_reclaim(struct link *l, const struct slot_queue *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* socket.h - what the two transports over sockets have in common (socket.c, sealed.c). */
-#ifndef HNOW_SOCKET_H
-#define HNOW_SOCKET_H
+#pragma once
 
 #include "transport/transport.h"
 
@@ -19,5 +18,3 @@ bool socket_notice(struct peer *p);
 int socket_drain(struct peer *p, bool *full,
                  ssize_t (*send_some)(struct peer *p, const struct iovec *iov, int n),
                  bool (*holds)(const struct peer *p));
-
-#endif

@@ -12,8 +12,7 @@
  * Every function is called with the engine's lock, and none of them waits.  None closes the
  * connection either: they return what happened, and peer.c decides what becomes of it.
  */
-#ifndef HNOW_TRANSPORT_H
-#define HNOW_TRANSPORT_H
+#pragma once
 
 #include "hnow.h"
 
@@ -54,5 +53,3 @@ struct transport {
 
 extern const struct transport transport_socket, transport_sealed, transport_parallel,
     transport_shared;
-
-#endif

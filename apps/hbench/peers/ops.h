@@ -7,8 +7,7 @@
  *
  * ops.c has the cases; ops_mpi.c and ops_pvm.c the operations, main(), and numbers.h's messages.
  */
-#ifndef HBENCH_OPS_H
-#define HBENCH_OPS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ void ops_exscan(struct ops_data *d);
 
 /* All cases of the command line.  False: it failed, and said why. */
 bool ops_measure(int rank, int size, int argc, char **argv);
-
-#endif

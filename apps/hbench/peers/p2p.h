@@ -5,8 +5,7 @@
  * Rank 0 prints one line a sample: "latency BYTES SECONDS".  What is measured is what ../p2p.c
  * says.  p2p.c has the loops; p2p_mpi.c and p2p_pvm.c main() and what is below.
  */
-#ifndef HBENCH_PEER_P2P_H
-#define HBENCH_PEER_P2P_H
+#pragma once
 
 enum { P2P_WINDOW = 64 }; /* messages at once, as in OSU's benchmarks */
 
@@ -19,5 +18,3 @@ void p2p_drain(int from, char *data, int bytes, int window);
 
 /* All cases of the command line, by ranks 0 and 1.  0: no memory. */
 int p2p_measure(int rank, int argc, char **argv);
-
-#endif

@@ -5,8 +5,7 @@
  * become another program. A folder that is not locked and not quite new had an owner that was
  * killed: it is removed when the next one is made in the same place.
  */
-#ifndef HNOW_HBENCH_PVM_FOLDER_H
-#define HNOW_HBENCH_PVM_FOLDER_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -14,5 +13,3 @@
 /* Makes one below `above` and removes those that are left there: false, with errno. */
 bool pvm_folder_make(const char *above, char folder[PATH_MAX]);
 void pvm_folder_remove(const char *folder);
-
-#endif

@@ -7,8 +7,7 @@
  * for each, all at once, hands back the line that each daemon prints, and keeps the connections:
  * their end is the end of the daemons, and they end with the hoster.
  */
-#ifndef HBENCH_PVM_HOSTER_H
-#define HBENCH_PVM_HOSTER_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -17,5 +16,3 @@ void pvm_hoster_start(const char *script);
 
 /* fork(), the child to be killed when this process ends; not without a child. */
 pid_t pvm_hoster_fork(void);
-
-#endif

@@ -5,8 +5,7 @@
  * direct routes, and are sent from where they are (PvmDataInPlace): PVM's quickest way.  What fails
  * ends the task with a line on standard error; the others end with their pvmd.
  */
-#ifndef HBENCH_PVM_WORLD_H
-#define HBENCH_PVM_WORLD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ void pvm_world_check(int result, const char *call);
 
 /* "NAME:COUNT" at *places, which then points behind it; 0: there is none. */
 int pvm_places_next(const char **places, char name[PVM_HOST_NAME], int *count);
-
-#endif

@@ -5,8 +5,7 @@
  * images.  Source of the forms: comments of the CHARMM22 parameter file; forces follow from them by
  * the chain rule (torsions: Blondel & Karplus, J. Comput. Chem. 17, 1132 (1996), eq. 27).
  */
-#ifndef HMD_BONDED_H
-#define HMD_BONDED_H
+#pragma once
 
 #include "scheme.h"
 #include "system.h"
@@ -29,5 +28,3 @@ double bonded_dihedral(const struct system *s, const double *x, const int atom[4
                        double grad[4][3]);
 /* Adds -de/dphi times the gradient of a dihedral to the forces of its atoms. */
 void bonded_dihedral_force(double *f, const int atom[4], double grad[4][3], double slope);
-
-#endif

@@ -8,8 +8,7 @@
  * whatever its processor: places are computed with single IEEE operations (this file is
  * compiled without fused multiply-add) and ties are broken by atom number.
  */
-#ifndef HMD_CELL_GRID_H
-#define HMD_CELL_GRID_H
+#pragma once
 
 #include <stddef.h>
 
@@ -46,5 +45,3 @@ void grid_span(const struct grid *g, int column, double low, double high, int *b
 
 /* Places of a coordinate among the nx (axis 0) or ny (axis 1) columns, kept inside the grid. */
 int grid_column_at(const struct grid *g, int axis, double value);
-
-#endif

@@ -1,10 +1,7 @@
 /* cmap.h - making a CMAP grid ready for interpolation. */
-#ifndef HMD_CMAP_H
-#define HMD_CMAP_H
+#pragma once
 
 /* From n * n values (first angle slowest, from -180 degrees): value, both first derivatives and the
  * cross derivative at each grid point, in steps of the grid.  The caller owns the n * n * 4 doubles
  * (mem_free). */
 double *cmap_prepare(const double *grid, int n);
-
-#endif

@@ -1,6 +1,5 @@
 /* energy.h - the energy and forces of a task's share of the whole system. */
-#ifndef HMD_ENERGY_H
-#define HMD_ENERGY_H
+#pragma once
 
 #include "comm.h"
 #include "ewald.h"
@@ -84,5 +83,3 @@ void energy_rescaled(struct energy *e);
 
 /* One byte an atom: whether this task's share depends on where it is, until the next list. */
 void energy_needs(const struct energy *e, unsigned char *need);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Charges are scaled as in system.h, so that there are no constants before q q.
  */
-#ifndef HMD_EWALD_H
-#define HMD_EWALD_H
+#pragma once
 
 #include "comm.h"
 #include "scheme.h"
@@ -83,5 +82,3 @@ int pme_run(struct pme *p, struct comm *comm, const double *share, const double 
 void pme_rescaled(struct pme *p);
 void pme_needs(const struct pme *p, const double *share, const double *x, double slack,
                unsigned char *need);
-
-#endif

@@ -3,8 +3,7 @@
  * Data is a matrix [n][many] of complex numbers; each column is transformed.  With the columns
  * innermost every loop runs over neighbours in memory, also for short transforms.
  */
-#ifndef HMD_FFT_H
-#define HMD_FFT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -32,5 +31,3 @@ void fft_free(struct fft *t);
  * by n.  The result is in data; work is as large. */
 void fft_run(const struct fft *t, struct fft_complex *data, struct fft_complex *work, size_t many,
              int backward);
-
-#endif

@@ -8,8 +8,7 @@
  * kernel.c is compiled once for the plain machine and, on x86-64, once more for AVX2 and FMA;
  * kernel_pick() takes what the processor can run.
  */
-#ifndef HMD_KERNEL_H
-#define HMD_KERNEL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ typedef void kernel_fn(struct kernel_job *job);
 kernel_fn *kernel_pick(enum scheme_elec elec, enum scheme_vdw vdw, int energy);
 /* The instruction set: "avx2" or "plain". */
 const char *kernel_name(void);
-
-#endif

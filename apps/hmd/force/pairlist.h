@@ -13,8 +13,7 @@
  * rows from the same numbers, so the ranges fit together without a message.  Cost: estimate O(N) on
  * every task, the list itself O(N / tasks).
  */
-#ifndef HMD_PAIRLIST_H
-#define HMD_PAIRLIST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ struct pairlist_request {
 
 void pairlist_build(struct pairlist *l, const struct pairlist_request *q);
 void pairlist_free(struct pairlist *l);
-
-#endif

@@ -20,8 +20,7 @@
  *
  * Where ron >= roff a switch is a truncation, as in CHARMM.
  */
-#ifndef HMD_SCHEME_H
-#define HMD_SCHEME_H
+#pragma once
 
 enum scheme_elec {
     SCHEME_ELEC_SHIFT,
@@ -85,5 +84,3 @@ const char *scheme_vdw_name(enum scheme_vdw vdw);
  * 1-4 pairs are computed with it. */
 double scheme_pair(const struct scheme *s, double r2, double qq, double a, double b, double *elec,
                    double *vdw);
-
-#endif

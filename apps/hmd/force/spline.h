@@ -1,6 +1,5 @@
 /* spline.h - cardinal B-splines M_p (Essmann et al., J. Chem. Phys. 103, 8577 (1995), eq. 4.1). */
-#ifndef HMD_SPLINE_H
-#define HMD_SPLINE_H
+#pragma once
 
 enum { SPLINE_MAX = 12 }; /* order: twice the usual one */
 
@@ -26,5 +25,3 @@ static inline void spline_fill(int p, double w, double *value, double *slope)
         value[0] = part * (1 - w) * value[0];
     }
 }
-
-#endif

@@ -4,8 +4,7 @@
  * cannot tell (coor_match.c).  Every atom of the structure must be there exactly once, lone pairs
  * at most once.
  */
-#ifndef HMD_COOR_H
-#define HMD_COOR_H
+#pragma once
 
 #include "cell.h"
 #include "err.h"
@@ -59,5 +58,3 @@ int crd_write(const char *path, const struct psf *psf, const struct coor_set *se
 int pdb_write(const char *path, const struct psf *psf, const struct coor_set *set,
               const unsigned char *chosen, const struct cell *cell, struct err *e);
 void coor_free(struct coor_file *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* input.h - from the files on the command line to a system with coordinates. */
-#ifndef HMD_INPUT_H
-#define HMD_INPUT_H
+#pragma once
 
 #include "comm.h"
 #include "hmd_command.h"
@@ -25,5 +24,3 @@ int input_read(struct input *in, const struct command *o, struct comm *comm, siz
 int input_coordinates(struct input *in, const char *path, int pdb, const struct coor_set *to,
                       const unsigned char *chosen, struct comm *comm, struct err *e);
 void input_free(struct input *in);
-
-#endif

@@ -4,8 +4,7 @@
  * Several files add up in the order in which they are read; what comes later replaces what was
  * there for the same types.  Types are known by their number in `type`; the wildcard X is PARAM_X.
  */
-#ifndef HMD_PARAM_H
-#define HMD_PARAM_H
+#pragma once
 
 #include "err.h"
 #include "psf.h"
@@ -201,5 +200,3 @@ const struct param_term *param_improper(const struct param *p, const int key[4])
 const struct param_lj *param_lj_of(const struct param *p, const char *type);
 const struct param_nbfix *param_nbfix_of(const struct param *p, const char *a, const char *b);
 const struct param_cmap *param_cmap_of(const struct param *p, const int key[8]);
-
-#endif

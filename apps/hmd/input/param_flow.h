@@ -1,7 +1,6 @@
 /* param_flow.h - the commands around the sections of a stream of topology and parameters: SET, IF
  * and the like, as CHARMM36's streams have them. */
-#ifndef HMD_PARAM_FLOW_H
-#define HMD_PARAM_FLOW_H
+#pragma once
 
 #include "err.h"
 #include "script_line.h"
@@ -24,5 +23,3 @@ int param_flow_next(struct param_flow *f, struct text *t, const struct words **w
  * in (ENDIF, ELSE): the section ends then, too, and commands follow.  *status as above. */
 int param_flow_leaves(struct param_flow *f, struct text *t, const char *word, struct err *e,
                       int *status);
-
-#endif

@@ -4,8 +4,7 @@
  * CHARMM, psfgen, CHARMM-GUI and ParmEd write them.  Drude particles are refused: hmd does not move
  * them.
  */
-#ifndef HMD_PSF_H
-#define HMD_PSF_H
+#pragma once
 
 #include "err.h"
 #include "text.h"
@@ -69,5 +68,3 @@ int psf_left_alone(const struct psf *psf, const unsigned char *gone);
 
 /* psf_write.c: writes it in the EXT layout. 0, or ERR_RUN. */
 int psf_write(const char *path, const struct psf *psf, struct err *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* abnr.h - adopted-basis Newton-Raphson: where to go next, from where one has been. */
-#ifndef HMD_ABNR_H
-#define HMD_ABNR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ void abnr_remember(struct abnr *a, const double *x, const double *y, const doubl
  * moves, `step` times the forces in the rest.  step > 0. */
 void abnr_move(struct abnr *a, const double *f, double step, double *move);
 double abnr_dot(const double *a, const double *b, size_t n);
-
-#endif

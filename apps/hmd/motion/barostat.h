@@ -16,8 +16,7 @@
  * one box that may take any of them.  Where nothing opposes, as in a liquid, their ratio walks at
  * random.
  */
-#ifndef HMD_BAROSTAT_H
-#define HMD_BAROSTAT_H
+#pragma once
 
 #include "constrain.h"
 
@@ -47,5 +46,3 @@ void barostat_places(const struct constrain *c, const double factor[3], double *
  * factor; no group of constraints may reach beyond them. */
 void barostat_moves(const struct constrain *c, const double factor[3], int first, int last,
                     double *v);
-
-#endif

@@ -6,8 +6,7 @@
  * repeated corrections of one bond after the other (Ryckaert, Ciccotti & Berendsen, J. Comput.
  * Phys. 23, 327 (1977)) until all are good to the tolerance.
  */
-#ifndef HMD_CONSTRAIN_H
-#define HMD_CONSTRAIN_H
+#pragma once
 
 #include "err.h"
 #include "system.h"
@@ -55,5 +54,3 @@ int constrain_apply(const struct constrain *c, const double *x, double *y, int l
  * change a length at x: what is left leads along the surface of right lengths.  Frozen atoms must
  * have no force. */
 void constrain_project(const struct constrain *c, const double *x, double *f, int low, int high);
-
-#endif

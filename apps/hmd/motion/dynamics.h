@@ -1,6 +1,5 @@
 /* dynamics.h - the run: energies and forces step by step, over all tasks. */
-#ifndef HMD_DYNAMICS_H
-#define HMD_DYNAMICS_H
+#pragma once
 
 #include "cell.h"
 #include "balance.h"
@@ -59,5 +58,3 @@ struct dynamics {
  * energy changes by too much in a step, constraints cannot be kept,
  * a file cannot be written, or a message fails. */
 int dynamics_run(struct dynamics *d, struct err *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* energy_check.h - ECHECK, as CHARMM's dynamics does it: no step may change the total energy by
  * more than a limit and by more than a tenth of the kinetic energy. */
-#ifndef HMD_ENERGY_CHECK_H
-#define HMD_ENERGY_CHECK_H
+#pragma once
 
 #include "energy_samples.h"
 #include "err.h"
@@ -24,5 +23,3 @@ int energy_check_regular(const struct energy_check *c, long n);
 void energy_check_forget(struct energy_check *c);
 /* Compares the energy of a sample with that of the check before.  0, or ERR_RUN. */
 int energy_check(struct energy_check *c, const struct sample *s, struct err *e);
-
-#endif

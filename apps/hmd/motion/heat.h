@@ -6,8 +6,7 @@
  * draws new ones.  Nothing is done at the last step of a run: its restart file continues from
  * there.
  */
-#ifndef HMD_HEAT_H
-#define HMD_HEAT_H
+#pragma once
 
 struct heat {
     long rise_every, keep_every; /* steps; 0: never */
@@ -20,5 +19,3 @@ struct heat {
 /* The temperature to be had from a step on, counted from the beginning of the run (from 1), where
  * it is `now`; negative: there is nothing to do. */
 double heat_wanted(const struct heat *h, long step, double now);
-
-#endif

@@ -6,8 +6,7 @@
  * followed by that of the next, it is the same with v instead of d.  Both give the same path.
  * Thermostats change the kick (thermostat.h), constraints correct x(n+1) and with it d(n+1/2).
  */
-#ifndef HMD_INTEGRATE_H
-#define HMD_INTEGRATE_H
+#pragma once
 
 #include "constrain.h"
 #include "system.h"
@@ -53,5 +52,3 @@ int integrate_step(struct integrate *g, long step, const double *x, const double
 double integrate_mean(const struct integrate *g, int atom);
 /* Takes them: the block of x is then at step n+1. */
 void integrate_accept(struct integrate *g, double *x);
-
-#endif

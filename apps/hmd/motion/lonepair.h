@@ -11,8 +11,7 @@
  * rule, so that energy, momentum and angular momentum are kept.  It has no motion of its own: no
  * kinetic energy, no degree of freedom.  Cost: about 100 operations a lone pair and step.
  */
-#ifndef HMD_LONEPAIR_H
-#define HMD_LONEPAIR_H
+#pragma once
 
 #include "psf.h"
 #include "system.h"
@@ -30,5 +29,3 @@ void lonepair_place(const struct system *s, double *x, int first, int last);
  * since a lone pair does not follow when the hosts' coordinates are scaled. */
 void lonepair_spread(const struct system *s, const double *x, double *f, int first, int last,
                      double *virial);
-
-#endif

@@ -1,6 +1,5 @@
 /* minimise.h - moving downhill: to the next minimum of the energy. */
-#ifndef HMD_MINIMISE_H
-#define HMD_MINIMISE_H
+#pragma once
 
 #include "comm.h"
 #include "constrain.h"
@@ -31,5 +30,3 @@ struct minimise {
 /* Goes downhill. 0, or a status: ERR_RUN when an energy is no number, constraints cannot be kept,
  * or a message fails. */
 int minimise_run(struct minimise *m, struct err *e);
-
-#endif

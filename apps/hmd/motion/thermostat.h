@@ -10,8 +10,7 @@
  * is gamma dt / 2 or zeta dt / 2.  zeta(n+1) follows from the kinetic energy at n+1/2, which all
  * tasks learn with the coordinates of n+1.
  */
-#ifndef HMD_THERMOSTAT_H
-#define HMD_THERMOSTAT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ double thermostat_noise(const struct thermostat *t, double dt, long step, int at
 void thermostat_advance(struct thermostat *t, double dt, int freedom, double kinetic_half);
 /* The thermostat's part of the conserved energy. */
 double thermostat_energy(const struct thermostat *t, int freedom);
-
-#endif

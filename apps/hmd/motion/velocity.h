@@ -1,6 +1,5 @@
 /* velocity.h - starting velocities, and the motion of the whole. */
-#ifndef HMD_VELOCITY_H
-#define HMD_VELOCITY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ double velocity_normal_at(uint64_t seed, uint64_t n);
 
 /* Temperature that goes with a kinetic energy in kcal/mol. */
 double velocity_temperature(const struct system *s, double kinetic);
-
-#endif

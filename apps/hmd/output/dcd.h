@@ -1,6 +1,5 @@
 /* dcd.h - trajectories in CHARMM's binary form, which VMD, MDAnalysis and others read. */
-#ifndef HMD_DCD_H
-#define HMD_DCD_H
+#pragma once
 
 #include <stdio.h>
 
@@ -25,5 +24,3 @@ int dcd_open(struct dcd *d, const char *path, struct err *e);
 int dcd_frame(struct dcd *d, const double *x, const struct cell *cell, struct err *e);
 /* Ends it; may be called for one that was never opened. */
 int dcd_close(struct dcd *d, struct err *e);
-
-#endif

@@ -3,8 +3,7 @@
  * Only rank 0 prints.  Lines and headers are CHARMM's (printe.src's output), so that scripts that
  * read its log files can read ours.
  */
-#ifndef HMD_ENERGY_REPORT_H
-#define HMD_ENERGY_REPORT_H
+#pragma once
 
 #include "constrain.h"
 #include "pairlist.h"
@@ -36,5 +35,3 @@ void report_minimise(void *report, const struct sample *sample, double change, d
 /* The end: averages, drift, speed, where the time went; with -json the document instead. */
 void report_end(struct report *r, const struct system *s, const struct samples *samples,
                 const struct timers *times, int tasks);
-
-#endif

@@ -1,6 +1,5 @@
 /* energy_samples.h - energies over time, and what they say about the run. */
-#ifndef HMD_ENERGY_SAMPLES_H
-#define HMD_ENERGY_SAMPLES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -37,5 +36,3 @@ double samples_drift(const struct samples *s);
 /* Whether the run is long enough for that to mean something: in less than a picosecond it is the
  * fluctuation of some vibrations, which take 10 fs and more each. */
 int samples_drift_known(const struct samples *s);
-
-#endif

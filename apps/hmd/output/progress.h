@@ -5,8 +5,7 @@
  * longer than the terminal is wide: where it does not fit, the energy is left out, then words.
  * Elsewhere, where it is asked for, it is a line of its own once a second.
  */
-#ifndef HMD_PROGRESS_H
-#define HMD_PROGRESS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ void progress_show(struct progress *p, const struct progress_now *now);
 void progress_clear(struct progress *p);
 /* The line for a terminal of so many columns, at most room - 1 characters; its length. */
 size_t progress_line(const struct progress_now *now, size_t columns, char *out, size_t room);
-
-#endif

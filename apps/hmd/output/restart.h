@@ -8,8 +8,7 @@
  * Form: text.  "hmd-restart 2", then "name value" lines, then a line for each atom with nine
  * numbers of 17 digits: x, moves, list.
  */
-#ifndef HMD_RESTART_H
-#define HMD_RESTART_H
+#pragma once
 
 #include "cell.h"
 #include "err.h"
@@ -37,5 +36,3 @@ int restart_write(const struct restart *r, const char *path, struct err *e);
 /* Reads *r, to be given to restart_free() in either case; ERR_INPUT: the file is no such thing, is
  * not whole, or is for another number of atoms. */
 int restart_read(struct restart *r, struct text *t, int natom, struct err *e);
-
-#endif

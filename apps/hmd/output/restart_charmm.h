@@ -7,8 +7,7 @@
  * dynamics), VX, VY, VZ (velocities there), X, Y, Z (leapfrog: the move of the next step).
  * Statistics, random numbers and thermostats are CHARMM's alone.
  */
-#ifndef HMD_RESTART_CHARMM_H
-#define HMD_RESTART_CHARMM_H
+#pragma once
 
 #include "cell.h"
 #include "err.h"
@@ -30,5 +29,3 @@ int restart_charmm_is(const struct text *t);
  * for another number of atoms. */
 int restart_charmm_read(struct restart_charmm *r, struct text *t, int natom, struct err *e);
 void restart_charmm_free(struct restart_charmm *r);
-
-#endif

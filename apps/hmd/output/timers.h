@@ -5,8 +5,7 @@
  * computing: each task informs the others how long its forces took (one double a task, with the sum
  * of the forces), and what the slowest took longer than oneself is waiting.
  */
-#ifndef HMD_TIMERS_H
-#define HMD_TIMERS_H
+#pragma once
 
 /* The list is a part of the forces. */
 enum timers_part {
@@ -37,5 +36,3 @@ double timers_now(void);
  * for other programs or for a quota counts, waiting for messages does not.  Negative where the
  * machine does not tell. */
 double timers_busy(void);
-
-#endif

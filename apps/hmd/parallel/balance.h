@@ -1,6 +1,5 @@
 /* balance.h - work by speed: how much each task should do so that steps take equal time. */
-#ifndef HMD_BALANCE_H
-#define HMD_BALANCE_H
+#pragma once
 
 enum balance_kind { BALANCE_NONE, BALANCE_RING, BALANCE_GLOBAL };
 
@@ -24,5 +23,3 @@ int balance_urgent(const struct balance *b);
 /* Shifts work; 1 when shares have changed.  Every task that has noted the same times comes to the
  * same shares. */
 int balance_shift(struct balance *b);
-
-#endif

@@ -11,8 +11,7 @@
  * Each function is called by all tasks in the same order and blocks until its part is done.  They
  * return 0, or ERR_RUN with the message in *e.
  */
-#ifndef HMD_COMM_H
-#define HMD_COMM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -78,5 +77,3 @@ int comm_swap(struct comm *c, const double *out, const size_t *out_count, double
 /* The tasks as they stand on a ring along the network (ECO's, which Dome used for its load
  * balancing): ring[k] is the rank at place k. */
 int comm_ring(struct comm *c, int *ring, struct err *e);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Here is the second: who needs what is found out once for each neighbour list.
  */
-#ifndef HMD_HALO_H
-#define HMD_HALO_H
+#pragma once
 
 #include <stddef.h>
 
@@ -43,5 +42,3 @@ int halo_coordinates(struct halo *x, double *coordinates, struct err *e);
 /* The forces f (3 * natom) on other tasks' atoms go there; own[] (of this task's block) becomes the
  * sum of all tasks', in the order of ranks. */
 int halo_forces(struct halo *x, const double *f, double *own, struct err *e);
-
-#endif

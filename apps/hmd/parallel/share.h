@@ -1,6 +1,5 @@
 /* share.h - cutting n things into contiguous parts, one a task, by the tasks' speeds. */
-#ifndef HMD_SHARE_H
-#define HMD_SHARE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -48,5 +47,3 @@ static inline void share_part(int n, const struct share *s, int rank, int *first
     *first = (int)(n * before / all + 0.5);
     *last = place == s->size - 1 ? n : (int)(n * own / all + 0.5);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* script.h - input in CHARMM's command language: the commands that a simulation needs. */
-#ifndef HMD_SCRIPT_H
-#define HMD_SCRIPT_H
+#pragma once
 
 #include "comm.h"
 #include "hmd_command.h"
@@ -8,5 +7,3 @@
 /* Runs the file o->input, command by command; *o says what else was asked for (plan, progress).
  * 0, or a status with a message that begins with file and line. */
 int script_run(const struct command *o, struct comm *comm, struct err *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* script_array.h - numbers for each atom that have names: X, WMAIN, CHARGE ... (CHARMM's
  * scalar.doc). For SCALAR, and PROP in selections. */
-#ifndef HMD_SCRIPT_ARRAY_H
-#define HMD_SCRIPT_ARRAY_H
+#pragma once
 
 #include "script_run.h"
 
@@ -26,5 +25,3 @@ void script_array_get(struct script *s, const struct script_array *a, double *v)
 int script_array_put(struct script *s, const struct script_array *a, const double *v);
 /* For selections: select_world.array; `script` is a struct script. */
 int script_array_by_name(void *script, const char *name, double *v);
-
-#endif

@@ -1,7 +1,6 @@
 /* script_block.h - IF ... ELSE ... ENDIF, SET and CALC of CHARMM's language (miscom.doc), in an
  * input as in a stream of topology and parameters. */
-#ifndef HMD_SCRIPT_BLOCK_H
-#define HMD_SCRIPT_BLOCK_H
+#pragma once
 
 #include "script_line.h"
 
@@ -24,5 +23,3 @@ int block_set(struct script_line *l, struct err *e);
 int block_calc(struct script_line *l, struct err *e);
 /* Gives the name after the command this value.  0 or ERR_INPUT. */
 int block_name(struct script_line *l, const char *value, struct err *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* script_coor.h - what the parts of COOR share.  For script_coor.c, script_measure.c and
  * script_convert.c only. */
-#ifndef HMD_SCRIPT_COOR_H
-#define HMD_SCRIPT_COOR_H
+#pragma once
 
 #include "script_run.h"
 
@@ -32,5 +31,3 @@ int coor_convert(struct script *s, struct coor_words *w);
 /* script_measure.c: COOR RMS and STAT. 0 or a status. */
 int coor_rms(struct script *s, struct coor_words *w);
 int coor_stat(struct script *s, struct coor_words *w);
-
-#endif

@@ -1,7 +1,6 @@
 /* script_help.h - what to do instead of a command, or a word of one, that CHARMM has and hmd not.
  * The words of a command are in upper case. */
-#ifndef HMD_SCRIPT_HELP_H
-#define HMD_SCRIPT_HELP_H
+#pragma once
 
 #include "text.h"
 
@@ -12,5 +11,3 @@ const char *help_gone(const struct words *w, int at);
 const char *help_command(const struct words *w);
 /* Advice for the word at a place; NULL: there is none. */
 const char *help_word(const struct words *w, int at);
-
-#endif

@@ -1,6 +1,5 @@
 /* script_line.h - the lines of an input in CHARMM's language, as commands made of words. */
-#ifndef HMD_SCRIPT_LINE_H
-#define HMD_SCRIPT_LINE_H
+#pragma once
 
 #include "err.h"
 #include "text.h"
@@ -52,5 +51,3 @@ void script_line_cut(struct script_line *l, int from, int to);
 void script_line_number(const struct script_line *l, double v, char text[SCRIPT_VALUE]);
 /* Value of a name; NULL: nothing has set it. */
 const char *script_line_get(const struct script_line *l, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* script_run.h - what the parts of the command language share: a script under way, its words, its
  * commands.  For script*.c only. */
-#ifndef HMD_SCRIPT_RUN_H
-#define HMD_SCRIPT_RUN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -194,5 +193,3 @@ int script_format(struct script *s);
 int script_goto(struct script *s);
 int script_if(struct script *s);
 int script_else(struct script *s);
-
-#endif

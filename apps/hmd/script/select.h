@@ -1,6 +1,5 @@
 /* select.h - CHARMM's atom selections: SELE segid PROT .and. .not. type H* END (select.doc). */
-#ifndef HMD_SELECT_H
-#define HMD_SELECT_H
+#pragma once
 
 #include "psf.h"
 
@@ -26,5 +25,3 @@ struct select_world {
  * it is selected).  NULL; or why not, with the number of the faulty word in *at. */
 const char *select_atoms(const struct select_world *w, char *const *word, int n, unsigned char *set,
                          int *at);
-
-#endif

@@ -1,7 +1,6 @@
 /* bench.h - hplan -bench: how good and how fast the planners are, on random instances as the papers
  * draw them. Everything but the times is the same on every machine. */
-#ifndef HNOW_COLL_BENCH_H
-#define HNOW_COLL_BENCH_H
+#pragma once
 
 #include "coll/internal.h"
 
@@ -51,5 +50,3 @@ void bench_messages(struct multicast_message *messages, bool *wants, int count, 
 enum { BENCH_EXCHANGES = 4 };
 const char *bench_exchange_name(int kind);
 int bench_costs(int kind, int ranks, uint64_t *state, hn_time *cost);
-
-#endif

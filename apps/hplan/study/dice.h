@@ -1,6 +1,5 @@
 /* dice.h - seeded random numbers that are the same on every machine: integers only. */
-#ifndef HNOW_COLL_DICE_H
-#define HNOW_COLL_DICE_H
+#pragma once
 
 #include "probe/internal.h"
 #include "apps/splitmix.h"
@@ -30,5 +29,3 @@ static inline struct dice dice_of(uint64_t seed, int64_t part)
     dice_next(&dice);
     return dice;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* sheet.h - the numbers of one figure: rows of a variable and the values of several series. */
-#ifndef HNOW_COLL_SHEET_H
-#define HNOW_COLL_SHEET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -39,5 +38,3 @@ void sheet_print(const struct sheet *sheet, FILE *out);
 void sheet_csv(const struct sheet *sheet, FILE *out);
 /* A whole SVG document (chart.c). */
 void sheet_draw(const struct sheet *sheet, FILE *out);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Part of the tool, not of the library.
  */
-#ifndef HNOW_COLL_STUDY_H
-#define HNOW_COLL_STUDY_H
+#pragma once
 
 #include "sheet.h"
 
@@ -96,5 +95,3 @@ void study_barchet88(struct study *study);
 void study_bhat(struct study *study);
 void study_banikazemi(struct study *study);
 void study_throughput(struct study *study);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Part of the tool, not of the library; needs json-c.
  */
-#ifndef HNOW_COLL_VECTOR_H
-#define HNOW_COLL_VECTOR_H
+#pragma once
 
 #include "coll/internal.h"
 
@@ -67,5 +66,3 @@ void *vector_array(struct vector *v, size_t count, size_t size);
 /* A number of the file as an integer, and back. */
 int64_t vector_scaled(const struct vector *v, double number);
 json_object *vector_json(const struct vector *v, hn_time time);
-
-#endif

@@ -1,6 +1,5 @@
 /* bound.h - a time that no plan for a request can beat. */
-#ifndef HNOW_COLL_BOUND_H
-#define HNOW_COLL_BOUND_H
+#pragma once
 
 #include "model/model.h"
 #include "plan/operation.h"
@@ -16,5 +15,3 @@ hn_time lower_bound(const struct request *req, const struct model *model, bool c
 /* The part of it by which broadcasts of whole messages are usually judged: paths, copies, and that
  * the root must send (Bhat, lemma 1; the root's sends; the doubling of copies). */
 hn_time broadcast_bound(const struct request *req, const struct model *model);
-
-#endif

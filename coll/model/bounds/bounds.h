@@ -1,6 +1,5 @@
 /* bounds.h - what the parts of the lower bound share; private to bound*.c. */
-#ifndef HNOW_COLL_BOUNDS_H
-#define HNOW_COLL_BOUNDS_H
+#pragma once
 
 #include "model/bounds/volume.h"
 #include "model/zones.h"
@@ -68,5 +67,3 @@ hn_time bound_by_receives(const struct bounding *b);  /* bound_multicast.c */
  * give more than `known`. */
 hn_time bound_by_trees(const struct bounding *b, hn_time known); /* bound_trees.c */
 hn_time bound_by_flows(const struct bounding *b, hn_time known); /* bound_flows.c */
-
-#endif

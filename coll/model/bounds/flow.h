@@ -1,8 +1,7 @@
 /* flow.h - what all bytes of an operation with one part take of a rank's port and ways, besides
  * what messages of no bytes take: for the bounds of what is cut into pieces.
  */
-#ifndef HNOW_COLL_FLOW_H
-#define HNOW_COLL_FLOW_H
+#pragma once
 
 #include "model/bounds/bounds.h"
 
@@ -33,5 +32,3 @@ bool flow_ways(const struct flow *f, int zone);
 int flow_bits(hn_time shortest);
 /* 2^bits / time, rounded up. */
 int64_t flow_rate(hn_time time, int bits);
-
-#endif

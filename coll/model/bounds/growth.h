@@ -5,8 +5,7 @@
  * dearer, one message is the cheapest; where they are cheaper (a token bucket), many short ones
  * are, each of first bytes only.
  */
-#ifndef HNOW_COLL_GROWTH_H
-#define HNOW_COLL_GROWTH_H
+#pragma once
 
 #include "model/model.h"
 
@@ -33,5 +32,3 @@ static inline hn_time growth_lane(const struct model *model, int from, int to, i
     hn_time later = wide_ratio(bytes, model_pair(model, from, to).per_byte, 1000);
     return later < least ? later : least;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Whatever a plan does, what the members of a set want and cannot make among themselves must cross
  * into the set, and what others want of them must cross out of it.
  */
-#ifndef HNOW_COLL_VOLUME_H
-#define HNOW_COLL_VOLUME_H
+#pragma once
 
 #include "plan/operation.h"
 
@@ -25,5 +24,3 @@ void volume_end(struct volume *v);
 /* The set is given by its members, ascending. O(count), O(count^2) with a part for each pair,
  * O(messages * ranks) of a multiple multicast. */
 struct crossing volume_crossing(const struct volume *v, const int *members, int count);
-
-#endif

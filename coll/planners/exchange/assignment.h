@@ -1,6 +1,5 @@
 /* assignment.h - the linear assignment problem. */
-#ifndef HNOW_COLL_ASSIGNMENT_H
-#define HNOW_COLL_ASSIGNMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ void assignment_forbid(struct assignment *a, int row, int column);
  * lexicographically smallest. *unique says whether there is only one. A complete assignment must
  * exist. O(n^3). */
 void assignment_solve(struct assignment *a, int *column_of, bool *unique);
-
-#endif

@@ -1,6 +1,5 @@
 /* heuristics.h - the functions behind the table of heuristics.c. */
-#ifndef HNOW_COLL_EXCHANGE_HEURISTICS_H
-#define HNOW_COLL_EXCHANGE_HEURISTICS_H
+#pragma once
 
 #include "planners/exchange/total_exchange.h"
 
@@ -14,5 +13,3 @@ int exchange_most_loaded(struct exchange *x);
 /* The same with loads disturbed by up to so many parts in 64. */
 int exchange_most_loaded_with(struct exchange *x, int disturbance, uint64_t *random);
 int exchange_search(struct exchange *x);
-
-#endif

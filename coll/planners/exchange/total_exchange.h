@@ -5,8 +5,7 @@
  * A heuristic yields the events in an order; executed in this order, an event starts when both its
  * ports are free.
  */
-#ifndef HNOW_COLL_EXCHANGE_H
-#define HNOW_COLL_EXCHANGE_H
+#pragma once
 
 #include "hnow_net.h"
 #include "runtime/internal.h"
@@ -56,5 +55,3 @@ extern const int exchange_heuristic_count;
 
 /* After a matching: executes its permutations first come first served. */
 int exchange_fcfs(struct exchange *x);
-
-#endif

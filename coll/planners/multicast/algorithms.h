@@ -1,6 +1,5 @@
 /* algorithms.h - the functions behind the table of multicast.c. */
-#ifndef HNOW_COLL_MULTICAST_ALGORITHMS_H
-#define HNOW_COLL_MULTICAST_ALGORITHMS_H
+#pragma once
 
 #include "planners/multicast/multicast.h"
 
@@ -13,5 +12,3 @@ int multicast_wr_sum(struct multicast *m);
 int multicast_wrp_sum(struct multicast *m);
 int multicast_search(struct multicast *m);
 int multicast_exact(struct multicast *m); /* HN_EPLAN: too large */
-
-#endif

@@ -10,8 +10,7 @@
  * put a send before receives that have been planned and do not need to be waited for (Wu, section
  * 5).
  */
-#ifndef HNOW_COLL_MULTICAST_H
-#define HNOW_COLL_MULTICAST_H
+#pragma once
 
 #include "model/model.h"
 #include "plan/operation.h"
@@ -114,5 +113,3 @@ struct multicast_algorithm {
 };
 extern const struct multicast_algorithm multicast_algorithms[];
 extern const int multicast_algorithm_count;
-
-#endif

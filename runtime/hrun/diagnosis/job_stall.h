@@ -1,6 +1,5 @@
 /* job_stall.h - what the tasks of a job wait for: SIGQUIT and -timeout. */
-#ifndef HNOW_JOB_STALL_H
-#define HNOW_JOB_STALL_H
+#pragma once
 
 #include "hrun/job.h"
 
@@ -12,5 +11,3 @@ void job_stall(struct job *job, void (*then)(struct job *job));
 bool job_stall_is_worth(const struct job *job);
 /* WAITS: the answer of a task. */
 void job_on_waits(struct job_task *task, struct unpack *in);
-
-#endif

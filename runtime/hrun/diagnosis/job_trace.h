@@ -1,6 +1,5 @@
 /* job_trace.h - the file of -trace. */
-#ifndef HNOW_JOB_TRACE_H
-#define HNOW_JOB_TRACE_H
+#pragma once
 
 #include "hrun/job.h"
 
@@ -12,5 +11,3 @@ void job_trace_host(struct job_host *host);
 void job_trace_clock(struct job_host *host, struct unpack *in);
 /* Takes a task's records: the fields of a TRACE frame behind the tid. */
 void job_trace_records(struct job_task *task, struct unpack *in);
-
-#endif

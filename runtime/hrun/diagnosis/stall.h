@@ -9,8 +9,7 @@
  *
  * Cost: O(waits * lines).
  */
-#ifndef HNOW_STALL_H
-#define HNOW_STALL_H
+#pragma once
 
 #include "protocol/control.h"
 
@@ -46,5 +45,3 @@ struct stall_wait {
  * (threads).  HN_OK or HN_ENOMEM. */
 int stall_report(struct stall_wait *waits, size_t n, void (*say)(void *user, const char *line),
                  void *user);
-
-#endif

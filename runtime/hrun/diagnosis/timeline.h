@@ -9,8 +9,7 @@
  * The function is a line through points.  Cost: a search a moment; 16 bytes for each sample of the
  * clock between two uses.  No I/O here; all times are nanoseconds.
  */
-#ifndef HNOW_TIMELINE_H
-#define HNOW_TIMELINE_H
+#pragma once
 
 #include "base/clock.h"
 
@@ -37,5 +36,3 @@ int64_t timeline_own(const struct timeline *line, int64_t other);
 /* How far what was placed until now may be from the truth. */
 int64_t timeline_error(const struct timeline *line, int64_t now);
 void timeline_free(struct timeline *line);
-
-#endif

@@ -11,8 +11,7 @@
  * them always is an end, which the next events overwrite.  So the file is valid JSON whenever
  * hrun ends, also by kill -9.  Memory: none that grows.
  */
-#ifndef HNOW_TRACE_FILE_H
-#define HNOW_TRACE_FILE_H
+#pragma once
 
 #include "base/clock.h"
 #include "protocol/trace_record.h"
@@ -47,5 +46,3 @@ void trace_file_name_task(struct trace_file *trace, const struct trace_row *row,
 bool trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file, void *arg),
                     void *arg);
 void trace_file_close(struct trace_file *trace);
-
-#endif

@@ -1,8 +1,7 @@
 /* job_host.h - the hosts of a job, as hrun sees them: how they are started, come up, are added, end
  * and are lost.
  */
-#ifndef HNOW_JOB_HOST_H
-#define HNOW_JOB_HOST_H
+#pragma once
 
 #include "base/addresses.h"
 #include "base/clock.h"
@@ -208,5 +207,3 @@ int job_allow_line(const struct job *job, const struct host_line *line);
 /* Whether the host may be this machine: not if a task has given its line and the job does not run
  * here. */
 bool job_allow_here(const struct job_host *host);
-
-#endif

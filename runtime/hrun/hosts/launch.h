@@ -5,8 +5,7 @@
  * standard error is what hrun quotes when it fails.  It has a session of its own, so that signals
  * and questions of the terminal do not reach it.
  */
-#ifndef HNOW_LAUNCH_H
-#define HNOW_LAUNCH_H
+#pragma once
 
 #include "hosts.h"
 #include "protocol/stage.h"
@@ -85,5 +84,3 @@ char *launch_stage_command(const struct launch_agent *agent);
 const struct launch_agent *launch_agent_of(const struct launch *launch,
                                            const struct host_line *host);
 void launch_free_words(char **words);
-
-#endif

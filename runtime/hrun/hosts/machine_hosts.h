@@ -1,8 +1,7 @@
 /* machine_hosts.h - the machine that stays as hrun uses it: its hosts, and what starts agents
  * there.
  */
-#ifndef HNOW_MACHINE_HOSTS_H
-#define HNOW_MACHINE_HOSTS_H
+#pragma once
 
 #include "hosts.h"
 #include "hrun/hosts/launch.h"
@@ -16,5 +15,3 @@ int machine_hosts(struct hosts **hosts);
  * connection on which the machine reports its end. HN_OK or an error. */
 int machine_launch(const struct launch *launch, const struct host_line *host,
                    struct launched *launched);
-
-#endif

@@ -8,8 +8,7 @@
  * "lost" is one event: the process that hrun started for the host has ended and all that came
  * through its channel has been read.  The table in member.c is the whole truth.
  */
-#ifndef HNOW_MEMBER_H
-#define HNOW_MEMBER_H
+#pragma once
 
 enum member_state {
     MEMBER_QUEUED,   /* waits until it may be started */
@@ -45,5 +44,3 @@ enum member_action {
 
 /* Moves *state and returns what to do: nothing, and the state stays, where the table has no row. */
 enum member_action member_step(enum member_state *state, enum member_event event);
-
-#endif

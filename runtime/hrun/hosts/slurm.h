@@ -1,6 +1,5 @@
 /* slurm.h - the hosts of a Slurm allocation. */
-#ifndef HNOW_SLURM_H
-#define HNOW_SLURM_H
+#pragma once
 
 #include "hosts.h"
 
@@ -20,5 +19,3 @@ const char *slurm_stranger(slurm_get *get, const struct hosts *hosts);
 /* Takes options out of the environment that an srun around hrun was given for its own tasks: the
  * launcher would follow them, too, and with labels or other files agents cannot talk. */
 void slurm_forget_options(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* job_groups.h - groups of tasks: contexts, lists of members, and groups that have a name. */
-#ifndef HNOW_JOB_GROUPS_H
-#define HNOW_JOB_GROUPS_H
+#pragma once
 
 #include "hrun/diagnosis/job_stall.h"
 
@@ -51,5 +50,3 @@ void job_recall(struct job *job, struct roster *roster);
 /* A member is gone: its group is recalled, and told of it later. */
 void job_delegation_without(struct job_task *task, bool failed);
 void job_delegations_end(struct job *job);
-
-#endif

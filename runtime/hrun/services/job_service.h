@@ -3,8 +3,7 @@
  * Functions job_on_..._ask() answer the question of a task: `in` holds its fields, and begins with
  * the number that the answer repeats.
  */
-#ifndef HNOW_JOB_SERVICE_H
-#define HNOW_JOB_SERVICE_H
+#pragma once
 
 #include "hrun/diagnosis/job_stall.h"
 
@@ -80,5 +79,3 @@ void job_watch_task_over(const struct job_task *task);
 void job_watch_host_lost(const struct job_host *host, bool removed);
 /* n >= 1 hosts have been added by one request. */
 void job_watch_hosts_added(struct job *job, const uint32_t *tids, uint32_t n);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Cost: O(values) to find one; memory NAME_SERVICE_BYTES in all.
  */
-#ifndef HNOW_NAME_SERVICE_H
-#define HNOW_NAME_SERVICE_H
+#pragma once
 
 #include "base/list.h"
 
@@ -70,5 +69,3 @@ int name_service_delete(struct name_service *service, const char *name, uint32_t
                         uint32_t tid);
 /* The values that go with a task. */
 void name_service_ended(struct name_service *service, uint32_t tid);
-
-#endif

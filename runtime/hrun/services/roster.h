@@ -18,8 +18,7 @@
  *
  * Cost: O(groups) to find one by its name, O(members) for anything in it.
  */
-#ifndef HNOW_ROSTER_H
-#define HNOW_ROSTER_H
+#pragma once
 
 #include "base/list.h"
 
@@ -98,5 +97,3 @@ int roster_meet(struct rosters *all, const char *name, uint32_t tid, enum roster
 void roster_ended(struct rosters *all, uint32_t tid, bool failed);
 /* Nobody will come any more: all meetings are broken. */
 void rosters_give_up(struct rosters *all);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Cost: O(requests) an event.
  */
-#ifndef HNOW_WATCH_H
-#define HNOW_WATCH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ void watch_forget(struct watch *watch, uint32_t asker);
  * notify() must not change the requests. */
 void watch_event(struct watch *watch, uint32_t what, uint32_t about,
                  void (*notify)(void *user, const struct watch_request *request), void *user);
-
-#endif

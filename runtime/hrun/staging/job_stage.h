@@ -1,6 +1,5 @@
 /* job_stage.h - staging: agents and programs for hosts that have none. */
-#ifndef HNOW_JOB_STAGE_H
-#define HNOW_JOB_STAGE_H
+#pragma once
 
 #include "hrun/job.h"
 
@@ -20,5 +19,3 @@ bool job_stage_agent(struct job_host *host, bool packed);
 void job_stage_host(struct job_host *host);
 /* STAGE_WANT and STAGE_DONE. */
 void job_stage_frame(struct job_host *host, struct control_frame *frame);
-
-#endif

@@ -1,7 +1,6 @@
 /* staged.h - the files that a program needs on a host that has nothing: itself, its libraries, its
  * loader (hrun -stage). */
-#ifndef HNOW_STAGED_H
-#define HNOW_STAGED_H
+#pragma once
 
 #include "protocol/stage.h"
 
@@ -41,5 +40,3 @@ uint8_t *staged_pack(const uint8_t *data, size_t n, size_t *packed);
  * the file that is; NULL: the file has changed or cannot be read, or out of memory.  It is read and
  * packed when it is wanted first, and kept: a job may send it to many hosts. */
 const struct staged_piece *staged_piece(struct staged_file *file, uint64_t offset, size_t *bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* job_stdio.h - standard input and output of the tasks, and output that a task captures. */
-#ifndef HNOW_JOB_STDIO_H
-#define HNOW_JOB_STDIO_H
+#pragma once
 
 #include "hrun/job.h"
 
@@ -31,5 +30,3 @@ bool job_capture_output(struct job_task *task, uint8_t stream, const uint8_t *da
 /* A spawned task is captured as its parent is, or as that has asked for. */
 void job_capture_inherit(struct job_task *task);
 void job_capture_over(struct job_task *task);
-
-#endif

@@ -10,8 +10,7 @@
  * source's unfinished line is before it; without tags not a byte is added.  Memory: what the
  * sources' credit allows, and OUTPUT_READY bytes and one piece.
  */
-#ifndef HNOW_OUTPUT_H
-#define HNOW_OUTPUT_H
+#pragma once
 
 #include "base/list.h"
 #include "base/pack.h"
@@ -56,5 +55,3 @@ void output_fill(struct output *output);
  * OUTPUT_PATIENCE, unless anything was added or has ended before. */
 bool output_is_waiting(const struct output *output);
 void output_impatient(struct output *output);
-
-#endif

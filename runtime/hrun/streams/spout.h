@@ -4,8 +4,7 @@
  * nonblocking: it is only written to when it is writable, and then so little that it cannot block
  * (a pipe that is writable takes a page).
  */
-#ifndef HNOW_SPOUT_H
-#define HNOW_SPOUT_H
+#pragma once
 
 #include "hrun/streams/output.h"
 
@@ -32,5 +31,3 @@ void spout_add(struct spout *spout, struct output_source *source, const void *da
 void spout_over(struct spout *spout, struct output_source *source);
 bool spout_is_empty(const struct spout *spout);
 void spout_close(struct spout *spout);
-
-#endif

@@ -1,8 +1,7 @@
 /* job_task.h - the tasks of a job, as hrun sees them: where they are placed, how they are started
  * and found, and what follows from their end.
  */
-#ifndef HNOW_JOB_TASK_H
-#define HNOW_JOB_TASK_H
+#pragma once
 
 #include "hrun/job.h"
 
@@ -99,5 +98,3 @@ void job_pack_spawn(struct pack *out, const struct job_host *host, struct job_ta
 void job_task_over(struct job_task *task, uint32_t wait_status, bool host_lost);
 /* The host is lost, and its tasks with it. */
 void job_tasks_lost(struct job_host *host);
-
-#endif

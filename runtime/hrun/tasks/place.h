@@ -1,7 +1,6 @@
 /* place.h - which rank runs on which host.  Pure functions of the hosts' slots and the user's wish.
  */
-#ifndef HNOW_PLACE_H
-#define HNOW_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ long place_slots(const struct place_host *hosts, int nhosts);
  * must be a usable host. */
 void place_ranks(const struct place_host *hosts, int nhosts, const struct place_map *map, int n,
                  int *host);
-
-#endif
