@@ -1,6 +1,8 @@
 /* broadcast.c - the costs of a broadcast, and the time of a tree. */
 #include "planners/broadcast.h"
 
+#include "model/timed.h"
+
 #include "hnow.h"
 
 #include <stdlib.h>
@@ -55,17 +57,9 @@ hn_time broadcast_makespan(const struct broadcast *b, const struct tree *tree)
  */
 
 struct child {
-    hn_time after, busy; /* time needed after the send's end; the send */
-    int rank;
+    struct timed after; /* what a rank needs after the send's end */
+    hn_time busy;       /* the send */
 };
-
-static int longest_first(const void *a, const void *b)
-{
-    const struct child *x = a, *y = b;
-    if (x->after != y->after)
-        return x->after > y->after ? -1 : 1;
-    return x->rank - y->rank;
-}
 
 /* Sorts a rank's children, whose tails are known, at their places in `children`; returns its tail.
  */
@@ -78,13 +72,13 @@ static hn_time sort_children(const struct broadcast *b, const struct tree *tree,
         int to = tree->child[first + i];
         hn_time busy = b->busy[broadcast_at(b, rank, to)];
         hn_time after = b->deliver[broadcast_at(b, rank, to)] - busy + tail[to];
-        children[first + i] = (struct child){after, busy, to};
+        children[first + i] = (struct child){{after, to}, busy};
     }
-    qsort(children + first, (size_t)count, sizeof *children, longest_first);
+    qsort(children + first, (size_t)count, sizeof *children, timed_descending);
     for (int i = first; i < first + count; i++) {
         time += children[i].busy;
-        if (time + children[i].after > longest)
-            longest = time + children[i].after;
+        if (time + children[i].after.time > longest)
+            longest = time + children[i].after.time;
     }
     return time + b->local[rank] > longest ? time + b->local[rank] : longest;
 }
@@ -99,7 +93,7 @@ int broadcast_sort(const struct broadcast *b, const struct tree *tree, struct tr
     for (int i = 0; ok && i < b->ranks; i++) {
         int rank = sorted->order[i];
         for (int c = tree->first[rank]; c < tree->first[rank + 1]; c++)
-            tree_add(sorted, rank, children[c].rank);
+            tree_add(sorted, rank, children[c].after.number);
     }
     free(tail);
     free(children);

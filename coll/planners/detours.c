@@ -22,6 +22,8 @@
 #include "planners/played.h"
 #include "planners/ways.h"
 
+#include "model/timed.h"
+
 #include "hnow.h"
 
 #include <stdlib.h>
@@ -32,8 +34,8 @@ enum { PROMISING = 8 };
 
 /* A first hop. */
 struct leg {
-    int message, to; /* from * n + to of the whole way; the relay, or who it is for */
-    hn_time end;
+    struct timed end; /* of a message: from * n + to of the whole way */
+    int to;           /* the relay, or who it is for */
 };
 
 struct way {
@@ -41,18 +43,13 @@ struct way {
     hn_time begin, between, onward, end;
 };
 
-struct parcel {
-    int message;
-    hn_time late; /* who is latest chooses first */
-};
-
 struct detours {
     const struct request *req;
     int n, count; /* of messages */
     struct ways ways;
-    struct parcel *parcel; /* in the order in which they choose */
-    struct way *way;       /* [message]: of this round */
-    struct way *best;      /* of the quickest round */
+    struct timed *parcel; /* messages: who is latest chooses first */
+    struct way *way;      /* [message]: of this round */
+    struct way *best;     /* of the quickest round */
     struct leg *leg;
     struct arena arena; /* of the arrays */
 };
@@ -104,66 +101,47 @@ static int play(struct detours *d, hn_time *makespan)
     ways_clear(&d->ways);
     *makespan = 0;
     for (int i = 0; i < d->count; i++) {
-        int message = d->parcel[i].message;
+        int message = d->parcel[i].number;
         struct way way = soonest(d, message);
         if (!take(d, message, &way))
             return HN_ENOMEM;
         d->way[message] = way;
         *makespan = way.end > *makespan ? way.end : *makespan;
-        d->parcel[i].late = d->parcel[i].late / 2 + way.end / 2;
+        d->parcel[i].time = d->parcel[i].time / 2 + way.end / 2;
     }
     return HN_OK;
-}
-
-static int latest_first(const void *a_, const void *b_)
-{
-    const struct parcel *a = a_, *b = b_;
-    if (a->late != b->late)
-        return a->late > b->late ? -1 : 1;
-    return a->message - b->message;
-}
-
-static void sort_parcels(struct detours *d)
-{
-    qsort(d->parcel, (size_t)d->count, sizeof *d->parcel, latest_first);
 }
 
 /* ---- the plan ----------------------------------------------------------------------------------
  */
 
-static int soonest_first(const void *a_, const void *b_)
-{
-    const struct leg *a = a_, *b = b_;
-    return a->end != b->end ? (a->end < b->end ? -1 : 1) : a->message - b->message;
-}
-
 /* The first hops of all messages, as they end. */
 static void sort_legs(struct detours *d, const struct way *ways)
 {
     for (int i = 0; i < d->count; i++) {
-        int message = d->parcel[i].message, to = message % d->n;
+        int message = d->parcel[i].number, to = message % d->n;
         const struct way *way = &ways[message];
-        d->leg[i] = way->relay < 0 ? (struct leg){message, to, way->end}
-                                   : (struct leg){message, way->relay, way->between};
+        d->leg[i] = way->relay < 0 ? (struct leg){{way->end, message}, to}
+                                   : (struct leg){{way->between, message}, way->relay};
     }
-    qsort(d->leg, (size_t)d->count, sizeof *d->leg, soonest_first);
+    qsort(d->leg, (size_t)d->count, sizeof *d->leg, timed_ascending);
 }
 
 static void write_plan(struct detours *d, const struct way *ways, struct plan *plan)
 {
     sort_legs(d, ways);
     for (int i = 0; i < d->count; i++) {
-        int message = d->leg[i].message;
+        int message = d->leg[i].end.number;
         plan_step(plan, message / d->n, PLAN_SEND, d->leg[i].to, message, 1);
     }
     for (int i = 0; i < d->count; i++) {
-        int message = d->leg[i].message, here = d->leg[i].to, to = message % d->n;
+        int message = d->leg[i].end.number, here = d->leg[i].to, to = message % d->n;
         plan_step(plan, here, PLAN_RECV, message / d->n, message, 1);
         if (here != to)
             plan_step(plan, here, PLAN_SEND, to, message, 1);
     }
     for (int i = 0; i < d->count; i++) {
-        int message = d->leg[i].message, relay = d->leg[i].to, to = message % d->n;
+        int message = d->leg[i].end.number, relay = d->leg[i].to, to = message % d->n;
         if (relay != to)
             plan_step(plan, to, PLAN_RECV, relay, message, 1);
     }
@@ -190,7 +168,7 @@ static int play_rounds(struct detours *d, const struct problem *problem, hn_time
     hn_time least = INT64_MAX, makespan;
     int rounds = ROUNDS;
     for (int round = 0; round < rounds || least == INT64_MAX; round++) {
-        sort_parcels(d);
+        qsort(d->parcel, (size_t)d->count, sizeof *d->parcel, timed_descending);
         int error = play(d, &makespan);
         if (error)
             return error;
@@ -219,7 +197,7 @@ static void set_parcels(struct detours *d)
             if (from != to) {
                 int message = from * d->n + to;
                 hn_time late = ways_arrival(&d->ways, message, bytes_of(d, message), 0);
-                d->parcel[d->count++] = (struct parcel){message, late};
+                d->parcel[d->count++] = (struct timed){late, message};
             }
 }
 

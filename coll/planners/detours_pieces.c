@@ -16,6 +16,7 @@
 #include "planners/detours.h"
 
 #include "model/prices.h"
+#include "model/timed.h"
 
 #include "hnow.h"
 #include "probe/internal.h"
@@ -61,13 +62,6 @@ struct lane {
     int due;        /* so many should have arrived */
 };
 
-/* When a message arrives on a connection: ranks receive in this order. At first it is the number of
- * hops before. */
-struct arrival {
-    hn_time time;
-    int hop; /* whose receive it was when times were found */
-};
-
 struct pieces {
     const struct problem *problem;
     int n, pieces;
@@ -83,10 +77,12 @@ struct pieces {
     int messages;
     struct hop *hop;
     int hops;
-    struct lane *lane;              /* [from * n + to] */
-    struct arrival *arrival, *best; /* [hops]: the present order, and that of the best plan */
-    int *steps;                     /* [rank] */
-    struct arena arena;             /* of the arrays */
+    struct lane *lane;     /* [from * n + to] */
+    struct timed *arrival; /* [hops]: when messages arrive on connections: ranks receive in this
+                              order; at first, the number of hops before */
+    struct timed *best;    /* [hops]: those of the best plan */
+    int *steps;            /* [rank] */
+    struct arena arena;    /* of the arrays */
 };
 
 /* ---- routes ------------------------------------------------------------------------------------
@@ -197,7 +193,7 @@ static void add_message(struct pieces *p, const struct plan *plan, int part, int
             p->block[p->blocks++] = first + i;
     message.count = p->blocks - message.first;
     for (int i = 0, at = part / p->n; i < route->hops; at = route->rank[i++]) {
-        p->arrival[p->hops] = (struct arrival){i, p->hops};
+        p->arrival[p->hops] = (struct timed){i, p->hops};
         p->hop[p->hops++] = (struct hop){.message = p->messages,
                                          .from = at,
                                          .to = route->rank[i],
@@ -227,12 +223,6 @@ static int list_messages(struct pieces *p)
 
 /* ---- plans -------------------------------------------------------------------------------------
  */
-
-static int soonest_first(const void *a_, const void *b_)
-{
-    const struct arrival *a = a_, *b = b_;
-    return a->time != b->time ? (a->time < b->time ? -1 : 1) : a->hop - b->hop;
-}
 
 static void add_step(struct pieces *p, struct plan *plan, enum plan_kind kind, int hop)
 {
@@ -284,9 +274,9 @@ static void write_plan(struct pieces *p, struct plan *plan)
         for (int hop = 0; hop < p->hops; hop++)
             if (p->hop[hop].before == 0 && p->hop[hop].left == left)
                 send(p, plan, hop);
-    qsort(p->arrival, (size_t)p->hops, sizeof *p->arrival, soonest_first);
+    qsort(p->arrival, (size_t)p->hops, sizeof *p->arrival, timed_ascending);
     for (int i = 0; i < p->hops; i++) {
-        const struct hop *hop = &p->hop[p->arrival[i].hop];
+        const struct hop *hop = &p->hop[p->arrival[i].number];
         struct lane *lane = &p->lane[hop->from * p->n + hop->to];
         lane->due++;
         receive(p, plan, lane);
@@ -310,7 +300,7 @@ static hn_time play(struct pieces *p, hn_time limit, hn_time *least)
     }
     for (int i = 0; i < p->hops && timing.makespan < INT64_MAX; i++) {
         int32_t step = plan->first[p->hop[i].to] + p->hop[i].step;
-        p->arrival[i] = (struct arrival){timing.spans[step].arrived, i};
+        p->arrival[i] = (struct timed){timing.spans[step].arrived, i};
     }
     hn_time makespan = timing.makespan;
     plan_free(plan);

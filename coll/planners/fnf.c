@@ -9,22 +9,11 @@
 
 #include "planners/greedy.h"
 
+#include "model/timed.h"
+
 #include "hnow.h"
 
 #include <stdlib.h>
-
-struct node {
-    hn_time cost;
-    int rank;
-};
-
-static int by_cost(const void *a, const void *b)
-{
-    const struct node *x = a, *y = b;
-    if (x->cost != y->cost)
-        return x->cost < y->cost ? -1 : 1;
-    return x->rank - y->rank;
-}
 
 /* What it costs a rank to send to all others. */
 static hn_time node_cost(const struct model *model, int rank, int64_t bytes)
@@ -42,18 +31,18 @@ static hn_time node_cost(const struct model *model, int rank, int64_t bytes)
 int planner_fnf(const struct problem *problem, struct tree *tree)
 {
     struct greedy g;
-    struct node *order = malloc((size_t)tree->ranks * sizeof *order);
+    struct timed *order = malloc((size_t)tree->ranks * sizeof *order);
     int error = greedy_begin(&g, problem, tree, true);
     if (!error && !order)
         error = HN_ENOMEM;
     if (!error) {
         int count = g.waiting_count;
         for (int i = 0; i < count; i++)
-            order[i] = (struct node){node_cost(problem->model, g.waiting[i], g.matrix->bytes),
-                                     g.waiting[i]};
-        qsort(order, (size_t)count, sizeof *order, by_cost);
+            order[i] = (struct timed){node_cost(problem->model, g.waiting[i], g.matrix->bytes),
+                                      g.waiting[i]};
+        qsort(order, (size_t)count, sizeof *order, timed_ascending);
         for (int i = 0; i < count; i++)
-            greedy_take(&g, greedy_sender(&g, order[i].rank).rank, order[i].rank);
+            greedy_take(&g, greedy_sender(&g, order[i].number).rank, order[i].number);
     }
     greedy_end(&g);
     free(order);

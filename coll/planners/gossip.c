@@ -25,6 +25,8 @@
 
 #include "planners/gossip_play.h"
 
+#include "model/timed.h"
+
 #include "hnow.h"
 
 #include <stdlib.h>
@@ -34,20 +36,15 @@ static const int aheads[AHEADS] = {1, 3, 0}; /* 0: a sender waits for the one be
 static const int64_t WORK_MOST = 60000000;   /* of the transfers, at some 20 ns: about a second */
 static const int64_t MODEL_WORK = 1000000;   /* of sharing ways, in all simulations */
 
-struct event {
-    hn_time at;
-    int event; /* as of played_write() */
-};
-
 struct gossip {
     struct gossip_play play;
     int *before;              /* [note]: the sender's one before; -1: it is the first */
     int *latest;              /* [rank]: its transfer before; -1: none */
     hn_time *sent, *received; /* [rank]: where the last of its list is */
     struct played *done;      /* of the notes */
-    struct event *events;
-    int *order;         /* the events, sorted */
-    struct arena arena; /* of the arrays */
+    struct timed *events;     /* of played_write() */
+    int *order;               /* the events, sorted */
+    struct arena arena;       /* of the arrays */
 };
 
 /* ---- the plan ----------------------------------------------------------------------------------
@@ -57,12 +54,6 @@ static int by_begin(const void *a, const void *b)
 {
     const struct gossip_note *x = a, *y = b;
     return x->begin != y->begin ? (x->begin > y->begin) - (x->begin < y->begin) : x->at - y->at;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const struct event *x = a, *y = b;
-    return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : x->event - y->event;
 }
 
 /* From now on transfers are numbered as they begin. */
@@ -98,12 +89,12 @@ static void sort_events(struct gossip *g, int ahead)
         *sent = time_later(time_later(begin, there), *sent);
         *received = time_later(time_later(t->end, *received), g->sent[t->to]);
         g->play.has[t->to * g->play.blocks + t->list] = *received;
-        g->events[2 * i] = (struct event){*sent, 2 * i + PLAYED_BEGINS};
-        g->events[2 * i + 1] = (struct event){*received, 2 * i + PLAYED_ENDS};
+        g->events[2 * i] = (struct timed){*sent, 2 * i + PLAYED_BEGINS};
+        g->events[2 * i + 1] = (struct timed){*received, 2 * i + PLAYED_ENDS};
     }
-    qsort(g->events, 2 * (size_t)g->play.count, sizeof *g->events, by_time);
+    qsort(g->events, 2 * (size_t)g->play.count, sizeof *g->events, timed_ascending);
     for (int i = 0; i < 2 * g->play.count; i++)
-        g->order[i] = g->events[i].event;
+        g->order[i] = g->events[i].number;
 }
 
 /* Of each part: as many as are asked for, where all parts have so many elements. */

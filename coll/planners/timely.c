@@ -7,6 +7,7 @@
 #include "planners/timely.h"
 
 #include "model/simulate.h"
+#include "model/timed.h"
 
 #include "hnow.h"
 #include "runtime/internal.h"
@@ -14,28 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct moment {
-    hn_time time;
-    int32_t step;
-};
-
 struct order {
     const struct problem *problem;
     const struct plan *draft;
     struct timing timing;
-    struct moment *moments; /* of the steps of a rank */
-    hn_time *heard;         /* [rank]: when the last message of that one came */
-    hn_time *summed;        /* [block]: when the last operand of it came */
-    struct arena arena;     /* of the arrays */
+    struct timed *moments; /* of the steps of a rank */
+    hn_time *heard;        /* [rank]: when the last message of that one came */
+    hn_time *summed;       /* [block]: when the last operand of it came */
+    struct arena arena;    /* of the arrays */
 };
-
-static int by_time(const void *a, const void *b)
-{
-    const struct moment *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->step < y->step ? -1 : 1;
-}
 
 static hn_time not_before(hn_time *last, hn_time time)
 {
@@ -63,7 +51,7 @@ static void find_moments(struct order *o, int32_t first, int32_t end)
         bool sends = step->kind == PLAN_SEND;
         if (sends && !step->joined) /* a multicast stays together */
             not_before(&sent, o->timing.spans[at].begin);
-        o->moments[at - first] = (struct moment){sends ? sent : turn_of(o, at), at};
+        o->moments[at - first] = (struct timed){sends ? sent : turn_of(o, at), at};
     }
 }
 
@@ -72,9 +60,9 @@ static void write_rank(struct order *o, int rank, struct plan *plan)
     const struct plan *draft = o->draft;
     int32_t first = draft->first[rank], count = draft->first[rank + 1] - first;
     find_moments(o, first, first + count);
-    qsort(o->moments, (size_t)count, sizeof *o->moments, by_time);
+    qsort(o->moments, (size_t)count, sizeof *o->moments, timed_ascending);
     for (int32_t i = 0; i < count; i++) {
-        const struct plan_step *step = &draft->steps[o->moments[i].step];
+        const struct plan_step *step = &draft->steps[o->moments[i].number];
         const int32_t *blocks = &draft->lists[step->list];
         int list = step->count == 1 ? blocks[0] : plan_list(plan, blocks, step->count);
         plan_step(plan, rank, step->kind, step->peer, list, step->count);

@@ -7,19 +7,16 @@
  */
 #include "planners/exchange/heuristics.h"
 
+#include "model/timed.h"
+
 #include "hnow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct entry {
-    hn_time cost;
-    int to;
-};
-
 struct greedy_exchange {
     struct exchange *x;
-    struct entry *lists; /* [from * ranks + ...] */
+    struct timed *lists; /* [from * ranks + ...]: what receivers cost */
     int *left;           /* [from]: length of its list */
     int *order, *next;   /* ranks in the order of this step and the next */
     int count;
@@ -28,23 +25,15 @@ struct greedy_exchange {
     struct arena arena; /* of the arrays */
 };
 
-static int longest_first(const void *a, const void *b)
-{
-    const struct entry *x = a, *y = b;
-    if (x->cost != y->cost)
-        return x->cost > y->cost ? -1 : 1;
-    return x->to - y->to;
-}
-
 static void make_lists(struct greedy_exchange *g)
 {
     int n = g->x->ranks;
     for (int from = 0; from < n; from++) {
-        struct entry *list = &g->lists[(size_t)from * (size_t)n];
+        struct timed *list = &g->lists[(size_t)from * (size_t)n];
         for (int to = 0; to < n; to++)
             if (to != from || exchange_cost(g->x, from, to) > 0)
-                list[g->left[from]++] = (struct entry){exchange_cost(g->x, from, to), to};
-        qsort(list, (size_t)g->left[from], sizeof *list, longest_first);
+                list[g->left[from]++] = (struct timed){exchange_cost(g->x, from, to), to};
+        qsort(list, (size_t)g->left[from], sizeof *list, timed_descending);
         if (g->left[from] > 0)
             g->order[g->count++] = from;
     }
@@ -53,12 +42,12 @@ static void make_lists(struct greedy_exchange *g)
 /* A rank takes its first possible entry; false when there is none. */
 static bool take(struct greedy_exchange *g, int from)
 {
-    struct entry *list = &g->lists[(size_t)from * (size_t)g->x->ranks];
+    struct timed *list = &g->lists[(size_t)from * (size_t)g->x->ranks];
     for (int i = 0; i < g->left[from]; i++) {
-        if (g->taken[list[i].to])
+        if (g->taken[list[i].number])
             continue;
-        g->taken[list[i].to] = true;
-        exchange_add(g->x, from, list[i].to);
+        g->taken[list[i].number] = true;
+        exchange_add(g->x, from, list[i].number);
         g->left[from]--;
         memmove(&list[i], &list[i + 1], (size_t)(g->left[from] - i) * sizeof *list);
         return true;

@@ -10,22 +10,18 @@
  */
 #include "planners/exchange/heuristics.h"
 
+#include "model/timed.h"
 #include "planners/random_number.h"
 
 #include "hnow.h"
 
 #include <stdlib.h>
 
-struct load {
-    hn_time left;
-    int port; /* sender, or ranks + receiver */
-};
-
 struct shop {
     struct exchange *x;
-    bool *owes;    /* [from * ranks + to] */
-    hn_time *left; /* [port] */
-    struct load *idle;
+    bool *owes;         /* [from * ranks + to] */
+    hn_time *left;      /* [port] */
+    struct timed *idle; /* what ports have left: senders, and ranks + receivers */
     int undone;
     int disturbance;
     uint64_t *random;
@@ -56,21 +52,13 @@ static hn_time next_time(const struct shop *s, hn_time time)
     return next;
 }
 
-static int most_left_first(const void *a, const void *b)
-{
-    const struct load *x = a, *y = b;
-    if (x->left != y->left)
-        return x->left > y->left ? -1 : 1;
-    return x->port - y->port;
-}
-
 static int list_idle(struct shop *s, hn_time time)
 {
     int count = 0;
     for (int port = 0; port < 2 * s->x->ranks; port++)
         if (s->left[port] > 0 && free_at(s->x, port) <= time)
-            s->idle[count++] = (struct load){disturbed(s, s->left[port]), port};
-    qsort(s->idle, (size_t)count, sizeof *s->idle, most_left_first);
+            s->idle[count++] = (struct timed){disturbed(s, s->left[port]), port};
+    qsort(s->idle, (size_t)count, sizeof *s->idle, timed_descending);
     return count;
 }
 
@@ -93,7 +81,7 @@ static int partner_of(const struct shop *s, int port, int count, hn_time time)
     int n = s->x->ranks;
     bool sends = port < n;
     for (int i = 0; i < count; i++) {
-        int other = s->idle[i].port;
+        int other = s->idle[i].number;
         if ((other < n) == sends || free_at(s->x, other) > time)
             continue;
         int from = sends ? port : other, to = (sends ? other : port) - n;
@@ -107,7 +95,7 @@ static void serve(struct shop *s, hn_time time)
 {
     int count = list_idle(s, time), n = s->x->ranks;
     for (int i = 0; i < count; i++) {
-        int port = s->idle[i].port;
+        int port = s->idle[i].number;
         if (free_at(s->x, port) > time)
             continue;
         int other = partner_of(s, port, count, time);

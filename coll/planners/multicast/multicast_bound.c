@@ -8,20 +8,14 @@
  */
 #include "planners/multicast/multicast.h"
 
+#include "model/timed.h"
+
 #include <stdlib.h>
 
 struct due {
-    hn_time key, way, takes;
-    int message;
+    struct timed key; /* of a message */
+    hn_time way, takes;
 };
-
-static int by_key(const void *a, const void *b)
-{
-    const struct due *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return x->message - y->message;
-}
 
 /* Shortest ways of one message to all who may have it. O(n^2). */
 static void ways_of(const struct multicast *m, int k, hn_time *way, bool *done)
@@ -52,7 +46,7 @@ static void ways_of(const struct multicast *m, int k, hn_time *way, bool *done)
 static hn_time serve(struct due *dues, int count)
 {
     hn_time end = 0;
-    qsort(dues, (size_t)count, sizeof *dues, by_key);
+    qsort(dues, (size_t)count, sizeof *dues, timed_ascending);
     for (int i = 0; i < count; i++) {
         end += dues[i].takes;
         end = i == 0 || end < dues[i].way ? dues[i].way : end;
@@ -74,7 +68,7 @@ static hn_time bound(const struct multicast *m, bool repaired)
         for (int k = 0; k < m->messages; k++) {
             hn_time way = ways[(size_t)k * n + (size_t)i], takes = multicast_recv(m, k, i);
             if (m->message[k].wants[i])
-                dues[count++] = (struct due){repaired ? way - takes : way, way, takes, k};
+                dues[count++] = (struct due){{repaired ? way - takes : way, k}, way, takes};
         }
         hn_time end = serve(dues, count);
         bound = end > bound ? end : bound;
