@@ -122,12 +122,11 @@ static bool run_launch(const struct command *o, struct results *results)
     int64_t rounds = o->iters ? o->iters : USUAL_ITERS;
     struct cases *cases = calloc(1, sizeof *cases);
     uint64_t seed = o->seed;
-    bool good;
 
     if (!cases)
         return fail("memory", "no room for the commands");
     cases->pvm_runs = !o->hosts && starter_pvm_up(&cases->pvm);
-    good = add_starters(o, cases) && add_results(o, cases, results);
+    bool good = add_starters(o, cases) && add_results(o, cases, results);
     for (int64_t i = 0; good && i < rounds; i++)
         good = take_round(cases, results, &seed);
     for (size_t i = 0; i < cases->count; i++) {

@@ -108,11 +108,10 @@ static bool prepare(struct run *run, const struct step *s, const char *plan)
 
 static bool barriers(int64_t count, struct run *run, double *seconds)
 {
-    int64_t start;
 
     if (hn_barrier(hn_world()) != HN_OK)
         return fail_hn("hn_barrier");
-    start = clock_now();
+    int64_t start = clock_now();
     for (int64_t i = 0; i < count; i++)
         if ((run && !once(run)) || hn_barrier(hn_world()) != HN_OK)
             return fail_hn("hn_barrier");
@@ -176,7 +175,6 @@ static bool take_singles(struct run *run, struct operation_case *c, int64_t coun
                          struct samples *samples, bool counts)
 {
     struct step s = {.what = SINGLE, .bytes = c->bytes, .count = count};
-    bool good;
 
     run->single.samples = samples;
     run->single.begins = counts ? &c->begins : NULL;
@@ -184,7 +182,7 @@ static bool take_singles(struct run *run, struct operation_case *c, int64_t coun
     if (!tell(&s, c->plan) || !prepare(run, &s, c->plan))
         return false;
     run->followed = counts ? &c->followed : NULL;
-    good = single_lead(&run->single, count, once, run);
+    bool good = single_lead(&run->single, count, once, run);
     run->followed = NULL;
     return good;
 }
@@ -267,7 +265,6 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
     bool automatically = strcmp(asked, automatic) == 0;
     int64_t iters = run->wish->iters;
     hn_forecast f = {0};
-    struct result *r;
     double took = 0;
     int error = automatically ? HN_OK : operation_forecast(run->collective, bytes, asked, &f);
 
@@ -285,7 +282,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
         return fail_hn("forecast");
     c->seconds = took;
     c->samples = iters ? iters : (int64_t)fmin(MOST, fmax(LEAST, case_seconds / took));
-    r = results_add(run->results, run->collective->name, NULL, bytes, 0);
+    struct result *r = results_add(run->results, run->collective->name, NULL, bytes, 0);
     if (!r)
         return false;
     snprintf(r->asked, sizeof r->asked, "%s", asked);

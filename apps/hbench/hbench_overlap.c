@@ -168,11 +168,10 @@ static bool transfer(struct overlap *o, enum what what, bool raw, size_t bytes, 
         .what = what, .wire = raw ? WIRE_BLOCKING : WIRE_HNOW, .bytes = (int64_t)bytes};
     hn_request *request = NULL;
     int64_t start, waits;
-    double cpu;
 
     if (!step_tell(o->pair.other, &s) || (what == SEND && !wait_go(o->pair.other)))
         return false;
-    cpu = clock_cpu();
+    double cpu = clock_cpu();
     start = clock_now();
     if (!begin(o, what, bytes, raw ? NULL : &request))
         return false;
@@ -282,18 +281,17 @@ static bool overlap(struct overlap *o, struct results *results, enum what what, 
     uint64_t seed = c->seed;
     double seconds = 0;
     int64_t count = c->iters;
-    bool good;
 
     if (!try_transfer(o, what, bytes, &seconds))
         return false;
     if (count == 0)
         count = (int64_t)fmin(MOST, fmax(LEAST, case_seconds / (3 * seconds)));
-    good = measure(o, what, (size_t)bytes, (uint64_t)(seconds * speed) + 1, (int)count, &seed,
-                   samples) &&
-           conclude(results, what, NULL, bytes, &samples[COMPUTE], &samples[ALONE],
-                    &samples[TOGETHER]) &&
-           (!o->mover.started || conclude(results, what, raw_thread, bytes, &samples[COMPUTE],
-                                          &samples[RAW_ALONE], &samples[RAW_TOGETHER]));
+    bool good = measure(o, what, (size_t)bytes, (uint64_t)(seconds * speed) + 1, (int)count, &seed,
+                        samples) &&
+                conclude(results, what, NULL, bytes, &samples[COMPUTE], &samples[ALONE],
+                         &samples[TOGETHER]) &&
+                (!o->mover.started || conclude(results, what, raw_thread, bytes, &samples[COMPUTE],
+                                               &samples[RAW_ALONE], &samples[RAW_TOGETHER]));
     for (int part = 0; part < PARTS; part++)
         part_samples_free(&samples[part]);
     return good;
@@ -321,15 +319,14 @@ static bool run(const struct command *c, struct results *results)
     int sizes = c->sizes ? c->sizes : (int)(sizeof usual / sizeof usual[0]);
     int rank = hn_rank();
     struct overlap o = {0};
-    hn_tid other;
-    bool good;
 
     if (rank > 1)
         return true;
-    other = hn_group_tid(hn_world(), 1 - rank);
-    good = pair_open(&o.pair, other, sizes_largest(bytes, sizes)) &&
-           raw_tcp_open(other, rank == 0, &o.pair.raw) &&
-           (rank == 0 ? lead(&o, c, results, bytes, sizes) : step_follow(other, serve, &o.pair));
+    hn_tid other = hn_group_tid(hn_world(), 1 - rank);
+    bool good =
+        pair_open(&o.pair, other, sizes_largest(bytes, sizes)) &&
+        raw_tcp_open(other, rank == 0, &o.pair.raw) &&
+        (rank == 0 ? lead(&o, c, results, bytes, sizes) : step_follow(other, serve, &o.pair));
     if (good)
         mover_stop(&o.mover); /* else it may wait for ever, and the task ends now */
     pair_close(&o.pair);

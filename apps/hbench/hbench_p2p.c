@@ -55,9 +55,16 @@ struct p2p {
 
 /* ---- both sides of a step ---- */
 
+/* The wire of a step. */
+static const struct wire *wire_of(struct pair *p, const struct step *s)
+{
+    p->spins = s->wire == WIRE_SPINNING;
+    return &wires[s->wire];
+}
+
 static bool ping(struct pair *p, const struct step *s, struct samples *samples)
 {
-    const struct wire *w = &wires[s->wire];
+    const struct wire *w = wire_of(p, s);
 
     for (int64_t i = 0; i < s->warm + s->count; i++) {
         int64_t start = clock_now();
@@ -71,7 +78,7 @@ static bool ping(struct pair *p, const struct step *s, struct samples *samples)
 
 static bool pong(struct pair *p, const struct step *s)
 {
-    const struct wire *w = &wires[s->wire];
+    const struct wire *w = wire_of(p, s);
 
     for (int64_t i = 0; i < s->warm + s->count; i++)
         if (!w->take(p, (size_t)s->bytes) || !w->put(p, (size_t)s->bytes))
@@ -83,7 +90,7 @@ static bool pour(struct pair *p, const struct step *s, struct samples *samples)
 {
     for (int64_t i = 0; i < s->warm + s->count; i++) {
         int64_t start = clock_now();
-        if (!wires[s->wire].burst(p, (size_t)s->bytes, (int)s->window))
+        if (!wire_of(p, s)->burst(p, (size_t)s->bytes, (int)s->window))
             return false;
         if (i >= s->warm)
             samples_add(samples, clock_since(start) / (double)s->window);
@@ -94,7 +101,7 @@ static bool pour(struct pair *p, const struct step *s, struct samples *samples)
 static bool accept_all(struct pair *p, const struct step *s)
 {
     for (int64_t i = 0; i < s->warm + s->count; i++)
-        if (!wires[s->wire].drain(p, (size_t)s->bytes, (int)s->window))
+        if (!wire_of(p, s)->drain(p, (size_t)s->bytes, (int)s->window))
             return false;
     return true;
 }
@@ -120,11 +127,10 @@ static bool take_step(struct pair *p, const struct step *s, struct samples *samp
 static bool try_case(struct pair *p, struct step s, double *seconds)
 {
     struct samples samples = {0};
-    bool good;
 
     s.warm = 1;
     s.count = 1;
-    good = take_step(p, &s, &samples);
+    bool good = take_step(p, &s, &samples);
     if (good)
         *seconds = samples.at[0] * (s.what == LATENCY ? 2 : (double)s.window);
     samples_free(&samples);
@@ -212,13 +218,12 @@ static bool measure(struct p2p *b, struct p2p_case *c, int rounds_left)
     struct step s = c->step;
     double cpu = clock_cpu();
     int64_t start = clock_now();
-    bool good;
 
     s.count = (s.count + rounds_left - 1) / rounds_left;
     if (s.count == 0)
         return true;
     c->step.count -= s.count;
-    good = take_step(&b->pair, &s, &b->results->at[c->result].samples);
+    bool good = take_step(&b->pair, &s, &b->results->at[c->result].samples);
     c->cpu += clock_cpu() - cpu;
     c->wall += clock_since(start);
     return good;
@@ -294,13 +299,12 @@ static bool run(const struct command *o, struct results *results)
     struct p2p b = {.results = results, .pair.raw = -1};
     int rank = hn_rank();
     bool good = peer_round_open(&b.peers, o->peer, o->peers, 2, NULL);
-    hn_tid other;
 
     if (rank > 1) {
         peer_round_close(&b.peers);
         return good;
     }
-    other = hn_group_tid(hn_world(), 1 - rank);
+    hn_tid other = hn_group_tid(hn_world(), 1 - rank);
     good = good && pair_open(&b.pair, other, sizes_largest(bytes, sizes)) &&
            raw_tcp_open(other, rank == 0, &b.pair.raw) &&
            (rank == 0 ? lead(&b, o, bytes, sizes) : step_follow(other, serve, &b.pair));

@@ -107,21 +107,18 @@ bool peer_measure(const struct peer_choice *peer, const struct peer_case *cases,
                   struct results *results)
 {
     char program[PATH_MAX];
-    char *command;
-    FILE *f;
     struct words words = {0};
-    bool good;
 
     if (!find_program(peer, program))
         return false;
-    command = whole_command(peer, program, cases, n);
+    char *command = whole_command(peer, program, cases, n);
     if (!command)
         return fail("memory", "no room for a command");
-    f = popen(command, "r");
+    FILE *f = popen(command, "r");
     free(command);
     if (!f)
         return fail_system("popen");
-    good = read_all(f, peer, cases, n, results, &words);
+    bool good = read_all(f, peer, cases, n, results, &words);
     if (pclose(f) != 0 && !words.done) {
         fprintf(
             stderr,

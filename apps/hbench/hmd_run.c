@@ -126,12 +126,10 @@ bool hmd_run(const struct hmd_job *job, const char *plan, struct hmd_times *time
     char *options = job->options ? strdup(job->options) : bundled_options(), *document = NULL,
          steps[24];
     const char *words[WORDS_MOST + 10];
-    bool good;
-    int n;
 
     if (!options)
         return fail("memory", "no room for hmd's options");
-    n = cut(options, words, WORDS_MOST);
+    int n = cut(options, words, WORDS_MOST);
     snprintf(steps, sizeof steps, "%" PRId64, job->steps);
     words[n++] = "-json";
     words[n++] = "-nstep";
@@ -145,7 +143,7 @@ bool hmd_run(const struct hmd_job *job, const char *plan, struct hmd_times *time
         words[n++] = "replicated";
     }
     words[n] = NULL;
-    good = run(words, job->tasks, &document) && read_times(document, times);
+    bool good = run(words, job->tasks, &document) && read_times(document, times);
     free(options);
     free(document);
     return good;

@@ -98,8 +98,6 @@ static int start(int argc, char **argv)
     struct command o;
     char wrong[256];
     int read = command_read(&o, argc, argv);
-    const struct bench *b;
-    bool right;
 
     if (read == OPTIONS_HELP || read == OPTIONS_VERSION) {
         if (hn_rank() == 0 && read == OPTIONS_HELP)
@@ -108,10 +106,10 @@ static int start(int argc, char **argv)
             printf("hbench %s\n", HNOW_VERSION);
         return 0;
     }
-    b = read == HN_OK && o.bench ? bench_named(o.bench) : NULL;
+    const struct bench *b = read == HN_OK && o.bench ? bench_named(o.bench) : NULL;
     if (read != HN_OK)
         snprintf(wrong, sizeof wrong, "%s", hn_error_text());
-    right = read == HN_OK && suits(b, &o, wrong, sizeof wrong);
+    bool right = read == HN_OK && suits(b, &o, wrong, sizeof wrong);
     if (right)
         return run(b, &o) ? 0 : FAILED;
     speak(wrong);
@@ -120,14 +118,13 @@ static int start(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    int status;
 
     if (hn_enrol() != HN_OK) {
         fail_hn("hn_enrol");
         return FAILED;
     }
     hn_coll_compress(hn_world(), 0); /* patterns would shrink as no program's data does */
-    status = start(argc, argv);
+    int status = start(argc, argv);
     if (hn_exit() != HN_OK && status == 0) {
         fail_hn("hn_exit");
         status = FAILED;

@@ -66,15 +66,14 @@ static bool places_compare(struct places *p)
     struct {
         char machine[MACHINE_ROOM], processors[8];
     } own, *all = calloc((size_t)hn_size(), sizeof *all);
-    bool good;
     int machines = 0;
 
     if (!all)
         return fail("memory", "no room for the hosts");
     name_machine(own.machine);
     snprintf(own.processors, sizeof own.processors, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
-    good = hn_allgather(&own, sizeof own, all, HN_BYTE, hn_world()) == HN_OK ||
-           fail_hn("hn_allgather");
+    bool good = hn_allgather(&own, sizeof own, all, HN_BYTE, hn_world()) == HN_OK ||
+                fail_hn("hn_allgather");
     for (int i = 0; good && i < p->ranks; i++) {
         int same = 0, before = 0;
         for (int k = 0; k < p->ranks; k++)
@@ -244,7 +243,6 @@ bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, i
                      const char *suffix)
 {
     struct places p = {.ranks = ranks};
-    bool good;
 
     *round = (struct peer_round){.peers = peers, .fd = -1};
     for (int i = 0; i < peers; i++) {
@@ -253,7 +251,8 @@ bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, i
     }
     if (peers == 0)
         return true;
-    good = places_list(&p) && places_compare(&p) && (hn_rank() > 0 || make_commands(round, &p));
+    bool good =
+        places_list(&p) && places_compare(&p) && (hn_rank() > 0 || make_commands(round, &p));
     places_free(&p);
     return good;
 }

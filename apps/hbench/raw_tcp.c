@@ -134,12 +134,11 @@ static void write_card(char card[CARD], in_port_t port, const char *word)
         all = NULL;
     for (struct ifaddrs *i = all; i && n < CARD - 64; i = i->ifa_next) {
         char text[INET6_ADDRSTRLEN];
-        size_t length;
 
         if (!(i->ifa_flags & IFF_UP) || !of_use(i->ifa_addr))
             continue;
-        length = i->ifa_addr->sa_family == AF_INET ? sizeof(struct sockaddr_in)
-                                                   : sizeof(struct sockaddr_in6);
+        size_t length = i->ifa_addr->sa_family == AF_INET ? sizeof(struct sockaddr_in)
+                                                          : sizeof(struct sockaddr_in6);
         if (getnameinfo(i->ifa_addr, (socklen_t)length, text, sizeof text, NULL, 0,
                         NI_NUMERICHOST) == 0)
             n += (size_t)snprintf(card + n, CARD - n, " %s", text);
@@ -201,16 +200,15 @@ static bool open_second(hn_tid other, int *fd)
 {
     char card[CARD], word[WORD + 1];
     in_port_t port;
-    bool good;
     int listener = listen_anywhere(&port);
 
     if (listener < 0)
         return fail_system("raw TCP: listen");
     make_word(word);
     write_card(card, port, word);
-    good = hn_send(other, TAG_CARD, card, strlen(card) + 1, HN_CHAR) == HN_OK
-               ? wait_for_visitor(other, listener, word, fd)
-               : fail_hn("raw TCP: hn_send");
+    bool good = hn_send(other, TAG_CARD, card, strlen(card) + 1, HN_CHAR) == HN_OK
+                    ? wait_for_visitor(other, listener, word, fd)
+                    : fail_hn("raw TCP: hn_send");
     close(listener);
     return good;
 }
@@ -238,11 +236,10 @@ static int visit(const char *address, const char *port, const char *word)
                             .ai_socktype = SOCK_STREAM},
                     *where;
     char answer;
-    int fd;
 
     if (getaddrinfo(address, port, &hint, &where) != 0)
         return -1;
-    fd = socket(where->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(where->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd >= 0 && connect_in_time(fd, where->ai_addr, where->ai_addrlen)) {
         time_limit(fd, 2 * WORD_MS);
         if (send(fd, word, WORD, MSG_NOSIGNAL) == WORD && recv(fd, &answer, 1, 0) == 1) {
@@ -283,14 +280,13 @@ static bool open_first(hn_tid other, int *fd)
     const char *here = hn_host_of(hn_mytid()), *there = hn_host_of(other);
     bool one_host = here && there && strcmp(here, there) == 0;
     char card[CARD] = "";
-    unsigned char connected;
 
     if (hn_recv(other, TAG_CARD, card, CARD - 1, HN_CHAR, NULL) != HN_OK)
         return fail_hn("raw TCP: hn_recv");
     *fd = visit_some(card, one_host);
     if (*fd < 0)
         *fd = visit_some(card, !one_host);
-    connected = *fd >= 0;
+    unsigned char connected = *fd >= 0;
     if (hn_send(other, TAG_VERDICT, &connected, 1, HN_UINT8) != HN_OK)
         return fail_hn("raw TCP: hn_send");
     return true;

@@ -127,12 +127,11 @@ static bool print_page(const struct command *o, FILE *out)
 static bool run_report(const struct command *o, struct results *results)
 {
     FILE *out = fopen(o->output, "w");
-    bool good;
 
     (void)results;
     if (!out)
         return fail_system(o->output);
-    good = print_page(o, out);
+    bool good = print_page(o, out);
     good = (!ferror(out) || fail(o->output, "cannot be written")) && good;
     return (fclose(out) == 0 || fail_system(o->output)) && good;
 }

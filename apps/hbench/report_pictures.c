@@ -26,11 +26,10 @@ static void end_picture(const char *caption, FILE *out)
 
 int report_map(const hn_net *net, const char *title, FILE *out)
 {
-    int error;
 
     fputs("<h2>Network</h2>\n", out);
     begin_picture(out);
-    error = net_draw(net, title, out);
+    int error = net_draw(net, title, out);
     end_picture("Subnets with their hosts and medium, links with latency and rate.", out);
     return error;
 }
@@ -90,14 +89,13 @@ static int draw_case(const struct model *model, const char *const *names, json_o
     struct choice choice;
     struct plan *plan = NULL;
     struct timing timing = {0};
-    int error;
 
     if ((req.op = operation_named(bench)) == OP_COUNT || choice_parse(plan_name, &choice))
         return HN_EPLAN;
     req.bytes = (int64_t)json_document_number(result, "bytes");
     if (strstr(bench, "reduce") && req.bytes % DOUBLE == 0)
         req.grain = DOUBLE;
-    error = choice_plan(&choice, &req, model, &plan);
+    int error = choice_plan(&choice, &req, model, &plan);
     error = error ? error : plan_simulate(plan, model, &timing);
     if (!error) {
         snprintf(title, sizeof title, "%s of %" PRId64 " bytes by %s, as the model sees it", bench,

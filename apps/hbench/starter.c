@@ -151,8 +151,6 @@ bool starter_pvm_up(struct starter_pvm *pvm)
 {
     char start[PATH_MAX];
     int ends[2];
-    FILE *said;
-    bool good;
 
     *pvm = (struct starter_pvm){.pid = -1, .line = -1};
     if (!self_beside(pvm_starts, start) ||
@@ -163,8 +161,8 @@ bool starter_pvm_up(struct starter_pvm *pvm)
     if (pvm->pid == 0)
         starter_become_pvm(ends[1], start);
     close(ends[1]);
-    said = fdopen(dup(pvm->line), "r");
-    good = said && fgets(pvm->folder, sizeof pvm->folder, said);
+    FILE *said = fdopen(dup(pvm->line), "r");
+    bool good = said && fgets(pvm->folder, sizeof pvm->folder, said);
     pvm->folder[strcspn(pvm->folder, "\n")] = '\0';
     if (said)
         fclose(said);

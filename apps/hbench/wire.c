@@ -69,68 +69,38 @@ static bool message_drain(struct pair *p, size_t bytes, int window)
 
 /* ---- plain sockets ---- */
 
-static bool blocking_put(struct pair *p, size_t bytes)
+static bool raw_put(struct pair *p, size_t bytes)
 {
-    return raw_tcp_put(p->raw, p->out, bytes, false);
+    return raw_tcp_put(p->raw, p->out, bytes, p->spins);
 }
 
-static bool blocking_take(struct pair *p, size_t bytes)
+static bool raw_take(struct pair *p, size_t bytes)
 {
-    return raw_tcp_take(p->raw, p->in, bytes, false);
+    return raw_tcp_take(p->raw, p->in, bytes, p->spins);
 }
 
-static bool spinning_put(struct pair *p, size_t bytes)
-{
-    return raw_tcp_put(p->raw, p->out, bytes, true);
-}
-
-static bool spinning_take(struct pair *p, size_t bytes)
-{
-    return raw_tcp_take(p->raw, p->in, bytes, true);
-}
-
-static bool raw_burst(struct pair *p, size_t bytes, int window, bool spin)
+static bool raw_burst(struct pair *p, size_t bytes, int window)
 {
     char drained;
 
     for (int i = 0; i < window; i++)
-        if (!raw_tcp_put(p->raw, p->out, bytes, spin))
+        if (!raw_put(p, bytes))
             return false;
-    return raw_tcp_take(p->raw, &drained, 1, spin);
+    return raw_tcp_take(p->raw, &drained, 1, p->spins);
 }
 
-static bool raw_drain(struct pair *p, size_t bytes, int window, bool spin)
+static bool raw_drain(struct pair *p, size_t bytes, int window)
 {
     for (int i = 0; i < window; i++)
-        if (!raw_tcp_take(p->raw, p->in, bytes, spin))
+        if (!raw_take(p, bytes))
             return false;
-    return raw_tcp_put(p->raw, "", 1, spin);
-}
-
-static bool blocking_burst(struct pair *p, size_t bytes, int window)
-{
-    return raw_burst(p, bytes, window, false);
-}
-
-static bool blocking_drain(struct pair *p, size_t bytes, int window)
-{
-    return raw_drain(p, bytes, window, false);
-}
-
-static bool spinning_burst(struct pair *p, size_t bytes, int window)
-{
-    return raw_burst(p, bytes, window, true);
-}
-
-static bool spinning_drain(struct pair *p, size_t bytes, int window)
-{
-    return raw_drain(p, bytes, window, true);
+    return raw_tcp_put(p->raw, "", 1, p->spins);
 }
 
 const struct wire wires[WIRES] = {
     [WIRE_HNOW] = {NULL, message_put, message_take, message_burst, message_drain},
-    [WIRE_BLOCKING] = {"raw-blocking", blocking_put, blocking_take, blocking_burst, blocking_drain},
-    [WIRE_SPINNING] = {"raw-spinning", spinning_put, spinning_take, spinning_burst, spinning_drain},
+    [WIRE_BLOCKING] = {"raw-blocking", raw_put, raw_take, raw_burst, raw_drain},
+    [WIRE_SPINNING] = {"raw-spinning", raw_put, raw_take, raw_burst, raw_drain},
 };
 
 /* ---- the pair ---- */

@@ -3,8 +3,7 @@
  * hnow's messages are one, plain sockets in two moods the others (raw_tcp.h).  What a benchmark
  * does with a wire it does with all of them in one run, so that only the wire differs.
  */
-#ifndef HBENCH_WIRE_H
-#define HBENCH_WIRE_H
+#pragma once
 
 #include "hnow.h"
 #include "peers/p2p.h"
@@ -17,7 +16,8 @@ enum { WIRE_HNOW, WIRE_BLOCKING, WIRE_SPINNING, WIRES };
 /* Two tasks, their connection, and the memory that they send from and receive into. */
 struct pair {
     hn_tid other;
-    int raw; /* plain socket, -1: there is none */
+    int raw;    /* plain socket, -1: there is none */
+    bool spins; /* its side asks the socket again and again, and does not sleep */
     char *out, *in;
 };
 
@@ -36,5 +36,3 @@ extern const struct wire wires[WIRES];
  * There is no plain socket yet. */
 bool pair_open(struct pair *p, hn_tid other, int64_t bytes);
 void pair_close(struct pair *p);
-
-#endif

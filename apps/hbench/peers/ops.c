@@ -65,10 +65,9 @@ static bool once(void *data)
 static bool lead(struct single *s, struct task *t, int64_t bytes, int warm, int count)
 {
     struct samples samples = {0};
-    bool good;
 
     s->samples = &samples;
-    good = single_lead(s, warm + count, once, t);
+    bool good = single_lead(s, warm + count, once, t);
     for (int i = warm; good && i < warm + count; i++)
         printf("%s %lld %.9f\n", t->operation->name, (long long)bytes, samples.at[i]);
     samples_free(&samples);
@@ -80,14 +79,13 @@ static bool run(struct single *s, struct task *t, const char *text)
     char name[16];
     long long bytes;
     int window, warm, count;
-    bool good;
 
     if (sscanf(text, "%15[a-z_]:%lld:%d:%d:%d", name, &bytes, &window, &warm, &count) != 5 ||
         !(t->operation = operation_named(name)) || bytes < 0 || bytes > INT32_MAX)
         return true;
     /* The first call opens connections, which is no part of any operation. */
-    good = fill(&t->data, t->operation, bytes) && once(t) &&
-           (t->data.rank == 0 ? lead(s, t, bytes, warm, count) : single_follow(once, t));
+    bool good = fill(&t->data, t->operation, bytes) && once(t) &&
+                (t->data.rank == 0 ? lead(s, t, bytes, warm, count) : single_follow(once, t));
     free(t->data.in);
     free(t->data.out);
     free(t->data.counts);

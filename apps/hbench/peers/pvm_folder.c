@@ -34,12 +34,11 @@ static bool is_left(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat st;
-    bool left;
 
     if (fd < 0)
         return false;
-    left = fstat(fd, &st) == 0 && st.st_uid == getuid() && st.st_mtime + NEW < time(NULL) &&
-           flock(fd, LOCK_EX | LOCK_NB) == 0;
+    bool left = fstat(fd, &st) == 0 && st.st_uid == getuid() && st.st_mtime + NEW < time(NULL) &&
+                flock(fd, LOCK_EX | LOCK_NB) == 0;
     close(fd);
     return left;
 }
@@ -61,7 +60,6 @@ static void remove_left(const char *above)
 
 bool pvm_folder_make(const char *above, char folder[PATH_MAX])
 {
-    int fd;
 
     remove_left(above);
     if (snprintf(folder, PATH_MAX, "%s/%sXXXXXX", above, prefix) >= PATH_MAX) {
@@ -70,6 +68,6 @@ bool pvm_folder_make(const char *above, char folder[PATH_MAX])
     }
     if (!mkdtemp(folder))
         return false;
-    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* open, and locked, until the end */
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* open, and locked, until the end */
     return fd >= 0 && flock(fd, LOCK_SH) == 0;
 }

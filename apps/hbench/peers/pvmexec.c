@@ -56,10 +56,9 @@ static _Noreturn void stop(const char *what, const char *why)
 static void show_log(void)
 {
     char path[PATH_MAX], line[256], last[256] = "it ended without a word\n";
-    FILE *log;
 
     snprintf(path, sizeof path, "%s/pvml.%u", getenv("PVM_TMP"), (unsigned)getuid());
-    log = fopen(path, "r");
+    FILE *log = fopen(path, "r");
     while (log && fgets(line, sizeof line, log))
         if (*line != '\n')
             strcpy(last, line);
@@ -86,7 +85,6 @@ static void start_pvmd(const char *name)
     char option[PVM_HOST_NAME + 2], said;
     char *argv[] = {NULL, option, NULL};
     int pipes[2];
-    struct pollfd out;
 
     snprintf(option, sizeof option, "-n%s", name);
     if (pipe2(pipes, O_CLOEXEC) < 0)
@@ -96,7 +94,7 @@ static void start_pvmd(const char *name)
         become_pvmd(argv);
     }
     close(pipes[1]);
-    out = (struct pollfd){.fd = pipes[0], .events = POLLIN};
+    struct pollfd out = (struct pollfd){.fd = pipes[0], .events = POLLIN};
     if (poll(&out, 1, PORT_PATIENCE * 1000) > 0 && read(out.fd, &said, 1) == 1)
         return; /* the pipe stays open: pvmd may print more */
     show_log();
@@ -136,14 +134,13 @@ static int run_program(const struct wish *w)
     char first[PVM_HOST_NAME];
     int count, status;
     const char *places = w->places;
-    pid_t pid;
 
     if (!pvm_places_next(&places, first, &count))
         stop(w->places, "give hosts as A:2,B:1");
     start_pvmd(first);
     add_hosts(w);
     setenv(PVM_PLACES, w->places, 1);
-    pid = pvm_hoster_fork();
+    pid_t pid = pvm_hoster_fork();
     if (pid == 0) {
         execvp(w->program[0], w->program);
         stop(w->program[0], strerror(errno));
@@ -251,13 +248,12 @@ int main(int argc, char **argv)
     char folder[PATH_MAX];
     struct wish w;
     int signals = catch_signals(), status;
-    pid_t worker;
 
     (void)argc;
     read_wish(&w, argv);
     make_folder(folder);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    worker = pvm_hoster_fork();
+    pid_t worker = pvm_hoster_fork();
     if (worker == 0)
         work(&w);
     status = guard(worker, signals, w.slave != NULL);
