@@ -222,8 +222,7 @@ static bool prepare(struct ahead *a)
     return true;
 }
 
-static int grow_from(const struct problem *problem, struct tree *tree, enum kind kind,
-                     bool with_ready)
+static int grow(const struct problem *problem, struct tree *tree, enum kind kind, bool with_ready)
 {
     struct ahead a = {.kind = kind};
     int error = greedy_begin(&a.g, problem, tree, with_ready);
@@ -237,52 +236,19 @@ static int grow_from(const struct problem *problem, struct tree *tree, enum kind
     return error;
 }
 
-static int grow(const struct problem *problem, struct tree *tree, enum kind kind)
-{
-    return grow_from(problem, tree, kind, true);
-}
+/* Those that look at ready times begin with them. */
+#define GREEDY(name, kind, with_ready)                                                             \
+    int name(const struct problem *problem, struct tree *tree)                                     \
+    {                                                                                              \
+        return grow(problem, tree, kind, with_ready);                                              \
+    }
 
-int planner_fef(const struct problem *problem, struct tree *tree)
-{
-    return grow_from(problem, tree, LA_NONE, false);
-}
-
-int planner_ecef(const struct problem *problem, struct tree *tree)
-{
-    return grow(problem, tree, LA_NONE);
-}
-
-int planner_bottom_up(const struct problem *problem, struct tree *tree)
-{
-    return grow_from(problem, tree, BOTTOM_UP, false);
-}
-
-int planner_bottom_up_rt(const struct problem *problem, struct tree *tree)
-{
-    return grow(problem, tree, BOTTOM_UP);
-}
-
-int planner_ecef_la(const struct problem *problem, struct tree *tree)
-{
-    return grow(problem, tree, LA_MIN);
-}
-
-int planner_ecef_la_avg(const struct problem *problem, struct tree *tree)
-{
-    return grow(problem, tree, LA_AVG);
-}
-
-int planner_ecef_la_avg_ab(const struct problem *problem, struct tree *tree)
-{
-    return grow(problem, tree, LA_AVG_AB);
-}
-
-int planner_ecef_la_t(const struct problem *problem, struct tree *tree)
-{
-    return grow(problem, tree, LA_MIN_LOCAL);
-}
-
-int planner_ecef_la_T(const struct problem *problem, struct tree *tree)
-{
-    return grow(problem, tree, LA_MAX_LOCAL);
-}
+GREEDY(planner_fef, LA_NONE, false)
+GREEDY(planner_ecef, LA_NONE, true)
+GREEDY(planner_bottom_up, BOTTOM_UP, false)
+GREEDY(planner_bottom_up_rt, BOTTOM_UP, true)
+GREEDY(planner_ecef_la, LA_MIN, true)
+GREEDY(planner_ecef_la_avg, LA_AVG, true)
+GREEDY(planner_ecef_la_avg_ab, LA_AVG_AB, true)
+GREEDY(planner_ecef_la_t, LA_MIN_LOCAL, true)
+GREEDY(planner_ecef_la_T, LA_MAX_LOCAL, true)

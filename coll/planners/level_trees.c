@@ -320,76 +320,24 @@ static int plan(const struct problem *problem, const struct style *style, struct
 /* ---- the planners ------------------------------------------------------------------------------
  */
 
-int planner_eco(const struct problem *problem, struct tree *tree)
-{
-    return plan(problem, &(struct style){.subnets = true}, tree);
-}
+/* Planners differ in nothing but their style. */
+#define STYLED(name, ...)                                                                          \
+    int name(const struct problem *problem, struct tree *tree)                                     \
+    {                                                                                              \
+        static const struct style style = {__VA_ARGS__};                                           \
+        return plan(problem, &style, tree);                                                        \
+    }
+#define OVER_SUBNETS .inside = planner_ecef, .subnets = true, .top
 
-/* A heuristic over subnets; `many`: as in struct style. */
-static int over_subnets(const struct problem *problem, planner_grower *by, planner_grower *many,
-                        struct tree *tree)
-{
-    return plan(problem,
-                &(struct style){.top = by, .many = many, .inside = planner_ecef, .subnets = true},
-                tree);
-}
-
-int planner_subnets_fef(const struct problem *problem, struct tree *tree)
-{
-    return over_subnets(problem, planner_fef, NULL, tree);
-}
-
-int planner_subnets_ecef(const struct problem *problem, struct tree *tree)
-{
-    return over_subnets(problem, planner_ecef, NULL, tree);
-}
-
-int planner_subnets_ecef_la(const struct problem *problem, struct tree *tree)
-{
-    return over_subnets(problem, planner_ecef_la, NULL, tree);
-}
-
-int planner_subnets_ecef_la_t(const struct problem *problem, struct tree *tree)
-{
-    return over_subnets(problem, planner_ecef_la_t, NULL, tree);
-}
-
-int planner_subnets_ecef_la_T(const struct problem *problem, struct tree *tree)
-{
-    return over_subnets(problem, planner_ecef_la_T, NULL, tree);
-}
-
-int planner_subnets_bottom_up(const struct problem *problem, struct tree *tree)
-{
-    return over_subnets(problem, planner_bottom_up, NULL, tree);
-}
-
-int planner_mixed(const struct problem *problem, struct tree *tree)
-{
-    return over_subnets(problem, planner_ecef_la, planner_ecef_la_T, tree);
-}
-
-int planner_cast(const struct problem *problem, struct tree *tree)
-{
-    static const struct style style = {
-        .top = planner_ecef_la_T, .inside = planner_ecef, .subnets = true, .casts = true};
-    return plan(problem, &style, tree);
-}
-
-int planner_cast_relay(const struct problem *problem, struct tree *tree)
-{
-    static const struct style style = {
-        .inside = planner_ecef, .subnets = true, .casts = true, .relayed = true};
-    return plan(problem, &style, tree);
-}
-
-int planner_levels_kary(const struct problem *problem, struct tree *tree)
-{
-    return plan(problem, &(struct style){.balanced = true}, tree);
-}
-
-int planner_levels_late(const struct problem *problem, struct tree *tree)
-{
-    return plan(problem, &(struct style){.top = planner_ecef_la_T, .inside = planner_ecef_la_T},
-                tree);
-}
+STYLED(planner_eco, .subnets = true)
+STYLED(planner_subnets_fef, OVER_SUBNETS = planner_fef)
+STYLED(planner_subnets_ecef, OVER_SUBNETS = planner_ecef)
+STYLED(planner_subnets_ecef_la, OVER_SUBNETS = planner_ecef_la)
+STYLED(planner_subnets_ecef_la_t, OVER_SUBNETS = planner_ecef_la_t)
+STYLED(planner_subnets_ecef_la_T, OVER_SUBNETS = planner_ecef_la_T)
+STYLED(planner_subnets_bottom_up, OVER_SUBNETS = planner_bottom_up)
+STYLED(planner_mixed, OVER_SUBNETS = planner_ecef_la, .many = planner_ecef_la_T)
+STYLED(planner_cast, OVER_SUBNETS = planner_ecef_la_T, .casts = true)
+STYLED(planner_cast_relay, OVER_SUBNETS = NULL, .casts = true, .relayed = true)
+STYLED(planner_levels_kary, .balanced = true)
+STYLED(planner_levels_late, .top = planner_ecef_la_T, .inside = planner_ecef_la_T)
