@@ -116,7 +116,7 @@ static void play(struct search *s, enum forest_rule rule, int help, hn_time slac
 {
     hn_time end = forest_play(&s->f, rule, help);
     if (!s->thorough)
-        end = played_time(s->problem, s->f.done, NULL, s->f.events, s->f.event_count, s->best_end,
+        end = played_time(s->problem, s->f.done, s->f.events, s->f.event_count, s->best_end,
                           &s->work);
     if (end - slack <= s->now_end) {
         s->now_end = end;

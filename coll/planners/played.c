@@ -1,8 +1,6 @@
 /* played.c - transfers that have been played become steps. */
 #include "planners/played.h"
 
-#include <stdlib.h>
-
 /* Segments * ranks: more take seconds, and gain nothing. */
 enum { CELLS_MOST = 1 << 16 };
 
@@ -32,23 +30,6 @@ void played_write(const struct played *done, const int *events, int count, bool 
     }
 }
 
-/* The same where transfers carry sent[list ...] (NULL: as above). The first event of each begins
- * it. */
-static void played_write_sent(const struct played *done, const int *sent, const int *events,
-                              int count, bool up, struct plan *plan)
-{
-    struct played *listed = sent ? malloc((size_t)count / 2 * sizeof *listed) : NULL;
-    for (int i = 0; listed && i < count / 2; i++) {
-        listed[i] = done[i];
-        listed[i].list = plan_list(plan, &sent[done[i].list], done[i].count);
-    }
-    if (sent && !listed)
-        plan_fail(plan, HN_ENOMEM);
-    else
-        played_write(sent ? listed : done, events, count, up, plan);
-    free(listed);
-}
-
 hn_time played_end(const struct problem *problem, struct plan *plan, hn_time limit, int64_t *work)
 {
     struct timing timing = {0};
@@ -61,11 +42,11 @@ hn_time played_end(const struct problem *problem, struct plan *plan, hn_time lim
     return makespan;
 }
 
-hn_time played_time(const struct problem *problem, const struct played *done, const int *sent,
-                    const int *events, int count, hn_time limit, int64_t *work)
+hn_time played_time(const struct problem *problem, const struct played *done, const int *events,
+                    int count, hn_time limit, int64_t *work)
 {
     struct plan *plan = plan_new(problem->req->ranks);
     if (plan && played_cut(problem, plan))
-        played_write_sent(done, sent, events, count, problem->req->op == OP_REDUCE, plan);
+        played_write(done, events, count, problem->req->op == OP_REDUCE, plan);
     return played_end(problem, plan, limit, work);
 }

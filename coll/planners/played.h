@@ -12,7 +12,7 @@ enum { PLAYED_BEGINS, PLAYED_ENDS }; /* an event: 2 * transfer + one of these */
 
 struct played {
     int from, to;
-    int list, count; /* its blocks, as of plan_step(); or, with sent[], sent[list ...] */
+    int list, count; /* its blocks, as of plan_step() */
     hn_time end;
 };
 
@@ -31,5 +31,5 @@ void played_write(const struct played *done, const int *events, int count, bool 
 hn_time played_end(const struct problem *problem, struct plan *plan, hn_time limit, int64_t *work);
 
 /* The same of these events, as a plan. */
-hn_time played_time(const struct problem *problem, const struct played *done, const int *sent,
-                    const int *events, int count, hn_time limit, int64_t *work);
+hn_time played_time(const struct problem *problem, const struct played *done, const int *events,
+                    int count, hn_time limit, int64_t *work);
