@@ -6,7 +6,6 @@
 #pragma once
 
 #include "cell.h"
-#include <stddef.h>
 
 #include "err.h"
 #include "param.h"

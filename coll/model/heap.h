@@ -23,7 +23,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #define HEAP_PLACED(NAME, TYPE, CONTEXT, BEFORE, PLACED)                                           \

@@ -30,7 +30,6 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum plan_kind { PLAN_SEND, PLAN_RECV, PLAN_FOLD_LEFT, PLAN_FOLD_RIGHT };

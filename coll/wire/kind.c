@@ -1,8 +1,6 @@
 /* kind.c - calls and their steps, as a table (kind.h). */
 #include "wire/kind.h"
 
-#include <stddef.h>
-
 /* Of those that are no operation as it is. */
 static const struct {
     const char *name;

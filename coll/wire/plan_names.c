@@ -2,7 +2,6 @@
 #include "wire/plan_names.h"
 
 #include "runtime/internal.h"
-#include "hrun/internal.h"
 
 #include "hnow.h"
 

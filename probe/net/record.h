@@ -18,8 +18,6 @@
 #include "hnow_net.h"
 #include "runtime/internal.h"
 
-#include <stdbool.h>
-
 enum record_kind {
     RECORD_NETWORK,
     RECORD_SUBNET,

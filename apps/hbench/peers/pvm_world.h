@@ -7,8 +7,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-
 extern const char PVM_PLACES[]; /* the variable's name */
 enum { PVM_HOST_NAME = 256 };
 

@@ -1,8 +1,6 @@
 /* share.h - cutting n things into contiguous parts, one a task, by the tasks' speeds. */
 #pragma once
 
-#include <stddef.h>
-
 struct share {
     int size;           /* tasks */
     const double *part; /* relative speeds, by rank; NULL: all are equal */
