@@ -96,7 +96,7 @@ static bool best_root(const char *operation, const char *stages, size_t count, c
     return true;
 }
 
-/* The plan of a row as hmd is told it: that with a root of its own depends on the network. */
+/* The plan of a row as hmd gets it: that with a root of its own depends on the network. */
 static bool find_plan(const struct eco_row *row, char *plan, size_t room)
 {
     char gather[PLAN_NAME], sums[PLAN_NAME];

@@ -4,7 +4,7 @@
  * long, each alone and both together:
  *
  *     overlap-send   hn_isend, compute, hn_wait; the other task waits in hn_recv
- *     overlap-recv   hn_irecv, compute, hn_wait; the other task sends when it is told to
+ *     overlap-recv   hn_irecv, compute, hn_wait; the other task sends when it is asked to
  *
  *     share = 1 - (together - computing) / transfer
  *

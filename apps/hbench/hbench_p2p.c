@@ -6,7 +6,7 @@
  *   rate     the same with 64 bytes and a window of 64
  *
  * each with hnow's messages and, in the same run, with a plain socket between the same two tasks
- * (wire.h), and with the peers that -peer names (peer.h).  Task 0 leads: it tells task 1 what comes
+ * (wire.h), and with the peers that -peer names (peer.h).  Task 0 leads: it sends task 1 what comes
  * next (struct step) and takes the times, so no clocks are compared.  First every case is tried
  * once, smallest sizes first, to know what it costs; then they are measured in ROUNDS rounds of
  * shuffled order (order.h).

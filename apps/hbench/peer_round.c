@@ -60,7 +60,7 @@ static void name_machine(char name[MACHINE_ROOM])
         fclose(f);
 }
 
-/* All tasks tell each other their machine and its processors. */
+/* All tasks exchange their machine and its processors. */
 static bool places_compare(struct places *p)
 {
     struct {

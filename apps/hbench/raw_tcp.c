@@ -3,7 +3,7 @@
  * How the two find each other: the second listens, and sends the first one message: its port, a
  * random word, and all its addresses.  The first tries the addresses, sends the word, and waits for
  * one byte: so an address that means another machine over there (every host has a loopback, many
- * have the same private bridge) is recognized.  At last it tells the second, in a message, how it
+ * have the same private bridge) is recognized.  At last it sends the second, in a message, how it
  * ended.  On one host loopback is tried first, else last.
  *
  * What can go wrong: an address that swallows packets costs CONNECT_MS; a stranger who connects to
@@ -151,7 +151,7 @@ static void make_word(char word[WORD + 1])
     unsigned char noise[WORD / 2];
 
     if (getrandom(noise, sizeof noise, 0) != (ssize_t)sizeof noise)
-        memset(noise, 0, sizeof noise); /* it tells machines apart, it guards nothing */
+        memset(noise, 0, sizeof noise); /* it distinguishes machines, it guards nothing */
     for (int i = 0; i < WORD / 2; i++)
         snprintf(word + 2 * i, 3, "%02x", noise[i]);
 }

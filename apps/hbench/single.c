@@ -40,7 +40,7 @@ bool single_follow(bool (*run)(void *data), void *data)
     }
 }
 
-/* Tells all others a moment of rank 0's clock, or that it is OVER. */
+/* Sends all others a moment of rank 0's clock, or that it is OVER. */
 static bool tell(const struct single *s, int64_t moment)
 {
     for (int rank = 1; rank < numbers_size(); rank++) {

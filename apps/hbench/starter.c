@@ -138,7 +138,7 @@ bool starter_pvm(struct starter *s, const char *folder, int64_t tasks)
            starter_words(s, folder ? up : fresh);
 }
 
-/* The child: a PVM whose only program tells its folder, and waits for the end of our side. */
+/* The child: a PVM whose only program prints its folder, and waits for the end of our side. */
 static void starter_become_pvm(int line, const char *start)
 {
     if (dup2(line, STDIN_FILENO) >= 0 && dup2(line, STDOUT_FILENO) >= 0)

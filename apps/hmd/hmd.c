@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     fflush(stdout); /* what was done is before what went wrong */
     if (status && e.text[0] && (comm.rank == 0 || e.mine))
         fprintf(stderr, "hmd: %s\n", e.text);
-    if (e.common) /* the first that ends ends the job: not before the cause is told */
+    if (e.common) /* the first that ends ends the job: not before the cause is printed */
         comm_meet(&comm);
     else if (status && !e.mine)
         comm_await_first(&comm);

@@ -45,7 +45,7 @@ struct session {
     int id, connection, input;
 };
 
-/* Sends the client's input, and its end at last; then tells the keeper that nobody waits for the
+/* Sends the client's input, and its end at last; then notifies the keeper that nobody waits for the
  * command any more, since the client has gone or the command has ended. */
 static void *send_input(void *data)
 {

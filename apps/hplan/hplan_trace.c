@@ -244,7 +244,7 @@ static bool fill_rank(const struct trace *t, const struct wanted *w, int rank, i
     return found == steps && strncmp(call->plan, w->name, TRACE_PLAN - 1) == 0;
 }
 
-/* Times are told from the first send; a receive does not begin before its message is on its way. */
+/* Times count from the first send; a receive does not begin before its message is on its way. */
 static void settle(const struct plan *plan, struct timing *timing)
 {
     hn_time zero = INT64_MAX;
@@ -265,8 +265,7 @@ static void settle(const struct plan *plan, struct timing *timing)
     }
     for (int rank = 0; rank < plan->ranks; rank++) {
         timing->done[rank] -= zero;
-        if (timing->done[rank] > timing->makespan)
-            timing->makespan = timing->done[rank];
+        timing->makespan = time_later(timing->makespan, timing->done[rank]);
     }
 }
 

@@ -2,7 +2,7 @@
  *
  * Everybody takes its lightest edge from somebody. Where these edges form cycles, each cycle is
  * contracted to one node, and an edge into it weighs what it costs more than the edge of the cycle
- * that it would replace. The lightest tree of the smaller graph is found likewise, and tells at
+ * that it would replace. The lightest tree of the smaller graph is found likewise, and shows at
  * which node each cycle is to be entered.
  *
  * Bounds and packings ask for thousands of trees, so the graph is gone through row by row, without

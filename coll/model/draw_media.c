@@ -80,8 +80,7 @@ static void stack(struct bands *bands, struct band *band)
         struct medium_use *use = &bands->use[i];
         while (use->row < ROWS_MOST - 1 && until[use->row] > use->move.begin)
             use->row++;
-        if (use->move.end > until[use->row])
-            until[use->row] = use->move.end;
+        until[use->row] = time_later(until[use->row], use->move.end);
         if (use->row >= band->rows)
             band->rows = use->row + 1;
     }

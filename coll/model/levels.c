@@ -112,7 +112,7 @@ static int distribute(struct splitting *s, const struct level_group *g, const in
     return parts;
 }
 
-/* Where the labels of a kind tell some members of a group from others, its parts become groups;
+/* Where the labels of a kind separate some members of a group from others, its parts become groups;
  * s->sizes are their ends then. */
 static void split(struct splitting *s, int which, const int *label)
 {

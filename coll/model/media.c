@@ -36,7 +36,7 @@ struct media {
     struct gates gates;
     struct message *messages;
     int32_t message_count, message_room;
-    int32_t cast;      /* the message that was told last */
+    int32_t cast;      /* the message that was passed last */
     struct fair *fair; /* rates of the lanes that move on channels */
     struct stations stations;
     hn_time *free;      /* [machine]: when the next message can pass */
@@ -441,8 +441,7 @@ static void pass_machines(struct media *m, struct event event)
     hn_time time = event.time;
     bool awake = m->reached[c->to] > event.time;
     for (int i = 0; i < c->use_count; i++)
-        if (m->free[c->use[i].machine] > time)
-            time = m->free[c->use[i].machine];
+        time = time_later(time, m->free[c->use[i].machine]);
     for (int i = 0; i < c->use_count; i++) {
         const hn_machine_cost *cost = &c->use[i].cost;
         hn_time takes = awake && cost->queued ? cost->queued : cost->message;

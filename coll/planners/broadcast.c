@@ -47,8 +47,7 @@ hn_time broadcast_makespan(const struct broadcast *b, const struct tree *tree)
         ready[from] += b->busy[broadcast_at(b, from, to)];
     }
     for (int rank = 0; rank < b->ranks; rank++)
-        if (ready[rank] + b->local[rank] > makespan)
-            makespan = ready[rank] + b->local[rank];
+        makespan = time_later(makespan, ready[rank] + b->local[rank]);
     free(ready);
     return makespan;
 }
@@ -77,8 +76,7 @@ static hn_time sort_children(const struct broadcast *b, const struct tree *tree,
     qsort(children + first, (size_t)count, sizeof *children, timed_descending);
     for (int i = first; i < first + count; i++) {
         time += children[i].busy;
-        if (time + children[i].after.time > longest)
-            longest = time + children[i].after.time;
+        longest = time_later(longest, time + children[i].after.time);
     }
     return time + b->local[rank] > longest ? time + b->local[rank] : longest;
 }

@@ -2,22 +2,20 @@
  * Apon, Chen and Carrasco 2000, "MPI collective operations over IP multicast", broadcast and
  * synchronize in this way).
  *
- *     cast_allgather   everybody tells its subnet its own part. For each two subnets there is one
- *                      rank of the one, another one for each other subnet, that sends all parts of
- *                      it to one rank of the other, which tells its subnet
- *     cast_exchange    (barrier, allreduce) in one subnet everybody tells all others, and all
- *                      combine in the same order. Between subnets, or for K = 2, ranks first
- *                      combine at the head of their subnet, for K = 1 straight, for K = 2 by
- *                      a binomial tree; heads exchange, and each tells its subnet
+ *     cast_allgather   every rank multicasts its own part in its subnet. For each two subnets there
+ * is one rank of the one, another one for each other subnet, that sends all parts of it to one rank
+ * of the other, which multicasts it in its subnet cast_exchange    (barrier, allreduce) in one
+ * subnet every rank sends to all others, and all combine in the same order. Between subnets, or for
+ * K = 2, ranks first combine at the head of their subnet, for K = 1 straight, for K = 2 by a
+ * binomial tree; heads exchange, and each tells its subnet
  *
- *     scan_cast        everybody tells all behind it, who combine what comes, nearest first; for
- *                      K = 2 all behind it in its run (scan.c), whose last rank then has what it
- *                      adds up to, and sends that to the first of each later run. This one tells
- *                      its run what all before it add up to
+ *     scan_cast        every rank sends to all behind it, who combine what comes, nearest first;
+ * for K = 2 all behind it in its run (scan.c), whose last rank then has what it adds up to, and
+ * sends that to the first of each later run. This one tells its run what all before it add up to
  *
  * n ranks of one subnet send n messages, where each of n (n - 1) would pass a bus otherwise; but
  * everybody still receives n - 1. Ranks on the sender's own host get a message each, as do those
- * of other subnets, where nobody tells them.
+ * of other subnets, which no multicast reaches.
  *
  * Cost: O(n^2 log n).
  */
@@ -40,7 +38,7 @@ struct casting {
     struct clusters c;
     int *list;          /* [cluster]: the parts of its members */
     int *head;          /* [cluster]: its first member */
-    int *turn;          /* of a subnet: its members in the order in which they tell */
+    int *turn;          /* of a subnet: its members in the order in which they send */
     struct arena arena; /* of the arrays */
 };
 
@@ -74,7 +72,7 @@ static const int *members_of(const struct casting *s, int cluster, int *count)
     return &s->c.member[s->c.first[cluster]];
 }
 
-/* A rank tells all others of its subnet. */
+/* A rank multicasts to all others of its subnet. */
 static void tell(struct casting *s, int rank, int list, int blocks)
 {
     int count;
@@ -133,7 +131,7 @@ static void hear(const struct casting *s, int rank, int begin, int end)
             plan_step(s->plan, rank, PLAN_RECV, s->turn[k], s->turn[k], 1);
 }
 
-/* Everybody of a subnet tells its own part, and hears those of the others: all at the same time on
+/* Every rank of a subnet sends its own part, and receives the others': all at the same time on
  * a bus, which has one wire; else some, and the next when it has heard the first of these. */
 static void gather_inside(struct casting *s, int cluster)
 {
@@ -236,7 +234,7 @@ static void spread_inside(struct casting *s, int cluster)
         plan_step(s->plan, member[i], PLAN_RECV, member[0], 0, 1);
 }
 
-/* All of the one subnet tell each other. */
+/* All of the one subnet send to each other. */
 static void exchange_all(struct casting *s)
 {
     int n = s->problem->req->ranks;
@@ -265,7 +263,7 @@ void planner_cast_exchange(const struct problem *problem, struct plan *plan)
 /* ---- scan --------------------------------------------------------------------------------------
  */
 
-/* A rank tells its own to ranks from + 1 ... last. */
+/* A rank sends its own to ranks from + 1 ... last. */
 static void tell_behind(struct casting *s, int from, int last, int block)
 {
     int count = last - from, *to = malloc((size_t)(count + 1) * sizeof *to);
@@ -304,7 +302,7 @@ static void bring_before(struct casting *s, const int *last, int run, int block)
         plan_step(s->plan, rank, PLAN_FOLD_LEFT, first, block, 1);
 }
 
-/* All of a run tell it what they have; then its last rank has what it adds up to. */
+/* All of a run send it what they have; then its last rank has what it adds up to. */
 static void scan_run(struct casting *s, const int *last, int run, int runs, int first)
 {
     int blocks = s->plan->block_count;

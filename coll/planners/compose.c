@@ -321,7 +321,7 @@ static void write_steps(struct composition *c)
  */
 
 /* Lists the blocks of the whole that a step is about, each once; the receiver shares the sender's
- * list, and so does what is joined to it. `seen` tells by which step a block was listed last. */
+ * list, and so does what is joined to it. `seen` is the step by which a block was listed last. */
 static void list_blocks(struct composition *c, struct stage *s, int32_t at, int *scratch,
                         int32_t *seen)
 {

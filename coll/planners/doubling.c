@@ -14,7 +14,7 @@
  * beside what a message occupies is taken less often.
  *
  * Dissemination (Hensgen, Finkel and Manber) for the barrier: in stage s = 1, k, k^2, ... < n rank
- * r tells r + s, r + 2 s, ..., r + (k - 1) s what it has learned of (k = 2; k > 2: Hoefler, Mehlan,
+ * r sends r + s, r + 2 s, ..., r + (k - 1) s what it has learned of (k = 2; k > 2: Hoefler, Mehlan,
  * Mietke and Rehm 2006).  ceil(log_k n) stages for every n.
  */
 #include "planners/planners.h"

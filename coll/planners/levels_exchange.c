@@ -6,9 +6,9 @@
  * last, it goes down the trees again.  So the longest ways are taken once, not there and back
  * (MagPIe: Kielmann and others 1999, for two levels).
  *
- *     levels_exchange   every head tells all others at once (up to HEADS_DIRECT of them): one way
- *                       long, but c - 1 messages out of each of c groups
- *     levels_doubling   by recursive doubling (doubling.c): log2 c ways and messages
+ *     levels_exchange   every head sends to all others at once (up to HEADS_DIRECT of them): one
+ * way long, but c - 1 messages out of each of c groups levels_doubling   by recursive doubling
+ * (doubling.c): log2 c ways and messages
  *
  * So that all heads get the same last bits, everybody combines what comes in the order of ranks,
  * from the first one on; who is not among the first two keeps its own until it is its turn.
@@ -32,7 +32,7 @@ struct gathering {
     int *heads; /* [parts of the group at hand] */
 };
 
-/* The head of a part of a group is its first member, as levels_begin() was told to order them. */
+/* The head of a part of a group is its first member, as levels_begin() was asked to order them. */
 static void find_heads(struct gathering *m, const struct level_group *g)
 {
     for (int part = 0; part < g->parts; part++) {

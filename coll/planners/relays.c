@@ -1,17 +1,17 @@
 /* relays.c - our own: every block has a rank of its own, its relay, which hears it straight from
- * those who have it, and tells it straight to those who want it. All connections are at work at
+ * those who have it, and sends it straight to those who want it. All connections are at work at
  * once.
  *
  * Where a connection is slower than the ports of its hosts (a switch whose file states no gaps; far
  * hosts, whose windows are small), n - 1 connections into a rank are n - 1 times as quick as one. A
  * tree uses one of them.
  *
- *     bcast             the root to the relay, which tells all others
- *     reduce            all others to the relay, which combines and tells the root
+ *     bcast             the root to the relay, which sends to all others
+ *     reduce            all others to the relay, which combines and sends to the root
  *     allreduce         both: all to the relay, the relay to all
  *     allgather(v)      only the second half: a rank's part has the rank for its relay
  *     reduce_scatter    only the first
- *     scan, exscan      all to the relay, which combines them one after the other, and tells each
+ *     scan, exscan      all to the relay, which combines them one after the other, and sends each
  *                       rank what has been combined before that one's turn
  *
  * (van de Geijn's scatter and allgather with all messages straight; Barnett and others 1994.)
@@ -33,13 +33,13 @@
 
 struct relaying {
     const struct request *req;
-    const struct model *casts; /* relays tell by multicasts of this network; NULL: rank by rank */
+    const struct model *casts; /* relays send multicasts of this network; NULL: rank by rank */
     struct plan *plan;
     int n;
     const int *relay;   /* [block] */
     int *first;         /* [round]: its first block; behind the last: the number of blocks */
     int rounds, *block; /* [relay]: its block of the round at hand; -1: it has none */
-    int *to;            /* whom a relay tells */
+    int *to;            /* to whom a relay sends */
     struct arena arena; /* of the arrays */
 };
 

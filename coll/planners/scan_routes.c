@@ -7,7 +7,7 @@
  * Sends never wait for long for who receives them, even where a port does one transfer at a time
  * and waits for the other end: all that relays hear from each other is in the order of prefixes and
  * segments on both sides. What its run adds up to a head sends first of all, for all segments; so a
- * relay may tell another one only prefixes from its own run on, and with segments none, unless it
+ * relay may send another one only prefixes from its own run on, and with segments none, unless it
  * is *early*: then nobody adds its run, but all are told the prefix. Heads that are no relays tell
  * nobody anything, and nobody waits for them.
  */
@@ -24,7 +24,7 @@ struct finding {
     const struct problem *problem;
     int64_t bytes;      /* of a message */
     bool *relay;        /* [head] */
-    bool *early;        /* [head]: relays that may tell early prefixes */
+    bool *early;        /* [head]: relays that may send early prefixes */
     hn_time *deliver;   /* [from * runs + to] between heads */
     hn_time *recv;      /* [from * runs + to] */
     hn_time *ready;     /* [head]: when it has what its run adds up to */
@@ -94,7 +94,7 @@ static void find_times(struct finding *f)
     }
 }
 
-/* When the last head is told, if this one puts all together. */
+/* When the last head has it, if this one puts all together. */
 static hn_time time_by_relay(const struct finding *f, int relay)
 {
     hn_time known = 0, end = 0;
@@ -121,7 +121,7 @@ static int best_relay(const struct finding *f)
 }
 
 /* Of groups: the first run of each, but in the middle the best one, which is early; of segments all
- * are, since they may tell each other nothing otherwise. */
+ * are, since they may send each other nothing otherwise. */
 static void choose_relays(struct finding *f, enum scan_relays relays)
 {
     const struct scan_routes *r = f->r;
@@ -170,7 +170,7 @@ static bool may_tell(const struct finding *f, int prefix, int from, int to)
     return f->relay[from] && to != prefix && (!f->relay[to] || f->early[from] || in_turn);
 }
 
-/* The others are told. */
+/* The others receive it. */
 static void tell(struct finding *f, int prefix)
 {
     for (int head = next_head(f); head >= 0; head = next_head(f)) {
@@ -185,7 +185,7 @@ static void tell(struct finding *f, int prefix)
     }
 }
 
-/* Whoever is soonest to tell the first rank of a run what all before it have. */
+/* The head that can soonest send the first rank of a run what all before it have. */
 static void find_source(struct finding *f, int run)
 {
     hn_time least = INT64_MAX;

@@ -9,11 +9,11 @@
  * be a relay.
  *
  *     1. inside each run a scan, by doubling distances (in segments: a chain); its last rank, the
- *        head, tells the result to all who add it. Of an exscan everybody then has what the one
+ *        head, sends the result to all who add it. Of an exscan everybody then has what the one
  *        before it has.
- *     2. heads put the prefixes together in the order of ranks, and tell them to those who are to
+ *     2. heads put the prefixes together in the order of ranks, and send them to those who are to
  *        pass them on, and to the first rank of the next run
- *     3. which tells them to its run (a binomial tree; in segments: a chain)
+ *     3. which sends them to its run (a binomial tree; in segments: a chain)
  *
  * Every phase does all segments before the next begins. A head has one place for a block, so what
  * it needs later it sends to itself: in phase 1 what its run adds up to, and before others'
@@ -46,7 +46,7 @@ static void take_back(const struct scanning *s, int rank, enum plan_kind kind, i
     plan_step(s->plan, rank, kind, rank, block, 1);
 }
 
-/* Whether the head of a run has prefixes from this one on, besides what it is told in the end. */
+/* Whether the head of a run has prefixes from this one on, besides what it receives in the end. */
 static bool goes_on(const struct scanning *s, int prefix, int run)
 {
     return scan_routes_later(&s->r, prefix, run);
@@ -153,7 +153,7 @@ static void come_by(const struct scanning *s, int prefix, int head, int block)
         plan_step(s->plan, rank, PLAN_RECV, s->r.last[from], block, 1);
 }
 
-/* The heads who have it tell it. */
+/* The heads that have it send it. */
 static void tell_prefix(const struct scanning *s, int prefix, int block)
 {
     const struct scan_routes *r = &s->r;

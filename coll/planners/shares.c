@@ -10,8 +10,8 @@
  * on heterogeneous platforms", 2005, where all trees have two levels.) Then everybody's turns are
  * spread evenly.
  *
- * Where a subnet carries multicasts (cast_shares), relays of an allreduce tell all at once; what is
- * dealt out then is what they hear.
+ * Where a subnet carries multicasts (cast_shares), relays of an allreduce send to all at once; what
+ * is dealt out then is what they hear.
  *
  * Cost for k blocks and n ranks: O(n^2 + k n), and the steps.
  */
@@ -33,7 +33,7 @@ enum {
     CELLS_MOST = 1 << 14 /* blocks * ranks: more take longer to plan than is won */
 };
 
-/* Where relays tell by multicasts, ranks differ less; and all may do it at the same time. False:
+/* Where relays send multicasts, ranks differ less; and all may do it at the same time. False:
  * there are too many blocks. */
 static bool cut(const struct problem *problem, bool casts, struct plan *plan)
 {
@@ -68,7 +68,7 @@ static hn_time port_time(const struct model *model, int rank, int64_t bytes, boo
 
 /* What everybody's busier port has to do if it passes on nothing, and for each block more. Who does
  * not pass on a block of a broadcast only hears it, which is the same for all plans; so is what
- * ranks send where relays tell by multicasts. */
+ * ranks send where relays send multicasts. */
 static void begin_shares(struct share *share, const struct problem *problem, bool casts, int blocks)
 {
     const struct request *req = problem->req;
@@ -139,7 +139,7 @@ void planner_shares(const struct problem *problem, struct plan *plan)
 }
 
 /* What others have passed on comes while a rank still waits for what it is to pass on. Where sends
- * wait for their receivers, relays have to tell one after the other. */
+ * wait for their receivers, relays have to send to one after the other. */
 void planner_cast_shares(const struct problem *problem, struct plan *plan)
 {
     bool tells = problem->model->port != PORT_BLOCKING;

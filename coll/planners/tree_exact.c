@@ -1,6 +1,6 @@
 /* tree_exact.c - the best broadcast of all, by branch and bound, for few ranks.
  *
- * Any schedule can be told in the order of the senders' ready times: the informed rank that is
+ * Any schedule can be written in the order of the senders' ready times: the informed rank that is
  * ready first either sends to one of the waiting ranks or never sends again. Branches are cut when
  * even the best that can follow is no better than the best known: each waiting rank must be reached
  * on a shortest path from an active rank, and k ranks cannot be informed faster than if every send
@@ -72,8 +72,7 @@ static hn_time bound(const struct exact *e, const struct state *s)
                     s->ready[from] + e->path[from][rank] < soonest)
                     soonest = s->ready[from] + e->path[from][rank];
         }
-        if (soonest + e->b.local[rank] > bound)
-            bound = soonest + e->b.local[rank];
+        bound = time_later(bound, soonest + e->b.local[rank]);
     }
     return bound;
 }
@@ -154,8 +153,7 @@ static void branch(struct exact *e, const struct state *s, bool fresh)
         e->edge_count--;
     }
     struct state retired = *s;
-    if (retired.ready[from] + e->b.local[from] > retired.done)
-        retired.done = retired.ready[from] + e->b.local[from];
+    retired.done = time_later(retired.done, retired.ready[from] + e->b.local[from]);
     retired.ready[from] = never;
     branch(e, &retired, false);
 }

@@ -4,7 +4,7 @@
  *
  *     agree      an allreduce of 16 bytes: what the window took
  *     survey     after an alarm, or when it is time to look at slow ways again
- *     tell       an allreduce of what was measured
+ *     TELL       an allreduce of what was measured
  *
  * Failures: a member that has ended ends the stage with HN_EDEAD at all others, as in any operation
  * of the group.  One that has begun fewer operations, since it has called one with wrong arguments,
@@ -53,7 +53,7 @@ void adapt_free(struct adapt *adapt)
 /* ---- watching ----------------------------------------------------------------------------------
  */
 
-/* Members tell each other `count` numbers. */
+/* Members exchange `count` numbers. */
 static int plan_telling(const struct model *model, int count, struct plan **plan, hn_time *time)
 {
     struct request req = {

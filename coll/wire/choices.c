@@ -34,7 +34,7 @@ static const hn_time long_operation = 100000000000; /* ps */
 enum { CALLS_EACH = 4 };
 /* A plan that is nearer to the lower bound than this part is good enough: looking for another one
  * costs more than that is likely to save.  That there is none among those that are soon made, the
- * second look tells: for the first one there is often no time to play all of them. */
+ * second look shows: for the first one there is often no time to play all of them. */
 enum { BOUND_SHARE = 16 };
 
 int choices_class(const struct request *req)

@@ -35,7 +35,7 @@ struct collective {
     struct settling settling;
     struct lasting *lasting; /* of a persistent one that follows the network; else NULL */
     int mistake;             /* an error of this member alone, who settles with the others */
-    int refused;             /* the caller has been told this error, and knows nothing of it */
+    int refused;             /* the caller got this error, and has no request */
     bool broken;             /* a persistent one, of which messages may be left: never again */
     char text[256];          /* of an error */
 };
@@ -284,7 +284,7 @@ static int begin(struct collective *c)
     return error;
 }
 
-/* The caller is told of its mistake; c ends by itself. */
+/* The caller gets the error of its mistake; c ends by itself. */
 static int post_orphan(struct collective *c, int mistake)
 {
     char text[ERROR_TEXT];

@@ -130,7 +130,7 @@ static bool is_worth(int64_t work, size_t bytes, size_t small, hn_time byte)
     return small < bytes && byte > work / 100 * MARGIN_PERCENT / (int64_t)(bytes - small);
 }
 
-/* Whether deflating all takes less time than it saves, as far as a sample tells. */
+/* Whether deflating all takes less time than it saves, as far as a sample shows. */
 static bool promises(z_stream *z, const void *data, size_t bytes, hn_time byte)
 {
     uint8_t sample[SAMPLE_MOST], out[SAMPLE_MOST];

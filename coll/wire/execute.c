@@ -529,7 +529,7 @@ static hn_tid dead_member(const struct executor *e)
     return e->x->table ? open_table_dead(e->x->table, e->x->tag) : 0;
 }
 
-/* A member that is gone is named, or nobody can be told. */
+/* A member that is gone is named, or nobody can be notified. */
 static bool is_told(const struct executor *e)
 {
     return dead_member(e) || e->error != HN_EDEAD;

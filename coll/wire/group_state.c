@@ -471,11 +471,11 @@ static void await_turn(struct plan_order *order)
 
 void group_state_adapt(struct group_state *state, bool on, bool sums)
 {
-    struct plan_order *lanes[] = {&state->even, &state->uneven};
+    struct plan_order *orders[] = {&state->even, &state->uneven};
     for (int i = 0; i < 2 && state->measured; i++) {
-        await_turn(lanes[i]);
+        await_turn(orders[i]);
         pthread_mutex_lock(&state->guard);
-        plan_order_adapt(lanes[i], &state->model, on && state->size > 1, sums);
+        plan_order_adapt(orders[i], &state->model, on && state->size > 1, sums);
         pthread_mutex_unlock(&state->guard);
     }
 }

@@ -71,7 +71,7 @@ void history_say(const struct history *history, const char *format, ...)
     va_end(arguments);
     size_t length = (size_t)(head + used) < sizeof line ? (size_t)(head + used) : sizeof line - 1;
     line[length] = '\n';
-    /* A line that cannot be written is lost: there is nobody to tell. */
+    /* A line that cannot be written is lost: no caller could be notified. */
     ssize_t written = write(STDERR_FILENO, line, length + 1);
     (void)written;
 }

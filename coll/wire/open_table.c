@@ -53,7 +53,7 @@ struct open_table {
  * Lasting (1 bit), kind (6), root and plan (7), number (17).  Lasting ones live long: how often
  * numbers have begun anew since is mixed with the root.
  *
- * Seven bits cannot tell all roots and plans apart.  Members that call alike do not depend on
+ * Seven bits cannot distinguish all roots and plans.  Members that call alike do not depend on
  * them.  If some members do not, by mistake, their tags always differ where the plan's name is the
  * same and the roots are below 128.  Else they differ in about 127 of 128 operations.  Which ones
  * depends on the number, so a mistake that is repeated does not stay unnoticed.

@@ -12,10 +12,10 @@
  *   derive_multicast.c subnets that carry multicasts
  *   derive_state.c     what is in the file: subnets, links, and pairs that differ from these
  *
- * Subnets are ECO's, by the time of a 1 KiB message: that is long enough to tell 10 from 100 Mb/s
- * and short enough for any line.  Subnets whose hosts differ only in how fast they are themselves
- * are one (subnet.h); one that holds several switches, as transfers have told, is several
- * (switches.h).
+ * Subnets are ECO's, by the time of a 1 KiB message: that is long enough to separate 10 and 100
+ * Mb/s and short enough for any line.  Subnets whose hosts differ only in how fast they are
+ * themselves are one (subnet.h); one that holds several switches, as transfers have shown, is
+ * several (switches.h).
  */
 #include "derive/derivation.h"
 #include "derive/switches.h"
@@ -164,7 +164,7 @@ static int64_t own_time(const struct derivation *d, int rank)
     return (int64_t)(2 * fit_time(&sending, PAGE_BYTES));
 }
 
-/* Comes apart what transfers have told apart, now or before. */
+/* Splits what transfers have shown to be several, now or before. */
 static int split_racks(struct derivation *d, const struct samples *samples)
 {
     int *rack = malloc((size_t)d->n * sizeof *rack);

@@ -43,7 +43,7 @@ static hn_per_byte least_per_byte(const struct fit_line *route)
     return route->first_bytes ? smaller(route->per_byte, route->first_per_byte) : route->per_byte;
 }
 
-/* The smallest message and the largest: those between tell of the port only. */
+/* The smallest message and the largest: those between show the port only. */
 static struct fit_line fit_ends(const struct series *series)
 {
     struct fit_point ends[2];

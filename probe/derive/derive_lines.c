@@ -106,7 +106,7 @@ static void find_ports(const struct derivation *d, const struct fit_line *like, 
 }
 
 /* What is between 1 B and 1 KiB is the pair's own, if that differs from what its likes have.  Where
- * the likes' first bytes are more than a packet's, a page does not tell what all of these cost:
+ * the likes' first bytes are more than a packet's, a page does not show what all of these cost:
  * then the line passes between the two points. */
 static void keep_page(struct fit_line *line, const struct series *series)
 {

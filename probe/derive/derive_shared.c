@@ -3,7 +3,7 @@
  * Transfers at once that take longer than each alone share something; their samples say what it may
  * be.  Two that send to each other: the wire of their subnet, a bus.  Two pairs between the same
  * two subnets (or sites): their link.  Transfers out of one, or into one: its uplink.  Two that
- * cross one line only: that line, which the distances tell (bisections.h).  What a bus at either
+ * cross one line only: that line, which the distances show (bisections.h).  What a bus at either
  * end explains has not been tried (contention_pairs.h).  The capacity is what the transfers carried
  * together, and not less than one has shown alone.
  */
@@ -85,7 +85,7 @@ static hn_per_byte capacity(const struct derivation *d, struct test test)
 
 /* ---- links, uplinks, lines ---------------------------------------------------------------- */
 
-/* The units that routes may have a line in common, as their distances tell: the subnets of one
+/* The units that routes may have a line in common, as their distances show: the subnets of one
  * site, or of a network without sites, or its sites. */
 struct family {
     bool by_site;

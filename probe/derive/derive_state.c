@@ -119,7 +119,7 @@ static int state_sites(hn_net *net, const struct derivation *d, hn_pair_cost *st
     return code;
 }
 
-/* Over long routes the quickest round trips are the same from day to day: a fiftieth tells. */
+/* Over long routes the quickest round trips are the same from day to day: a fiftieth counts. */
 static bool as_far(hn_pair_cost a, hn_pair_cost b)
 {
     hn_time apart = llabs(a.latency - b.latency);

@@ -130,7 +130,7 @@ static bool bend_at(const struct fit_point *point, int n, int64_t bend, struct f
     return true;
 }
 
-/* Two points on either side of the bend tell both slopes. */
+/* Two points on either side of the bend give both slopes. */
 static bool shows_both(const struct fit_point *point, int n, int64_t bend)
 {
     return n > UNKNOWNS && point[1].bytes <= bend && point[n - 1].bytes > bend;

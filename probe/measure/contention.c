@@ -15,7 +15,7 @@
 /* ---- each alone --------------------------------------------------------------------------- */
 
 /* Where TCP's first window holds what takes two latencies, and longer than two hosts are apart that
- * were told to begin at the same time, that is enough. */
+ * were asked to begin at the same time, that is enough. */
 int64_t contention_bytes(const struct measurement *m, int from, int to)
 {
     int at = from * m->n + to;
@@ -43,7 +43,7 @@ void contention_add(const struct measurement *m, struct contention *test, int fr
     test->slowest = HUGE_VAL;
 }
 
-/* It has been measured already, and takes so long that once more would tell nothing new. */
+/* It has been measured already, and takes so long that once more would show nothing new. */
 static bool is_measured(const struct measurement *m, const struct sample *sample)
 {
     int at = sample->from * m->n + sample->to;

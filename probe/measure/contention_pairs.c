@@ -1,7 +1,7 @@
 /* contention_pairs.c - which transfers are tried at the same time, to see what they share.
  *
  * Two pairs between any two units (subnets, or sites), of hosts with quick ports if there are any:
- * their link.  And for each line that the distances of the units tell of (bisections.h), two ways
+ * their link.  And for each line that the distances of the units show (bisections.h), two ways
  * that have nothing in common but this line: of these the fastest, and between different units
  * where there is a choice.  The line that parts one unit from all others is its uplink.  Where the
  * distances do not show it (in a machine room all is equally near) two ways out of the unit are
@@ -149,7 +149,7 @@ struct choice {
 };
 
 /* Takes two ways across a line if they are the fastest so far and share nothing else.  Those of
- * four units tell more than those of three, so they may be a little slower. */
+ * four units show more than those of three, so they may be a little slower. */
 static void consider(const struct search *s, const int from[2], const int to[2],
                      struct choice *best, struct contention_pair *pair)
 {
@@ -196,7 +196,7 @@ static void add_line(struct search *s, const struct bisection *split)
     s->count += best.cost < INT64_MAX;
 }
 
-/* ---- uplinks that no distance tells of ------------------------------------------------------- */
+/* ---- uplinks that no distance shows --------------------------------------------------------- */
 
 bool contention_is_between(const struct measurement *m, const struct contention_level *level, int a,
                            int b)
@@ -210,7 +210,7 @@ int contention_unit(const struct measurement *m, const struct contention_level *
     return level->by_site ? m->site[group] : group;
 }
 
-/* The unit, other than `but`, to which one sends fastest, and where no line tells of what routes to
+/* The unit, other than `but`, to which one sends fastest, and where no line shows what routes to
  * the two share; -1: none is known. */
 static int fastest_from(const struct search *s, int unit, int but)
 {

@@ -8,7 +8,7 @@
  * does not come.  When an experiment fails in another way (a peer waits in vain, or the leader's
  * report is late), everyone who took part is asked whether he is there.  Who does not answer may
  * hang, or be in the middle of a message that does not continue, because the route from its sender
- * is cut: a long message from rank 0 tells, which his library takes in if his host lives.  If it
+ * is cut: a long message from rank 0 shows it: its library receives it if its host lives.  If it
  * does not, he is lost (a host that hangs, or cannot be reached from rank 0); if it does, he is
  * waited for, until the runtime has given the connection up.  When both of a pair answer, it has
  * failed; it is tried once more at once, and if it fails again the route between the two is cut.
@@ -76,7 +76,7 @@ static bool can_run(const struct coordinator *c, const struct job *job)
     return coordinator_is_there(c, job->leader);
 }
 
-/* What a job's peers are told: the same, with the leader as their only peer, unless all of them
+/* What a job's peers receive: the same, with the leader as their only peer, unless all of them
  * have to do with each other. */
 static struct experiment following(const struct job *job)
 {

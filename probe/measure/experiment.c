@@ -378,7 +378,7 @@ static void compute(const struct experiment *order, struct outcome *outcome)
 /* ---- who is there ------------------------------------------------------------------------- */
 
 /* Hosts of one machine have one start of the system; and they are one host when they have one
- * network namespace, too, because containers are hosts of their own.  0: the system does not tell.
+ * network namespace, too, because containers are hosts of their own.  0: the system does not say.
  */
 static void say_who(struct outcome *outcome)
 {

@@ -1,7 +1,7 @@
 /* measure_hosts.c - what a host itself costs: its sends, its receives, its speed.
  *
  * Consecutive sends from a host to its nearest ones (Banikazemi, section 2.1), and from these to it
- * at once; with messages of one byte, and with some that take a millisecond or two, which tell how
+ * at once; with messages of one byte, and with some that take a millisecond or two, which show how
  * fast its port is; out with some in between, too.  On a bus the port says nothing that the bus has
  * not said.  Then single bytes from its nearest host, each after a millisecond of sleep: what
  * waking its task takes.

@@ -7,7 +7,7 @@
  * a site, and between two sites, two pairs are measured, each direction; a wide-area link that is
  * much slower than what is at its ends is the same for all hosts, and one pair is enough.  Sizes
  * grow as long as the next one is expected to arrive in message_ms, so what slow links cost is
- * bounded; the second size may take longer, for one tells neither what a bend leaves of the rate
+ * bounded; the second size may take longer, for one shows neither what a bend leaves of the rate
  * nor that it was not a token bucket's. Far away a message is repeated until TCP's window has grown
  * to its size, and every other size is left out.
  *

@@ -4,7 +4,7 @@
  * are, and two transfers may have room on what joins them.  So all hosts of a subnet exchange
  * messages in pairs, round after round, the pairs drawn by lot: those across the cable are slower
  * than those within a switch, at the same time.  Rounds in which even the quickest pair is slow
- * tell of a bus, or a busy machine.  What the rounds suggest (switches.h) is believed when
+ * show a bus, or a busy machine.  What the rounds suggest (switches.h) is believed when
  * exchanges across, as many at once as there are hosts, are slower than as many of the same hosts
  * within.
  */

@@ -4,7 +4,7 @@
  * 1. A first round trip of every pair, self-timed: who is near whom, roughly.
  * 2. ECO's passes over all pairs, as many at the same time as do not disturb one another.
  * 3. Larger messages, both ways: between neighbours in a subnet; between all of its hosts at once,
- *    which tells switches apart that are joined by a cable; two pairs between any two subnets.
+ *    which separates switches that are joined by a cable; two pairs between any two subnets.
  * 4. In each subnet two neighbours send to each other at once: a bus or a switch?  Then two
  *    transfers between the same two subnets or sites, and two out of the same one: shared links.
  * 5. Consecutive sends from each host to its nearest ones, and from these to it at once.

@@ -4,7 +4,7 @@
  * keeps the rate (observe.h), so that nothing is sent to find out; and a refresh, for which both
  * tasks exchange some messages.  What is seen replaces the cost a byte of the way only: a
  * connection's round trips contain its queues, so they say little about its latency.  A drift is
- * told when asked for; nothing is remade here.
+ * reported when asked for; nothing is remade here.
  *
  * Cost: asking is O(1), a hash look-up and one system call for ways of the caller's own.
  */

@@ -26,7 +26,7 @@ enum {
     COLUMNS = 4,
     TILE_W = 92, /* of a host, with the gap: 12 letters of its name */
     TILE_H = 38, /* its name, and a line with S and R */
-    PORT_H = 12, /* more where a host's port is told */
+    PORT_H = 12, /* more where a host's port is shown */
     ROW_GAP = 24,
     HEAD_H = 48,       /* of a box: its name, medium and rate, above the rail */
     PAD = 14,          /* between a box's edge and its hosts */

@@ -209,7 +209,7 @@ int net_print(const hn_net *net, FILE *file)
     return code;
 }
 
-/* Closes the file; whatever went wrong since it was opened is told here. */
+/* Closes the file; whatever went wrong since it was opened is reported here. */
 static int finish(FILE *file, const char *path, int code)
 {
     bool failed = ferror(file);

@@ -361,7 +361,7 @@ static void pme_forces(const struct pme *p, const double *x, double *f)
 /* ---- transforms --------------------------------------------------------------------------- */
 
 /* A plane [z][y] over z and y to [y][half]: pairs of real columns are transformed as one complex
- * column F, from which F(k) and the conjugate of F(-k) tell both. */
+ * column F, from which F(k) and the conjugate of F(-k) give both. */
 static void pme_plane_forward(struct pme *p, const double *plane, struct fft_complex *out)
 {
     size_t ny = (size_t)p->setup.grid[1], nz = (size_t)p->setup.grid[2], half = (size_t)p->half;

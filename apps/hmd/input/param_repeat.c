@@ -2,7 +2,8 @@
  *
  * In one reading of one file lines for the same dihedral add up, also those with the same
  * multiplicity.  For everything else, and in a later reading, the later one counts.  Both are as
- * often a slip as they are meant, and change energies: who has given different values is told.
+ * often a slip as they are meant, and change energies: so who has given different values gets a
+ * warning.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* abnr.c - see abnr.h.
  *
  * Brooks et al., J. Comput. Chem. 4, 187 (1983), and CHARMM's minimiz.doc: the last few moves s and
- * the changes y of the gradient along them tell the second derivatives H in the space of the moves,
+ * the changes y of the gradient along them give the second derivatives H in the space of the moves,
  * since H s = y.  With an orthonormal basis q of it (Gram and Schmidt, the same done to y gives
  * H q) the matrix q'Hq is small; along its eigenvectors the way to the minimum is gradient /
  * eigenvalue.  Where an eigenvalue is negative or tiny the way leads downhill by its magnitude, but

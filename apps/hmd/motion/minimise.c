@@ -7,7 +7,7 @@
  * (1969)), begun anew when one does not lead downhill.  Along each the minimum is looked for with
  * the slopes at two points (secant), until the slope is a tenth of what it was.
  * ABNR, adopted-basis Newton-Raphson: abnr.h gives the move, from the last five and the forces.  A
- * move that does not lead down is remembered, too, but not made: what it tells of the energy's
+ * move that does not lead down is remembered, too, but not made: what it shows of the energy's
  * curvature makes the next one shorter.  After three of them all is forgotten.
  *
  * Constraints: moves lead along the surface where the lengths are right (the forces are projected

@@ -5,7 +5,7 @@
  * step as a float in AKMA units at 10, box yes or no at 11, CHARMM's version at 20); titles; number
  * of atoms.  Each frame: the box as six doubles (A, gamma, B, beta, alpha, C; the angles as
  * cosines, zero here) where there is one, then x, y and z as floats.  Byte order is the machine's,
- * as everywhere with this format: readers tell it from the first length.  Source: CHARMM's
+ * as everywhere with this format: readers find it by the first length.  Source: CHARMM's
  * dynio.src; VMD's dcdplugin.
  */
 #include "dcd.h"

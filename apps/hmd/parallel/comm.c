@@ -202,7 +202,7 @@ int comm_gather(struct comm *c, double *v, const size_t *counts, const size_t *f
     return comm_check("gathering coordinates", code, e);
 }
 
-/* Of what is told after a run, so it is not in the times of its steps. */
+/* Of what is reported after a run, so it is not in the times of its steps. */
 int comm_rows(struct comm *c, double *rows, size_t width, struct err *e)
 {
     if (c->size == 1)

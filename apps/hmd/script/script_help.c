@@ -1,4 +1,4 @@
-/* script_help.c - what users of CHARMM are told where hmd does not do what they write.
+/* script_help.c - what users of CHARMM read where hmd does not do what they write.
  *
  * Passed over, what is not there would give another simulation than the one asked for; with the
  * reason alone, users would look for a way that there is not. */

@@ -71,7 +71,7 @@ static int scalar_compute(struct script *s, const struct scalar_verb *verb,
     return status ? status : script_array_put(s, a, v);
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* ---- what is printed ------------------------------------------------------------------------- */
 
 static void scalar_statistics(struct script *s, const unsigned char *set, const double *v)
 {

@@ -50,7 +50,7 @@ struct survey {
     int *two;                /* [2 * subnet]: ranks on two of its hosts; the same one twice */
     struct use *use;         /* [channel] */
     int *set;                /* ranks of a set in the making */
-    int first_machine;       /* number of the channel; two hosts do not tell who is on it */
+    int first_machine;       /* number of the channel; two hosts do not show who is on it */
     hn_time head;            /* before the first byte flows */
     hn_time travel, recv;    /* after the last one: the least latency of all, and R */
     hn_time *travels;        /* [subnet * subnets + subnet]: the least latencies; NULL: unknown */
