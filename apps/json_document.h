@@ -3,8 +3,7 @@
  * A thin layer over json-c: one document a file, errors with file and line, and a way to members
  * that may be missing. For apps only; built where there is json-c.
  */
-#ifndef HNOW_JSON_DOCUMENT_H
-#define HNOW_JSON_DOCUMENT_H
+#pragma once
 
 #include <json-c/json.h>
 
@@ -23,5 +22,3 @@ const char *json_document_text(json_object *object, const char *key);
 
 /* The value of a key as a number; 0: there is none, or it is no number. */
 double json_document_number(json_object *object, const char *key);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Steele, Lea and Flood, OOPSLA 2014: 64 good bits for one addition and two multiplications, from
  * any seed. */
-#ifndef HNOW_APPS_SPLITMIX_H
-#define HNOW_APPS_SPLITMIX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ static inline uint64_t splitmix_next(uint64_t *state)
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
 }
-
-#endif

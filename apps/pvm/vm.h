@@ -4,8 +4,7 @@
  * negative result is remembered, and printed as PvmAutoErr says.  VM_ASK(what it does, answers...)
  * does not print these results, VM_GROUP() none at all, as in PVM.
  */
-#ifndef HNOW_PVM_VM_H
-#define HNOW_PVM_VM_H
+#pragma once
 
 #include "hnow.h"
 #include "pvm3.h"
@@ -208,5 +207,3 @@ HNOW_PVM_API char *pvmnametag(int tag, int *known);
 HNOW_PVM_API extern char pvmctrc[];
 HNOW_PVM_API void pvmdisplaymhfinfo(char *who, char *why, int tid);
 HNOW_PVM_API int lpvmerr(char *text, int code);
-
-#endif

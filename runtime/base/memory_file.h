@@ -1,6 +1,5 @@
 /* memory_file.h - files in memory, which processes share. */
-#ifndef HNOW_MEMORY_FILE_H
-#define HNOW_MEMORY_FILE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@
 uint64_t memory_file_limit(void);
 /* A file of zeros whose length nobody can change; -1: it cannot be had. */
 int memory_file(const char *name, uint64_t size);
-
-#endif

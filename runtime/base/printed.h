@@ -1,9 +1,6 @@
 /* printed.h - whether what a tool has printed was written. */
-#ifndef HNOW_PRINTED_H
-#define HNOW_PRINTED_H
+#pragma once
 
 /* The exit status of a tool, as the last thing in its main(): this status, or 1 after a line on
  * standard error if standard output could not be written.  A caller who closed it wants none. */
 int printed_status(const char *tool, int status);
-
-#endif

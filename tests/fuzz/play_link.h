@@ -1,6 +1,5 @@
 /* play_link.h - bytes that come to a link as through a connection. */
-#ifndef HNOW_PLAY_LINK_H
-#define HNOW_PLAY_LINK_H
+#pragma once
 
 #include "link/link.h"
 
@@ -27,5 +26,3 @@ static inline int play_link(struct link *link, const uint8_t *data, size_t size,
     }
     return code;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* text_of.h - what the harnesses of hmd's readers share: bytes as the text of a file, which the
  * readers change in place. */
-#ifndef FUZZ_TEXT_OF_H
-#define FUZZ_TEXT_OF_H
+#pragma once
 
 #include "err.h"
 #include "mem.h"
@@ -34,5 +33,3 @@ static inline void outcome(int status, const struct err *e)
 {
     demand(status ? status == e->status && strncmp(e->text, "fuzz:", 5) == 0 : !e->text[0]);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* pvm_check.h - what must be true in a task of the PVM tests: else it says so and ends with status
  * 1. */
-#ifndef HNOW_LAUNCH_PVM_CHECK_H
-#define HNOW_LAUNCH_PVM_CHECK_H
+#pragma once
 
 #include <pvm3.h>
 
@@ -36,5 +35,3 @@ static inline int pvm_run(const struct pvm_test *tests, int n, const char *name)
     fprintf(stderr, "no test %s\n", name);
     return 2;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* pvm_child.h - children of a PVM test, which are the same program: PROGRAM child WHAT. */
-#ifndef HNOW_LAUNCH_PVM_CHILD_H
-#define HNOW_LAUNCH_PVM_CHILD_H
+#pragma once
 
 #include "pvm_check.h"
 
@@ -61,5 +60,3 @@ static inline int get(const char *name, int index, int flags)
     CHECK(pvm_getrbuf() == buffer && pvm_upkint(&value, 1, 1) == PvmOk);
     return value;
 }
-
-#endif

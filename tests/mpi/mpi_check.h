@@ -1,7 +1,6 @@
 /* mpi_check.h - what must be true in an MPI program of a test: else it says so, and the job ends.
  */
-#ifndef MPI_CHECK_H
-#define MPI_CHECK_H
+#pragma once
 
 #include <mpi.h>
 
@@ -31,5 +30,3 @@ static inline int all_right(void)
         puts("all right");
     return MPI_Finalize();
 }
-
-#endif

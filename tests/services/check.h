@@ -1,6 +1,5 @@
 /* check.h - what must be true in a task of a test: else it says so and ends with status 1. */
-#ifndef HNOW_SERVICES_CHECK_H
-#define HNOW_SERVICES_CHECK_H
+#pragma once
 
 #include "hnow.h"
 
@@ -15,5 +14,3 @@
             _exit(1);                                                                              \
         }                                                                                          \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* no_memory.h - what the parts of no_memory_task share: whose memory runs out, where, and the calls
  * that are made then. */
-#ifndef HNOW_SERVICES_NO_MEMORY_H
-#define HNOW_SERVICES_NO_MEMORY_H
+#pragma once
 
 #include "hnow.h"
 #include "starve.h"
@@ -41,5 +40,3 @@ struct what {
 extern const struct what task_calls[], group_calls[];
 /* What all members of a group do (no_memory_operations.c); NULL: all of it. */
 void starve_operations(const char *only);
-
-#endif

@@ -1,7 +1,6 @@
 /* starve.h - memory that runs out: malloc(), calloc(), realloc() and aligned_alloc() of the program
  * that links this, and of all its libraries, fail when the test says so. */
-#ifndef HNOW_SERVICES_STARVE_H
-#define HNOW_SERVICES_STARVE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ void starve_begin(unsigned nth, bool on);
 bool starve_end(void);
 /* Blocks of all threads that have been allocated and not freed. */
 long starve_live(void);
-
-#endif

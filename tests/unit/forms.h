@@ -4,8 +4,7 @@
  *
  * is hn_allreduce(), hn_iallreduce() with hn_wait(), or hn_allreduce_init() with a start, an end, a
  * look at the request that rests, and its freeing. */
-#ifndef HNOW_TEST_FORMS_H
-#define HNOW_TEST_FORMS_H
+#pragma once
 
 #include "hnow_coll.h"
 
@@ -33,5 +32,3 @@ static inline int form_lasted(int error)
     ((form) == BLOCKING      ? hn_##name(__VA_ARGS__)                                              \
      : (form) == NONBLOCKING ? form_ended(hn_i##name(__VA_ARGS__, &form_request))                  \
                              : form_lasted(hn_##name##_init(__VA_ARGS__, &form_request)))
-
-#endif

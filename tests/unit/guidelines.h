@@ -1,8 +1,7 @@
 /* guidelines.h - that no operation takes longer than others which do the same: Traff, Gropp and
  * Thakur, "Self-consistent MPI performance guidelines" (2010).
  */
-#ifndef HNOW_TEST_GUIDELINES_H
-#define HNOW_TEST_GUIDELINES_H
+#pragma once
 
 #include "coll/internal.h"
 
@@ -17,5 +16,3 @@ const char *guideline_text(int i, char *text, size_t size);
  * bytes (of each rank, on the left). HN_OK, HN_ENOMEM, or HN_EPLAN when nobody serves one. */
 int guideline_sides(int i, const struct model *model, int root, int64_t bytes, hn_time *left,
                     hn_time *right);
-
-#endif

@@ -1,6 +1,5 @@
 /* hmd_fixture.h - systems for the tests of hmd: from files next to the checkout, or made here. */
-#ifndef HMD_FIXTURE_H
-#define HMD_FIXTURE_H
+#pragma once
 
 #include <criterion/criterion.h>
 
@@ -45,5 +44,3 @@ void fixture_energy(struct fixture *fx, const struct scheme *scheme, double cutn
 
 /* The largest relative error of the lengths that are to be kept. */
 double fixture_worst_length(const struct constrain *c, const double *x);
-
-#endif

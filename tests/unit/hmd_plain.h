@@ -5,8 +5,7 @@
  * by splines along one angle after the other, Ewald's sum over waves without tricks.  Slow, and
  * only right.
  */
-#ifndef HMD_PLAIN_H
-#define HMD_PLAIN_H
+#pragma once
 
 #include "param.h"
 #include "scheme.h"
@@ -18,5 +17,3 @@
 void plain_energy(const struct system *s, const struct param *maps, const double *x,
                   enum scheme_elec elec, enum scheme_vdw vdw, double roff, double ron, int only,
                   double *term);
-
-#endif

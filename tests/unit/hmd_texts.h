@@ -4,8 +4,7 @@
  * written in, its energies must be the same; damaged, it must be refused with one line that names
  * the file and says what is wrong.
  */
-#ifndef HMD_TEXTS_H
-#define HMD_TEXTS_H
+#pragma once
 
 #include "hmd_fixture.h"
 
@@ -27,5 +26,3 @@ void texts_energies(const struct fixture_texts *t, double term[ENERGY_NUMBERS], 
 void texts_expect_same(const struct fixture_texts *t, const char *what);
 /* Refused with status 2 and one line with `say` in it. */
 void texts_expect_refused(const struct fixture_texts *t, const char *say, const char *what);
-
-#endif

@@ -3,8 +3,7 @@
  * job_run() forks n children; each enrols, runs body() and leaves.  The parent plays the agent
  * (WELCOME, LOOKUP, contexts, ENDED; no hrun, no hosts file) until all have ended.
  */
-#ifndef HNOW_TEST_JOB_H
-#define HNOW_TEST_JOB_H
+#pragma once
 
 enum { JOB_MAX = 64, JOB_PATHS = 5 };
 
@@ -25,5 +24,3 @@ int job_run_on(int n, int hosts, const char *net, int seconds, _Bool (*body)(voi
 /* Like an assertion, inside a task: prints what failed and ends the task with status 1. */
 #define job_check(condition) job_check_(condition, #condition, __FILE__, __LINE__)
 void job_check_(_Bool condition, const char *text, const char *file, int line);
-
-#endif

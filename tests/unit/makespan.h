@@ -1,6 +1,5 @@
 /* makespan.h - a plan made, checked, and played in the model, for tests of planners and bounds. */
-#ifndef HNOW_TEST_MAKESPAN_H
-#define HNOW_TEST_MAKESPAN_H
+#pragma once
 
 #include "plan/check.h"
 #include "model/model.h"
@@ -49,5 +48,3 @@ static inline hn_time makespan_on(hn_net *net, const char *name, struct request 
     hn_net_free(net);
     return makespan;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* net_text.h - network files as texts, for tests of the model and of its file. */
-#ifndef HNOW_TEST_NET_TEXT_H
-#define HNOW_TEST_NET_TEXT_H
+#pragma once
 
 #include "net/net.h"
 
@@ -44,5 +43,3 @@ static inline char *text_of(const hn_net *net)
     cr_assert_eq(fclose(file), 0);
     return text;
 }
-
-#endif

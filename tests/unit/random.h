@@ -1,7 +1,6 @@
 /* random.h - random numbers for property tests: the seed comes from HNOW_SEED or is fixed, is
  * printed when a test fails, and replays the run. */
-#ifndef HNOW_TEST_RANDOM_H
-#define HNOW_TEST_RANDOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ static inline int64_t random_below(uint64_t *state, int64_t n)
     uint64_t x = *state ^ (*state >> 29);
     return (int64_t)((x * 0x9e3779b97f4a7c15u >> 1) % (uint64_t)n);
 }
-
-#endif

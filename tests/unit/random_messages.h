@@ -1,6 +1,5 @@
 /* random_messages.h - messages for requests that are multiple multicasts. */
-#ifndef HNOW_TEST_RANDOM_MESSAGES_H
-#define HNOW_TEST_RANDOM_MESSAGES_H
+#pragma once
 
 #include "plan/operation.h"
 #include "random.h"
@@ -31,5 +30,3 @@ static inline void random_messages(struct request *req, uint64_t *state, struct 
         r->wants[k][m->source] = false;
     }
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* random_net.h - random networks and groups for property tests: subnets of all media, sites, links,
  * uplinks, lines, ports with gaps, machines, stated pairs, several ranks on a host; many costs 0 or
  * equal, so that ties happen. */
-#ifndef HNOW_TEST_RANDOM_NET_H
-#define HNOW_TEST_RANDOM_NET_H
+#pragma once
 
 #include "hnow_net.h"
 #include "random.h"
@@ -162,5 +161,3 @@ static inline void random_group(const hn_net *net, uint64_t *state, int *host, i
         host[i] = order[i] = chosen;
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* resident.h - the resident memory of this process, for tests of bounded memory. */
-#ifndef HNOW_UNIT_RESIDENT_H
-#define HNOW_UNIT_RESIDENT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -16,5 +15,3 @@ static inline long resident_kb(void)
         fclose(f);
     return kb;
 }
-
-#endif

@@ -15,8 +15,7 @@
  * Of all that can happen at a moment one thing is drawn from the seed, and happens; when nothing
  * can, time moves on to the next thing.  A history is a function of its seed.
  */
-#ifndef HNOW_SIM_H
-#define HNOW_SIM_H
+#pragma once
 
 #include "base/pack.h"
 
@@ -199,5 +198,3 @@ struct sim_line {
 };
 extern struct sim_line *sim_lines;
 extern size_t sim_nlines;
-
-#endif

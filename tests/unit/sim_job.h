@@ -3,8 +3,7 @@
  *     sim_job.c   agents and what carries their channel, signals, how tasks are started
  *     sim_task.c  tasks: they enrol, write, ask, spawn, and end in all ways that there are
  */
-#ifndef HNOW_SIM_JOB_H
-#define HNOW_SIM_JOB_H
+#pragma once
 
 #include "hnowd/hnowd.h"
 #include "hrun/hosts/job_host.h"
@@ -82,5 +81,3 @@ void sim_task_ended(struct sim_process *process, enum sim_end how);
 struct sim_task *sim_task_of(uint32_t tid);
 /* Notes the tids of the tasks that an agent has started. */
 void sim_tasks_name(const struct sim_process *agent);
-
-#endif

@@ -1,6 +1,5 @@
 /* watched.h - which of clang's sanitizers watches this build. */
-#ifndef HNOW_UNIT_WATCHED_H
-#define HNOW_UNIT_WATCHED_H
+#pragma once
 
 #ifdef __has_feature
 /* Freed memory is kept for a while: what is resident says nothing. */
@@ -10,6 +9,4 @@
 #else
 #define WATCHED_ADDRESS   0
 #define WATCHED_UNDEFINED 0
-#endif
-
 #endif

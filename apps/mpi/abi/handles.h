@@ -1,7 +1,6 @@
 /* handles.h - handles of the standard ABI: MPI's own objects are numbers below HANDLES, all others
  * are addresses. */
-#ifndef MPI_HANDLES_H
-#define MPI_HANDLES_H
+#pragma once
 
 #include "mpi.h"
 #include "object/mpi_object.h"
@@ -72,5 +71,3 @@ static inline uint64_t handle_count(const MPI_Status *status, int *type, int *ca
     memcpy(&count, &status->MPI_internal[2], sizeof count);
     return count;
 }
-
-#endif

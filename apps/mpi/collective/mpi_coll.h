@@ -5,8 +5,7 @@
  * out on the group of both sides (mpi_coll_inter.c), those between neighbours as messages
  * (mpi_topology.c).  The description of one that does not block belongs to its request.
  */
-#ifndef MPI_COLL_H
-#define MPI_COLL_H
+#pragma once
 
 #include "collective/mpi_operator.h"
 #include "message/mpi_request.h"
@@ -82,5 +81,3 @@ int inter_continue(struct collective *k, struct mpi_request *r);
 int neighbour_begin(struct collective *k, struct mpi_request *r);
 /* How many neighbours the caller receives from and sends to; false: there is no topology. */
 bool neighbour_counts(const struct mpi_comm *c, size_t *from, size_t *to);
-
-#endif

@@ -1,6 +1,5 @@
 /* mpi_operator.h - operators of reductions. */
-#ifndef MPI_OPERATOR_H
-#define MPI_OPERATOR_H
+#pragma once
 
 #include "hnow_coll.h"
 #include "object/mpi_error.h"
@@ -46,5 +45,3 @@ struct op_use {
 int operator_begin(struct op_use *use, MPI_Op op, struct mpi_type *t, struct mpi_comm *c,
                    const char *call);
 void operator_end(struct op_use *use);
-
-#endif

@@ -4,8 +4,7 @@
  * and opened once it is known that the member needs it: then there are buffers and counts as hnow
  * takes them.  Data that lies in memory as it travels is not copied.
  */
-#ifndef MPI_SIDE_H
-#define MPI_SIDE_H
+#pragma once
 
 #include "communicator/mpi_comm.h"
 #include "datatype/mpi_type.h"
@@ -60,5 +59,3 @@ size_t side_block_bytes(const struct coll_side *s, size_t i);
 bool side_is_same(const struct coll_side *a, size_t i, const struct coll_side *b, size_t j);
 /* Counts bytes instead of elements. */
 void side_as_bytes(struct coll_side *s);
-
-#endif

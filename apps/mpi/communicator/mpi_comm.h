@@ -4,8 +4,7 @@
  * one for messages that MPI sends behind the program's back.  An intercommunicator has the group of
  * the other side, too; its own side is a communicator by itself.
  */
-#ifndef MPI_COMM_H
-#define MPI_COMM_H
+#pragma once
 
 #include "hnow.h"
 #include "hnow_coll.h"
@@ -136,5 +135,3 @@ int comm_send_inner(const struct mpi_comm *c, int rank, int tag, const void *dat
                     hn_type type);
 int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, size_t count,
                     hn_type type);
-
-#endif

@@ -1,6 +1,5 @@
 /* mpi_failure.h - going on after a process has failed: MPIX_Comm_revoke() and its relatives. */
-#ifndef MPI_FAILURE_H
-#define MPI_FAILURE_H
+#pragma once
 
 #include "communicator/mpi_comm.h"
 
@@ -10,5 +9,3 @@ void failure_watch(void);
  * HN_EDEAD: a member has failed that MPIX_Comm_failure_ack() has not acknowledged.  Waits for
  * nothing if errors end the job. */
 int failure_await(struct mpi_comm *c, int tag);
-
-#endif

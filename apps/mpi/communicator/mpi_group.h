@@ -1,6 +1,5 @@
 /* mpi_group.h - groups: lists of tasks by rank. */
-#ifndef MPI_GROUP_H
-#define MPI_GROUP_H
+#pragma once
 
 #include "hnow.h"
 #include "mpi_call.h"
@@ -20,5 +19,3 @@ OBJECT_OF(group, MPI_Group, OBJECT_GROUP)
 struct mpi_group *group_new(const hn_tid *tids, int size);
 /* The rank of a task, or MPI_UNDEFINED. */
 int group_rank_of(const struct mpi_group *g, hn_tid tid);
-
-#endif

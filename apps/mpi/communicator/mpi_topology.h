@@ -1,6 +1,5 @@
 /* mpi_topology.h - virtual topologies of communicators. */
-#ifndef MPI_TOPOLOGY_H
-#define MPI_TOPOLOGY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ int *topology_list(const int *list, size_t n);
 /* The topology of a call's communicator: NULL, and *error what error_on() has said, if it is of
  * another kind. */
 struct mpi_topology *topology_of(struct mpi_comm *c, int kind, const char *call, int *error);
-
-#endif

@@ -4,8 +4,7 @@
  * In external32, which the standard defines, a long has 4 bytes.  In what travels between unlike
  * machines (`wire`) it has 8, so that nothing is lost.
  */
-#ifndef MPI_EXTERNAL_H
-#define MPI_EXTERNAL_H
+#pragma once
 
 #include "datatype/mpi_type.h"
 
@@ -18,5 +17,3 @@ bool external_put(const struct mpi_type *t, size_t elements, enum external_form 
                   const void *packed, void *out);
 bool external_get(const struct mpi_type *t, size_t elements, enum external_form form,
                   const void *in, void *packed);
-
-#endif

@@ -3,8 +3,7 @@
  * flatten_begin(), then flatten_add() for each part or flatten_rows() once, then flatten_end().
  * False: out of memory; the type is then only good for flatten_free().
  */
-#ifndef MPI_FLATTEN_H
-#define MPI_FLATTEN_H
+#pragma once
 
 #include "datatype/mpi_type.h"
 
@@ -31,5 +30,3 @@ bool recipe_address(struct type_recipe *r, MPI_Aint value);
 bool recipe_count(struct type_recipe *r, MPI_Count value);
 bool recipe_type(struct type_recipe *r, struct mpi_type *t); /* holds it */
 void recipe_free(struct type_recipe *r);
-
-#endif

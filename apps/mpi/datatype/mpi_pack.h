@@ -1,6 +1,5 @@
 /* mpi_pack.h - data of any type to and from consecutive bytes. */
-#ifndef MPI_PACK_H
-#define MPI_PACK_H
+#pragma once
 
 #include "datatype/mpi_external.h"
 #include "datatype/mpi_type.h"
@@ -76,5 +75,3 @@ static inline void wire_free(struct wire *w)
         free(w->owned);
     w->owned = NULL;
 }
-
-#endif

@@ -12,8 +12,7 @@
  * equal basic elements has a type of hnow, and travels as such; all others travel as bytes
  * (mpi_pack.h).
  */
-#ifndef MPI_TYPE_H
-#define MPI_TYPE_H
+#pragma once
 
 #include "hnow.h"
 #include "object/mpi_error.h"
@@ -108,5 +107,3 @@ static inline struct mpi_type *type_for_data(struct mpi_comm *c, MPI_Datatype ha
     *error = type_no_data(c, handle, call);
     return NULL;
 }
-
-#endif

@@ -6,8 +6,7 @@
  *
  * The shared file pointer is one integer in a window of rank 0 (mpi_win.h).
  */
-#ifndef MPI_FILE_H
-#define MPI_FILE_H
+#pragma once
 
 #include "object/mpi_info.h"
 #include "message/mpi_request.h"
@@ -101,5 +100,3 @@ int file_end(MPI_File file, const char *begin, MPI_Status *status, const char *c
  * an error class. */
 int file_shared_set(struct mpi_file *f, MPI_Offset value);
 int file_shared_add(struct mpi_file *f, MPI_Offset etypes, MPI_Offset *before);
-
-#endif

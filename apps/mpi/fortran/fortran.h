@@ -1,8 +1,7 @@
 /* fortran.h - functions of MPI that Fortran calls: how they are defined, and how their arguments
  * become those of C.  bindings.py makes most of them; fortran_*.c have the others.
  */
-#ifndef MPI_FORTRAN_H
-#define MPI_FORTRAN_H
+#pragma once
 
 #include "mpi_call.h"
 
@@ -102,5 +101,3 @@ FORTRAN_LIST(Request, MPI_Request)
 FORTRAN_LIST(Type, MPI_Datatype)
 FORTRAN_LIST(Info, MPI_Info)
 #undef FORTRAN_LIST
-
-#endif

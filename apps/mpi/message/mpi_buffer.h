@@ -3,8 +3,7 @@
  * hnow copies what it cannot send at once, so the memory itself is never used.  It is a limit: a
  * message that is longer than the buffer is refused.
  */
-#ifndef MPI_BUFFER_H
-#define MPI_BUFFER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ struct send_buffer {
 /* Whether a message of so many bytes may be sent on c: MPI_SUCCESS, or what error_on() returns.
  * The communicator's buffer counts; if there is none, the larger one of process and sessions. */
 int buffer_check(struct mpi_comm *c, size_t bytes, const char *call);
-
-#endif

@@ -1,6 +1,5 @@
 /* mpi_message.h - point-to-point messages: what all calls for them do. */
-#ifndef MPI_MESSAGE_H
-#define MPI_MESSAGE_H
+#pragma once
 
 #include "message/mpi_request.h"
 
@@ -49,5 +48,3 @@ struct mpi_request *message_post(const struct message_call *m, const char *call,
 struct outcome message_outcome(const struct mpi_comm *c, const hn_info *info);
 /* The same for a request's, which is unpacked; also after a failed receive. */
 void message_received(struct mpi_request *r, int result, const hn_info *info);
-
-#endif

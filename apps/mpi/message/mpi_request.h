@@ -3,8 +3,7 @@
  * An operation is one request of hnow after the other: when one has ended, next() says what follows
  * (unpacking, another request), until there is none.
  */
-#ifndef MPI_REQUEST_H
-#define MPI_REQUEST_H
+#pragma once
 
 #include "communicator/mpi_comm.h"
 #include "datatype/mpi_pack.h"
@@ -107,5 +106,3 @@ struct mpi_message {
     hn_buffer *buffer;
     struct outcome outcome;
 };
-
-#endif

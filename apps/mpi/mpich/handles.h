@@ -1,7 +1,6 @@
 /* handles.h - handles of MPICH: integers, which are the same in Fortran.  Only those of files are
  * addresses in C: of nothing, with the integer's value. */
-#ifndef MPI_HANDLES_H
-#define MPI_HANDLES_H
+#pragma once
 
 #include "object/mpi_handle_table.h"
 
@@ -97,5 +96,3 @@ static inline uint64_t handle_count(const MPI_Status *status, int *type, int *ca
     *cancelled = (int)(high & 1);
     return (uint64_t)(high >> (STATUS_TYPE_BITS + 1)) << 32 | (uint32_t)status->count_lo;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* mpi_attribute.h - attributes of communicators, datatypes and windows. */
-#ifndef MPI_ATTRIBUTE_H
-#define MPI_ATTRIBUTE_H
+#pragma once
 
 #include "object/mpi_error.h"
 
@@ -78,5 +77,3 @@ int attribute_copy_all(mpi_handle from_handle, struct mpi_attribute *from,
 /* Deletes all, the last one set first: MPI_SUCCESS or the error of a function, with which the rest
  * stay. */
 int attribute_delete_all(mpi_handle handle, struct mpi_attribute **list);
-
-#endif

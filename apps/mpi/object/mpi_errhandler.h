@@ -1,6 +1,5 @@
 /* mpi_errhandler.h - the calls of a kind of object that set, get and call its error handler. */
-#ifndef MPI_ERRHANDLER_H
-#define MPI_ERRHANDLER_H
+#pragma once
 
 #include "object/mpi_error.h"
 
@@ -52,5 +51,3 @@ void errhandler_put(struct mpi_errhandler **place, struct mpi_errhandler *e);
         fault(object, code, MPI_CALL, "the program has called the error handler");                 \
         return MPI_SUCCESS;                                                                        \
     }
-
-#endif

@@ -4,8 +4,7 @@
  * in one line that names call, communicator, rank and argument, and call the error handler of the
  * object.  With MPI_ERRORS_ARE_FATAL they do not return.
  */
-#ifndef MPI_ERROR_H
-#define MPI_ERROR_H
+#pragma once
 
 #include "mpi_call.h"
 
@@ -68,5 +67,3 @@ int error_class_hn(int result);
 int error_no_comm(MPI_Comm handle, const char *call);
 int error_no_session(MPI_Session handle, const char *call);
 int error_no_type(struct mpi_comm *c, MPI_Datatype handle, const char *call);
-
-#endif

@@ -1,8 +1,7 @@
 /* mpi_handle_table.h - MPI's own objects by their handles, for fronts whose handles are neither
  * small nor dense: programs pass any number as a handle, and nothing is read that may not be there.
  */
-#ifndef MPI_HANDLE_TABLE_H
-#define MPI_HANDLE_TABLE_H
+#pragma once
 
 #include "object/mpi_object.h"
 
@@ -29,5 +28,3 @@ static inline void handle_enter(struct object *o, mpi_handle handle)
     o->handle = handle;
     *handle_entry(handle) = (struct handle_entry){handle, o};
 }
-
-#endif

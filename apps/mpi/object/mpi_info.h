@@ -1,6 +1,5 @@
 /* mpi_info.h - info objects: lists of keys and values. */
-#ifndef MPI_INFO_H
-#define MPI_INFO_H
+#pragma once
 
 #include "object/mpi_error.h"
 
@@ -22,5 +21,3 @@ struct mpi_info *info_copy(const struct mpi_info *info);
 bool info_take(struct mpi_info **kept, const struct mpi_info *info, const char *prefix);
 /* The value of a key, or NULL; info may be NULL.  It belongs to the object. */
 const char *info_value(struct mpi_info *info, const char *key);
-
-#endif

@@ -5,8 +5,7 @@
  *     int none(handle, call)               the error of that
  *     int fault(object, code, call, ...)   an error of an object
  */
-#ifndef MPI_NAMED_H
-#define MPI_NAMED_H
+#pragma once
 
 #include "object/mpi_info.h"
 
@@ -62,5 +61,3 @@
         *info = copy->object.handle;                                                               \
         return MPI_SUCCESS;                                                                        \
     }
-
-#endif

@@ -7,8 +7,7 @@
  * object is not taken for the next object in its slot.  The slot's place in its range and this
  * count are the object's number in Fortran.
  */
-#ifndef MPI_OBJECT_H
-#define MPI_OBJECT_H
+#pragma once
 
 #include "mpi.h"
 
@@ -133,5 +132,3 @@ void *object_of_number(enum object_kind kind, int number);
 void *object_used(enum object_kind kind, int number);
 /* Calls visit for all objects of a kind. */
 void object_for_each(enum object_kind kind, void (*visit)(void *object));
-
-#endif

@@ -1,7 +1,6 @@
 /* handles.h - handles of Open MPI: addresses.  Those of MPI's own objects are addresses of data
  * objects (mpi_predefined.h), whose first word leads to our object. */
-#ifndef MPI_HANDLES_H
-#define MPI_HANDLES_H
+#pragma once
 
 #include "object/mpi_handle_table.h"
 
@@ -48,5 +47,3 @@ static inline uint64_t handle_count(const MPI_Status *status, int *type, int *ca
     *cancelled = status->_cancelled & 1;
     return status->_ucount;
 }
-
-#endif

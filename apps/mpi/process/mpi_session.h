@@ -1,6 +1,5 @@
 /* mpi_session.h - sessions: MPI without MPI_Init() and MPI_COMM_WORLD. */
-#ifndef MPI_SESSION_H
-#define MPI_SESSION_H
+#pragma once
 
 #include "message/mpi_buffer.h"
 #include "object/mpi_error.h"
@@ -21,5 +20,3 @@ static inline struct mpi_session *session_of(MPI_Session handle)
 int environment_start(void);
 /* How many sessions are open. */
 extern int environment_sessions;
-
-#endif

@@ -1,6 +1,5 @@
 /* mpi_spawn.h - tasks that MPI_Comm_spawn() has started. */
-#ifndef MPI_SPAWN_H
-#define MPI_SPAWN_H
+#pragma once
 
 #include "communicator/mpi_comm.h"
 
@@ -19,5 +18,3 @@ int spawned_hear(struct spawned **spawned);
 /* Makes the intercommunicator to the parents. */
 int spawned_meet(const struct spawned *spawned);
 void spawned_free(struct spawned *spawned);
-
-#endif

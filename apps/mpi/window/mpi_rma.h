@@ -1,6 +1,5 @@
 /* mpi_rma.h - accesses to windows: what a call asks for, and how it is done at the memory. */
-#ifndef MPI_RMA_H
-#define MPI_RMA_H
+#pragma once
 
 #include "collective/mpi_operator.h"
 #include "window/mpi_win.h"
@@ -56,5 +55,3 @@ size_t rma_describe_size(const struct mpi_type *t);
 void rma_describe(const struct mpi_type *t, int64_t *words);
 /* Back: a type that is good for packing, freed with flatten_free().  False: out of memory. */
 bool rma_described(struct mpi_type *t, const int64_t *words);
-
-#endif

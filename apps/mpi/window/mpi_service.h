@@ -4,8 +4,7 @@
  * to a thread of that task, which waits in hn_recv() and so drives the engine.  It runs only while
  * the task has windows.
  */
-#ifndef MPI_SERVICE_H
-#define MPI_SERVICE_H
+#pragma once
 
 #include "hnow.h"
 #include "datatype/mpi_pack.h"
@@ -66,5 +65,3 @@ int service_post_reply(hn_tid from, int id, struct wire *w, hn_request **request
 
 /* Serves a request; called in the thread. */
 void win_serve(hn_tid from, const struct service_message *m);
-
-#endif

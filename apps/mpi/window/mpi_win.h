@@ -5,8 +5,7 @@
  * (mpi_service.h), which carries them out in the order in which they were sent.  A flush is one
  * more request, whose reply says that those before it are done.
  */
-#ifndef MPI_WIN_H
-#define MPI_WIN_H
+#pragma once
 
 #include "object/mpi_attribute.h"
 #include "message/mpi_request.h"
@@ -115,5 +114,3 @@ bool win_note(struct mpi_win *w, struct mpi_request *r);
 void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message *m);
 /* Whether memory is in regions of a dynamic window, which may adjoin; with its lock. */
 bool win_has_region(const struct mpi_win *w, const char *at, MPI_Aint size);
-
-#endif

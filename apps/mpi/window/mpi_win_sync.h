@@ -1,6 +1,5 @@
 /* mpi_win_sync.h - what the calls that begin and end epochs of a window share. */
-#ifndef MPI_WIN_SYNC_H
-#define MPI_WIN_SYNC_H
+#pragma once
 
 #include "window/mpi_win.h"
 
@@ -18,5 +17,3 @@ int win_send_sync(const struct mpi_win *w, int rank, enum service_kind kind, int
 bool win_await_change(struct mpi_win *w);
 /* Whether this member has failed, or ended otherwise. */
 bool win_has_ended(const struct mpi_win *w, int rank);
-
-#endif

@@ -5,8 +5,7 @@
  * be text have a length there, too, which nobody looks at.  Text has blanks up to its end and no
  * zero byte behind it.
  */
-#ifndef HNOW_PVM_FORTRAN_H
-#define HNOW_PVM_FORTRAN_H
+#pragma once
 
 #include "pvm3.h"
 
@@ -36,5 +35,3 @@ static inline int fortran_datatype(int what)
 {
     return what == PVM_LONG && sizeof(long) < 8 ? -1 : what;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * What is going to happen on the wires, in the order of time. Events of the same
  * time come out in the order in which they were put in, so a run can be repeated exactly.
  */
-#ifndef HOSTS_AGENDA_H
-#define HOSTS_AGENDA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ bool agenda_put(struct agenda *a, struct agenda_event event);
 struct agenda_event agenda_take(struct agenda *a);
 
 void agenda_free(struct agenda *a);
-
-#endif

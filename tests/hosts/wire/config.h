@@ -6,8 +6,7 @@
  *
  * People write topology files (../README.md); this form is between the two programs only.
  */
-#ifndef HOSTS_CONFIG_H
-#define HOSTS_CONFIG_H
+#pragma once
 
 #include "wire.h"
 
@@ -19,5 +18,3 @@ typedef bool config_port(void *context, int port, const char *netns, const char 
 /* Fills W from IN. False: *LINE is the line that cannot be understood (0: out of memory) or at
  * which on_port failed. */
 bool config_read(FILE *in, struct wire *w, config_port *on_port, void *context, int *line);
-
-#endif

@@ -9,8 +9,7 @@
  * Linux, and small writes that TCP merges count once: both are far below the per-byte cost of such
  * traffic.
  */
-#ifndef HOSTS_COST_H
-#define HOSTS_COST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ struct cost_content {
 
 /* Look into an Ethernet frame (IPv4 or IPv6). Anything malformed or unknown counts as empty. */
 struct cost_content cost_of_frame(const uint8_t *frame, size_t length);
-
-#endif

@@ -21,8 +21,7 @@
  * Sources: frame times IEEE 802.3; send and receive costs after Banikazemi et al. 1999, section
  * 2.1; waiting for a crowded bus after Metcalfe and Boggs 1976 (see WIRE_SLOT_BITS).
  */
-#ifndef HOSTS_WIRE_H
-#define HOSTS_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ void wire_run(struct wire *w, uint64_t now);
 
 /* When wire_run has something to do next, or WIRE_NEVER. */
 uint64_t wire_next(const struct wire *w);
-
-#endif

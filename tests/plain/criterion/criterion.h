@@ -4,8 +4,7 @@
  * room for. This header is found before Criterion's own when b_sanitize=thread; plain.c runs the
  * tests, each in a process of its own, and prints TAP.
  */
-#ifndef HNOW_PLAIN_CRITERION_H
-#define HNOW_PLAIN_CRITERION_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -48,5 +47,3 @@ _Noreturn void plain_skip(const char *why);
 #define cr_assert_float_eq(a, b, eps, ...) cr_assert(fabs((double)(a) - (double)(b)) <= (eps))
 #define cr_assert_fail(...)                plain_fail(__FILE__, __LINE__, "cr_assert_fail")
 #define cr_skip_test(...)                  plain_skip("" __VA_ARGS__)
-
-#endif

@@ -1,6 +1,5 @@
 /* timed.h - times in milliseconds, and the middle one of some. */
-#ifndef HNOW_TEST_TIMED_H
-#define HNOW_TEST_TIMED_H
+#pragma once
 
 #include <stdlib.h>
 #include <time.h>
@@ -24,5 +23,3 @@ static inline double median_of(double *times, int n)
     qsort(times, (size_t)n, sizeof *times, by_size);
     return times[n / 2];
 }
-
-#endif
