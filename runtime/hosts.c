@@ -1,7 +1,7 @@
 /* hosts.c - a hosts file becomes a list of hosts.
  *
  * lines.c cuts the text into words; hosts_keys.c understands the words behind a host's name; here a
- * line is told apart by its first word, ranges are expanded, and lines of one host are joined.  The
+ * line's kind is its first word, ranges are expanded, and lines of one host are joined.  The
  * order of lines is the order of hosts.  Cost: linear in the length of what the ranges expand to.
  */
 #include "hosts.h"

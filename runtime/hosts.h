@@ -77,7 +77,7 @@ struct hosts {
  * hn_error_text() is "FILE:LINE: what is wrong: what to do" (HN_ESYNTAX) or says why the file could
  * not be read (HN_ESYS, HN_ENOMEM). */
 int hosts_read(const char *path, struct hosts **hosts);
-/* name stands for the file in messages; the text is copied. */
+/* name is what messages call the file; the text is copied. */
 int hosts_parse(const char *name, const char *text, size_t length, struct hosts **hosts);
 /* "a,b:4,node[1-3]": names only; hosts->text is the hosts file that says the same, and its name
  * HOSTS_LISTED. */

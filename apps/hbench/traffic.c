@@ -65,7 +65,7 @@ static bool send_due(struct generator *g)
     return true;
 }
 
-static bool hear(struct generator *g, const hn_info *info)
+static bool receive(struct generator *g, const hn_info *info)
 {
     if (info->tag == DATA)
         return put(info->from, ANSWER, NULL, 0, HN_BYTE);
@@ -92,7 +92,7 @@ static bool wait(struct generator *g)
 
     if (error == HN_ETIMEOUT)
         return true;
-    return error == HN_OK ? hear(g, &info) : fail_hn("hn_recv");
+    return error == HN_OK ? receive(g, &info) : fail_hn("hn_recv");
 }
 
 bool traffic_make(int64_t rate, uint64_t seed)

@@ -269,7 +269,7 @@ static void settle(const struct plan *plan, struct timing *timing)
     }
 }
 
-/* Fills in the run of which at[rank] is everybody's call; whether it is complete. */
+/* Fills in the run of which at[rank] is every rank's call; whether it is complete. */
 static bool fill_run(const struct trace *t, const struct wanted *w, const int *at,
                      struct timing *timing)
 {
@@ -291,7 +291,7 @@ static int by_makespan(const void *a, const void *b)
     return (x->makespan > y->makespan) - (x->makespan < y->makespan);
 }
 
-/* Moves everybody on to the next call; whether all have one. */
+/* Moves every rank on to the next call; whether all have one. */
 static bool next_run(const struct trace *t, int *at)
 {
     bool all = true;

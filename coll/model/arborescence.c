@@ -1,6 +1,6 @@
 /* arborescence.c - Chu and Liu's and Edmonds's method on the complete graph.
  *
- * Everybody takes its lightest edge from somebody. Where these edges form cycles, each cycle is
+ * Every rank takes its lightest edge from somebody. Where these edges form cycles, each cycle is
  * contracted to one node, and an edge into it weighs what it costs more than the edge of the cycle
  * that it would replace. The lightest tree of the smaller graph is found likewise, and shows at
  * which node each cycle is to be entered.
@@ -73,7 +73,7 @@ static void take_lightest(struct graph *g)
         g->parent[to] = to == g->root ? -1 : (int)sender[to];
 }
 
-/* Numbers the groups: every cycle is one, and everybody else. Whether there is a cycle. */
+/* Numbers the groups: every cycle is one, and every other rank. Whether there is a cycle. */
 static bool find_groups(struct graph *g)
 {
     bool cycles = false;

@@ -239,7 +239,7 @@ static void fix_all_of(struct fair *f, int channel, int64_t share)
             fix(f, (int)(p / HN_WAY_MOST), share * f->users[p / HN_WAY_MOST].shares, channel);
 }
 
-/* Lists what everybody wants; returns the least. */
+/* Lists what every rank wants; returns the least. */
 static int64_t list_wishes(struct fair *f)
 {
     int64_t least = INT64_MAX;

@@ -4,8 +4,8 @@
  * other. The next one begins when those that move leave more than half of the channel unused. On a
  * bus it also begins when they are held up by channels farther on, and it is not: routers have room
  * for what waits there, so that the bus is free for others meanwhile. (Measured: twenty hosts on
- * three buses, a switch and slow ports, all-to-all of 1 and 4 KB: plans in which everybody sends at
- * once take 158 and 618 ms, and were predicted to take up to 178 and 662 when what waited for a
+ * three buses, a switch and slow ports, all-to-all of 1 and 4 KB: plans in which every rank sends
+ * at once take 158 and 618 ms, and were predicted to take up to 178 and 662 when what waited for a
  * router held up its sender.)
  *
  * Units: those of lane.h.

@@ -23,7 +23,7 @@ struct levels {
     int ranks;
     int *member; /* [ranks]: those of a group one behind the other */
     struct level_group
-        *group; /* group[0] is everybody; parts come after the group that they are of */
+        *group; /* group[0] is all ranks; parts come after the group that they are of */
     int count;
     int depth;          /* how often groups lie in groups: 0 where all are alike */
     struct arena arena; /* of the arrays */

@@ -2,12 +2,12 @@
  *
  * Give every resource (a send port, a receive port, a processor, a channel) a price. A message then
  * costs the time for which it occupies each resource, times the resource's price. However a plan
- * cuts the data, every piece reaches everybody along some tree, and no tree is cheaper than the
+ * cuts the data, every piece reaches every rank along some tree, and no tree is cheaper than the
  * lightest one; and no resource is busy for longer than the makespan D. So
  *
  *     lightest tree <= sum over resources of price * busy time <= D * sum of prices.
  *
- * That is so of what grows with the bytes. Besides, everybody but the root gets a message, from
+ * That is so of what grows with the bytes. Besides, every rank but the root gets a message, from
  * somebody who has got one: the starts of messages cost at least the lightest tree for what a
  * message of no bytes occupies. Both trees together are a bound, too.
  *

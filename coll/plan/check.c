@@ -316,7 +316,7 @@ static bool keeps_own(struct checker *c, int block, struct look *look)
            violation(c, 0, -1, "ends without its own contribution to block %d", block);
 }
 
-/* One block: everybody who wants it has it, all have the same, and one look says what it is. */
+/* One block: every rank who wants it has it, all have the same, and one look says what it is. */
 static bool finish_block(struct checker *c, int block, struct look *look)
 {
     int32_t seen = NOTHING;

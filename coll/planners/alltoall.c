@@ -1,6 +1,6 @@
 /* alltoall.c - plans of the total exchange: each message by itself, or in a few bundles.
  *
- * Directly: everybody sends all its messages, and then receives. Where sends do not wait, and ways
+ * Directly: every rank sends all its messages, and then receives. Where sends do not wait, and ways
  * are not shared, nothing is quicker; where they are, all messages are under way at once.  Where
  * wires are crowded, acknowledgements take a part of them, unless one of each pair replies to the
  * other.  Those with a long way go first: they are on the last of their wires when the near ones

@@ -31,10 +31,10 @@ static inline size_t broadcast_at(const struct broadcast *b, int from, int to)
     return (size_t)from * (size_t)b->ranks + (size_t)to;
 }
 
-/* When everybody has sent what the tree asks of it and done its local part; children in the tree's
+/* When every rank has sent what the tree asks of it and done its local part; children in the tree's
  * order. */
 hn_time broadcast_makespan(const struct broadcast *b, const struct tree *tree);
 
-/* Adds the edges of a finished tree to `sorted` (of the root alone), everybody's children in the
+/* Adds the edges of a finished tree to `sorted` (of the root alone), every rank's children in the
  * order that is best for this tree. HN_OK or HN_ENOMEM. */
 int broadcast_sort(const struct broadcast *b, const struct tree *tree, struct tree *sorted);

@@ -1,4 +1,4 @@
-/* casts.c - operations to which everybody contributes, where subnets carry multicasts (our own;
+/* casts.c - operations to which all ranks contribute, where subnets carry multicasts (our own;
  * Apon, Chen and Carrasco 2000, "MPI collective operations over IP multicast", broadcast and
  * synchronize in this way).
  *
@@ -14,7 +14,7 @@
  * sends that to the first of each later run. This one tells its run what all before it add up to
  *
  * n ranks of one subnet send n messages, where each of n (n - 1) would pass a bus otherwise; but
- * everybody still receives n - 1. Ranks on the sender's own host get a message each, as do those
+ * every rank still receives n - 1. Ranks on the sender's own host get a message each, as do those
  * of other subnets, which no multicast reaches.
  *
  * Cost: O(n^2 log n).
@@ -124,7 +124,7 @@ static void take_turns(const struct casting *s, const int *member, int count)
 }
 
 /* A member hears those of some turns. */
-static void hear(const struct casting *s, int rank, int begin, int end)
+static void receive(const struct casting *s, int rank, int begin, int end)
 {
     for (int k = begin; k < end; k++)
         if (s->turn[k] != rank)
@@ -145,9 +145,9 @@ static void gather_inside(struct casting *s, int cluster)
         load += load_of(s, s->turn[i], quickest);
         for (; !bus && load > CAST_AT_ONCE && i - first >= SENDERS_LEAST; first++)
             load -= load_of(s, s->turn[first], quickest);
-        hear(s, s->turn[i], 0, first);
+        receive(s, s->turn[i], 0, first);
         tell(s, s->turn[i], s->turn[i], 1);
-        hear(s, s->turn[i], first, count);
+        receive(s, s->turn[i], first, count);
     }
     s->list[cluster] = plan_list(s->plan, member, count);
 }

@@ -1,7 +1,7 @@
 /* compose.c - making one plan of others (compose.h).
  *
  * The stages cut the data in their own ways; stage.c says how these lie in each other. Then all are
- * played at once. Everybody has a list of steps of each stage, and does the one of the two next
+ * played at once. Every rank has a list of steps of each stage, and does the one of the two next
  * steps that can begin first, where a step of the second list waits until
  *
  *     - all steps of the first list that touch one of its blocks are done, and
@@ -10,12 +10,12 @@
  *
  * So the first list never waits for the second, and where both plans end, so does this one, when
  * sends do not wait. Where they wait for their receivers, it may not; and who is busy with the
- * second may keep the first waiting. Then everybody does all of the first list, and then the
+ * second may keep the first waiting. Then every rank does all of the first list, and then the
  * second.
  *
  * The steps that were played are then gone through twice: forward, to find the blocks that a sender
  * holds, and backward, to find those that somebody still needs; the others are not sent. So a
- * gather is an allgather of which only the root keeps something, or a reduction to which everybody
+ * gather is an allgather of which only the root keeps something, or a reduction to which every rank
  * contributes its own part alone.
  *
  * A multicast is one step here: it is done when all of its sends can begin, and who needs a part of
@@ -434,7 +434,7 @@ static bool make_ready(struct composition *c, const struct plan *const *stages)
     return ok;
 }
 
-/* Makes the plan; without overlap, everybody does all of the first list before the second. */
+/* Makes the plan; without overlap, every rank does all of the first list before the second. */
 static int join(struct composition *c, const struct plan *const *stages)
 {
     if (!(c->plan = plan_new(c->req->ranks)))

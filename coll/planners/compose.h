@@ -31,7 +31,7 @@ int stage_request_begin(struct stage_request *s, const struct request *req,
 void stage_request_end(struct stage_request *s);
 
 /* Makes a plan for the request that does what the first plan does, then what the second does (NULL:
- * there is none): finished plans for the stage_requests. What nobody needs is left out. Everybody
+ * there is none): finished plans for the stage_requests. What nobody needs is left out. Every rank
  * begins with the second as soon as its part in the first lets it: blocks that are done continue
  * while others still come. The steps of the two are put in order by playing them in the model,
  * without shared media. HN_OK and a finished plan, or HN_ENOMEM. Cost: O(s log n) for s steps, and

@@ -8,9 +8,9 @@
  * chooses late gets what is left; so this is repeated, those first that ended late ("squeaky wheel
  * optimization": Joslin and Clements 1999), and what is the quickest in the model becomes the plan.
  *
- * Everybody sends all that is its own, then receives what comes straight from its source, and hands
- * on at once what is for somebody else, last what has been handed on. All ranks take all hops in
- * this one order, so that nobody waits in a circle, even where a send waits for its receiver.
+ * Every rank sends all that is its own, then receives what comes straight from its source, and
+ * hands on at once what is for somebody else, last what has been handed on. All ranks take all hops
+ * in this one order, so that nobody waits in a circle, even where a send waits for its receiver.
  *
  * Long parts go in pieces instead, where that is sooner (detours_pieces.c).
  *

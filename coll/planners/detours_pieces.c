@@ -7,7 +7,7 @@
  * RELAYS_MOST ranks, in some passes over all pieces.
  *
  * Pieces of a part that take the same route are one message. Messages on one connection travel one
- * after the other, and all connections at the same time. So everybody sends first what others hand
+ * after the other, and all connections at the same time. So every rank sends first what others hand
  * on, the longest routes first, and then what goes straight; it fills the links until the rest
  * comes. Receives are in the order of arrivals, which the simulation finds, a few times over.
  *

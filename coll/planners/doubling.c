@@ -9,8 +9,8 @@
  * >= q is beside rank - q, so the order of ranks is kept only when there is none.
  *
  * With radix k (recursive multiplying: Ruefenacht, Bull and Booth 2017) up to k ranks exchange in a
- * stage, everybody with all others, and q is the largest product of factors <= k: two stages for 64
- * ranks and k = 8, with 7 messages each, where doubling has six with one.  So a way that is long
+ * stage, every rank with all others, and q is the largest product of factors <= k: two stages for
+ * 64 ranks and k = 8, with 7 messages each, where doubling has six with one.  So a way that is long
  * beside what a message occupies is taken less often.
  *
  * Dissemination (Hensgen, Finkel and Manber) for the barrier: in stage s = 1, k, k^2, ... < n rank
@@ -81,7 +81,7 @@ static int held(const struct doubling *d, int r, int s)
     return count;
 }
 
-/* Everybody sends the parts that it holds to all others, those behind it first. */
+/* Every rank sends the parts that it holds to all others, those behind it first. */
 static void send_to_all(struct doubling *d, struct meeting m)
 {
     for (int i = 0; i < m.factor; i++) {

@@ -1,4 +1,4 @@
-/* flat.c - the root serves everybody itself, in the order of ranks (sequential; PVM's way).
+/* flat.c - the root serves every rank itself, in the order of ranks (sequential; PVM's way).
  *
  * Best where sending is cheap and receiving or travelling is dear; completes in (n - 1) S + X + R
  * for equal hosts, so it loses by n / log n to trees when S matters.

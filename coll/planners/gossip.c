@@ -1,8 +1,8 @@
-/* gossip.c - our own: everybody has something that all others want (gossiping: Hedetniemi,
+/* gossip.c - our own: every rank has something that all others want (gossiping: Hedetniemi,
  * Hedetniemi and Liestman 1988), and each part continues from whoever has it where it arrives
  * first.
  *
- * A ring gives everybody the same to send, so it is as slow as the slowest port. Here a host that
+ * A ring gives every rank the same to send, so it is as slow as the slowest port. Here a host that
  * sends slowly gives away what is its own, and hardly more; the quick ones pass it on. It is the
  * rule of ECF (Bhat, section 4.3; Wu, section 4.2) for all parts at once: of all transfers that
  * could come next, the one that ends first, of these one of a part that few have. A transfer begins

@@ -48,7 +48,7 @@ static int list_pieces(const struct halving *h, int v, int mask, int *list)
     return count;
 }
 
-/* Everybody sends its partner the pieces that the partner holds after this stage (halving) or that
+/* Every rank sends its partner the pieces that the partner holds after this stage (halving) or that
  * it holds itself before it (doubling): those which agree with `owner` in the bits of the mask. */
 static void swap(const struct halving *h, int s, int mask, bool halve)
 {

@@ -277,7 +277,7 @@ static void graft(const struct nest *nest, int group, struct tree *tree)
     portion_graft(nest->tree[group], nest->leader + nest->start[group], tree);
 }
 
-/* The edges of all trees. Groups come before their parts, so everybody serves the leaders of large
+/* The edges of all trees. Groups come before their parts, so every rank serves the leaders of large
  * groups first ... */
 static void graft_leaders_first(const struct nest *nest, struct tree *tree)
 {

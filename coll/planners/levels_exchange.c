@@ -10,7 +10,7 @@
  * way long, but c - 1 messages out of each of c groups levels_doubling   by recursive doubling
  * (doubling.c): log2 c ways and messages
  *
- * So that all heads get the same last bits, everybody combines what comes in the order of ranks,
+ * So that all heads get the same last bits, every rank combines what comes in the order of ranks,
  * from the first one on; who is not among the first two keeps its own until it is its turn.
  *
  * Where there are no groups, both are plain doubling.  Combined in the order of the levels, so not

@@ -2,7 +2,7 @@
  * as steps.
  *
  * Every block of the plan, a message or a segment of one, is a message to the algorithm. Its
- * decisions have times; everybody's steps are in the order of these. Messages from one node to
+ * decisions have times; every rank's steps are in the order of these. Messages from one node to
  * another arrive in the order in which they were sent, and with one port the sender waits for the
  * receiver: the few schedules in which that is a knot (only `exact` makes them) are executed once
  * more, in the order of their sends.

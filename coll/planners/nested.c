@@ -10,7 +10,7 @@
  *
  *     reduce_scatter   up; a part of the data belongs to its rank in all groups that the rank is in
  *     allgather(v)     down
- *     allreduce        up and down; pieces are cut so that everybody owns the same
+ *     allreduce        up and down; pieces are cut so that every rank owns the same
  *
  * So a part of c sends (c - 1) / c of the data out of itself once (once and back for allreduce),
  * all of its members sharing that, and slow ways carry the least that they can. Inside the smallest
@@ -142,8 +142,8 @@ static int bundle(const struct nest *nest, int i, int *count)
     return i;
 }
 
-/* Makes messages of the moves, one for all pieces between two ranks in a step. Everybody sends, and
- * then receives. */
+/* Makes messages of the moves, one for all pieces between two ranks in a step. Every rank sends,
+ * and then receives. */
 static void make_messages(struct nest *nest, enum plan_kind kind)
 {
     int count;

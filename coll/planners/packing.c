@@ -4,7 +4,7 @@
  * The trees come as near to the best steady state as the network allows (packing_trees.c), whatever
  * its shape is. What is left to choose is for this length of data: into how many blocks they are
  * cut, for every message has a start-up, and every block has to go all its way; and in which order
- * everybody passes blocks on (packing_play.c). A rank that waits for a late block delays those
+ * every rank passes blocks on (packing_play.c). A rank that waits for a late block delays those
  * behind it, so a plan's order has to be that in which messages really arrive. Some ways are
  * simulated, of more and more blocks for as long as that helps, and the best is kept:
  *

@@ -36,7 +36,7 @@ static void list_children(struct pipeline *p)
             p->order[count++] = child;
 }
 
-/* Time of the first segment, everybody's children in the order of their numbers; that order hardly
+/* Time of the first segment, every rank's children in the order of their numbers; that order hardly
  * matters where there are many segments. */
 static hn_time first_segment(struct pipeline *p)
 {

@@ -23,7 +23,7 @@ struct pipeline {
 /* HN_OK or an error; pipeline_end() in every case. */
 int pipeline_begin(struct pipeline *p, const struct problem *problem);
 void pipeline_end(struct pipeline *p);
-/* An estimate for a tree, given by its root and everybody's parent; INT64_MAX: too long. O(n). */
+/* An estimate for a tree, given by its root and every rank's parent; INT64_MAX: too long. O(n). */
 hn_time pipeline_time(void *pipeline, int root, const int *parent);
 /* From the root always on to the rank that is reached soonest. */
 int pipeline_path(const struct problem *problem, struct tree *tree);

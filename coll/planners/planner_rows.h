@@ -98,22 +98,22 @@ TREE_PLANNER(planner_cast_relay, .name = "cast_relay",
              .casts = true, .operations = OP_BIT(OP_BCAST), .arity = 1, .arity_most = 8,
              .segments = true, .candidate = {.pipelines = true})
 STEP_PLANNER(planner_cast_exchange, .name = "cast_exchange",
-             .source = "our own: all tell all, or heads of subnets; Apon and others 2000 (casts.c)",
+             .source = "our own: all multicast to all, or heads of subnets; Apon and others 2000",
              .casts = true, .operations = OP_BIT(OP_BARRIER) | OP_BIT(OP_ALLREDUCE), .arity = 1,
              .arity_most = 2, .ranks_most = CASTS_RANKS_MOST, .candidate = {.first = 2})
 STEP_PLANNER(
     planner_cast_allgather, .name = "cast_allgather",
-    .source = "our own: everybody multicasts its part, and one of each subnet those of another",
+    .source = "our own: each rank multicasts its part, and one of each subnet those of another",
     .casts = true, .operations = GATHERS, .ranks_most = CASTS_RANKS_MOST, .candidate = {.first = 3})
 STEP_PLANNER(planner_cast_shares, .name = "cast_shares",
-             .source = "our own: shares, of which relays tell by multicasts", .casts = true,
+             .source = "our own: shares, whose relays multicast", .casts = true,
              .operations = OP_BIT(OP_ALLREDUCE), .ranks_most = CAST_SHARES_RANKS_MOST,
              .segments = true, .candidate = {.suits = suits_long_blocks, .first = 4})
-STEP_PLANNER(
-    planner_scan_cast, .name = "scan_cast",
-    .source = "our own: everybody multicasts to all behind it, or in its run of ranks (casts.c)",
-    .casts = true, .operations = SCANS, .arity = 1, .arity_most = 2, .ranks_most = CASTS_RANKS_MOST,
-    .segments = true, .candidate = {.pipelines = true, .first = 5})
+STEP_PLANNER(planner_scan_cast, .name = "scan_cast",
+             .source = "our own: each rank multicasts to all behind it, or in its run of ranks",
+             .casts = true, .operations = SCANS, .arity = 1, .arity_most = 2,
+             .ranks_most = CASTS_RANKS_MOST, .segments = true,
+             .candidate = {.pipelines = true, .first = 5})
 TREE_PLANNER(planner_levels_kary, .name = "levels_kary",
              .source = "a k-ary tree on every level, for long data in segments: our own",
              .operations = TREE_OPERATIONS, .arity = 1, .arity_most = 2, .segments = true,
@@ -277,7 +277,7 @@ OTHER_PLANNER(.name = "as_allreduce", .source = "what is needed of an allreduce"
                             OP_BIT(OP_GATHER) | OP_BIT(OP_ALLTOALL) | GATHERS,
               COMPOSED(OP_ALLREDUCE, OP_COUNT))
 OTHER_PLANNER(.name = "as_reduce",
-              .source = "a reduction to which everybody contributes its own part",
+              .source = "a reduction to which each rank contributes its own part",
               .operations = OP_BIT(OP_GATHER), COMPOSED(OP_REDUCE, OP_COUNT))
 OTHER_PLANNER(.name = "as_bcast", .source = "what is needed of a broadcast",
               .operations = OP_BIT(OP_SCATTER), COMPOSED(OP_BCAST, OP_COUNT))

@@ -83,7 +83,7 @@ void planner_combine_all(const int *member, int count, struct plan *plan);
 void planner_combine_up(const int *member, int count, struct plan *plan);
 /* As planner_combine_all() without the sends: what each does with what the others send it. */
 void planner_combine_ends(const int *member, int count, struct plan *plan);
-/* Of an exscan: everybody's contribution goes to the next rank. The first rank of the scan that
+/* Of an exscan: every rank's contribution goes to the next rank. The first rank of the scan that
  * remains. */
 int planner_shift(const struct request *req, struct plan *plan);
 /* The last of the ranks that follow this one in its subnet. */

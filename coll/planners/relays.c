@@ -99,7 +99,7 @@ static bool takes(const struct relaying *r, int rank, int relay)
     return r->req->op == OP_REDUCE ? root : !root;
 }
 
-/* Everybody begins with the relay behind it, so that nobody hears from all at once. */
+/* Every rank begins with the relay behind it, so that nobody hears from all at once. */
 static void give_round(const struct relaying *r, int round)
 {
     turn_to(r, round);
@@ -111,7 +111,7 @@ static void give_round(const struct relaying *r, int round)
         }
 }
 
-static void hear(const struct relaying *r, int block, int relay, int from, enum plan_kind fold)
+static void receive(const struct relaying *r, int block, int relay, int from, enum plan_kind fold)
 {
     if (gives(r, from, relay))
         plan_step(r->plan, relay, r->req->op == OP_BCAST ? PLAN_RECV : fold, from, block, 1);
@@ -166,9 +166,9 @@ static void tell(const struct relaying *r, int block, int relay)
 static void relay_block(const struct relaying *r, int block, int relay)
 {
     for (int from = relay - 1; from >= 0; from--)
-        hear(r, block, relay, from, PLAN_FOLD_LEFT);
+        receive(r, block, relay, from, PLAN_FOLD_LEFT);
     for (int i = relay + 1; i < r->n; i++) /* the last one's comes first */
-        hear(r, block, relay, r->req->ordered ? i : r->n + relay - i, PLAN_FOLD_RIGHT);
+        receive(r, block, relay, r->req->ordered ? i : r->n + relay - i, PLAN_FOLD_RIGHT);
     tell(r, block, relay);
 }
 

@@ -1,4 +1,4 @@
-/* ring_planner.c - everybody sends to the next rank and receives from the one before (ECO, section
+/* ring_planner.c - every rank sends to the next rank and receives from the one before (ECO, section
  * 5; gloo and others for allreduce).
  *
  * The ring is the tour of topology_map.h, the same that hn_topology_ring() gives to programs: it

@@ -1,6 +1,6 @@
 /* scan.c - prefix operations at growing distances (Hillis and Steele 1986).
  *
- * An exscan is a scan by which everybody first gives its contribution to the next rank and then
+ * An exscan is a scan by which every rank first gives its contribution to the next rank and then
  * forgets it; rank 0 has done its part with that. From then on rank `first` (0, or 1) begins:
  *
  *     doubling   in stage s = 1, k, k^2, ... rank r sends what it has to r + s, r + 2 s, ...,
@@ -25,7 +25,7 @@ int planner_shift(const struct request *req, struct plan *plan)
     return 1;
 }
 
-/* Everybody from `first` on to that rank which is so much higher. */
+/* Every rank from `first` on to that rank which is so much higher. */
 static void hand_on(struct plan *plan, int first, int64_t distance, bool sends)
 {
     for (int r = first; r + distance < plan->ranks; r++)

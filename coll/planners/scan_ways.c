@@ -9,7 +9,7 @@
  * be a relay.
  *
  *     1. inside each run a scan, by doubling distances (in segments: a chain); its last rank, the
- *        head, sends the result to all who add it. Of an exscan everybody then has what the one
+ *        head, sends the result to all who add it. Of an exscan every rank then has what the one
  *        before it has.
  *     2. heads put the prefixes together in the order of ranks, and send them to those who are to
  *        pass them on, and to the first rank of the next run
@@ -97,7 +97,7 @@ static void tell_sum(const struct scanning *s, int run, int block)
         keep(s, s->r.last[run], block);
 }
 
-/* Everybody's prefix to the next rank of the run. */
+/* Every rank's prefix to the next rank of the run. */
 static void shift(const struct scanning *s, int first, int last, int block)
 {
     for (int rank = first; rank < last; rank++)

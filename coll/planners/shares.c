@@ -7,7 +7,7 @@
  * it, in a reduction; both, in an allreduce). The blocks are dealt out so that the busiest port has
  * the least to do: one after the other, each to the rank that is done first with it besides all
  * that it has. (The steady state of Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts
- * on heterogeneous platforms", 2005, where all trees have two levels.) Then everybody's turns are
+ * on heterogeneous platforms", 2005, where all trees have two levels.) Then every rank's turns are
  * spread evenly.
  *
  * Where a subnet carries multicasts (cast_shares), relays of an allreduce send to all at once; what
@@ -66,9 +66,9 @@ static hn_time port_time(const struct model *model, int rank, int64_t bytes, boo
     return least;
 }
 
-/* What everybody's busier port has to do if it passes on nothing, and for each block more. Who does
- * not pass on a block of a broadcast only hears it, which is the same for all plans; so is what
- * ranks send where relays send multicasts. */
+/* What every rank's busier port has to do if it passes on nothing, and for each block more. Who
+ * does not pass on a block of a broadcast only hears it, which is the same for all plans; so is
+ * what ranks send where relays send multicasts. */
 static void begin_shares(struct share *share, const struct problem *problem, bool casts, int blocks)
 {
     const struct request *req = problem->req;

@@ -18,6 +18,6 @@ struct span_edge {
  * HN_ENOMEM. O(n^2). */
 int spanning_edges(int ranks, const hn_time *cost, struct span_edge *edges);
 
-/* Hangs the edges from the tree's root; everybody's children ascending. HN_EPLAN when the edges do
- * not reach everybody. O(n^2) at most. */
+/* Hangs the edges from the tree's root; every rank's children ascending. HN_EPLAN when the edges do
+ * not reach every rank. O(n^2) at most. */
 int spanning_hang(const struct span_edge *edges, int count, struct tree *tree);

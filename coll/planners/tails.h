@@ -28,7 +28,7 @@ struct tails {
 int tails_begin(struct tails *t, const struct broadcast *b);
 void tails_end(struct tails *t);
 
-/* Becomes the tree that is given by everybody's parent (the root's is not looked at). O(n). */
+/* Becomes the tree that is given by every rank's parent (the root's is not looked at). O(n). */
 void tails_load(struct tails *t, const int *parent);
 /* Adds the edges of the tree to one of the root alone, in sending order. */
 void tails_store(const struct tails *t, struct tree *tree);

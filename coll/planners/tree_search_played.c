@@ -45,7 +45,7 @@ struct shape {
     int last; /* the place whose rank is done last */
 };
 
-/* Says what a tree takes, given by its root and everybody's parent. */
+/* Says what a tree takes, given by its root and every rank's parent. */
 struct tree_judge {
     hn_time (*time)(void *self, int root, const int *parent);
     void *self;
@@ -440,7 +440,7 @@ int planner_search_played(const struct problem *problem,
     return search_from(problem, NULL, STEPS_MOST, start, tree);
 }
 
-/* In the end, everybody's children are in the order that is best for one segment. */
+/* In the end, every rank's children are in the order that is best for one segment. */
 int planner_pipeline(const struct problem *problem, struct tree *tree)
 {
     struct pipeline p;

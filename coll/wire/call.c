@@ -118,7 +118,7 @@ static int own_counts(struct call *call)
     return HN_OK;
 }
 
-/* From the root to all, or from everybody to all. */
+/* From the root to all, or from every rank to all. */
 struct call call_round(struct call *call)
 {
     bool from_root = call->op == OP_SCATTER;

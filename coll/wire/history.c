@@ -98,7 +98,7 @@ static hn_time predict(const struct choice *choice, const struct request *req,
     return makespan;
 }
 
-/* The best of many, and for comparison what everybody knows. */
+/* The best of many, and for comparison what every rank knows. */
 static void tell_field(const struct decision *d, const struct request *req,
                        const struct model *model, char *text, size_t size)
 {

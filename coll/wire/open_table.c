@@ -492,7 +492,7 @@ static struct argument_error heard(const struct argument_check *q, enum open_kno
 
 /* The first answer stays: a member that knows whose mistake it was ignores others that ended for
  * the same mistake. */
-static bool hear(void *data, const struct argument_check *q)
+static bool receive(void *data, const struct argument_check *q)
 {
     struct open_tables *all = data;
     enum open_known known =
@@ -532,7 +532,7 @@ void open_table_met_end(struct open_table *table, int tag, hn_tid peer)
     pthread_mutex_unlock(&table->all->lock);
 }
 
-static const struct argument_checker argument_checker = {ask, answer, hear, is_for_nobody};
+static const struct argument_checker argument_checker = {ask, answer, receive, is_for_nobody};
 
 /* ---- explaining --------------------------------------------------------------------------------
  */

@@ -14,7 +14,7 @@ struct topology_edges {
 /* Room for so many entries of `other`. HN_OK or HN_ENOMEM; the caller frees the arena. */
 int topology_graph_begin(struct topology_graph *g, int nodes, size_t edges);
 
-/* Everybody learns of all edges: two steps of a call at that slot. A member whose list is not good
+/* Every rank learns of all edges: two steps of a call at that slot. A member whose list is not good
  * says so by a number that no list can have, so that all give up together. e is zero before. */
 int topology_edges_gather(const hn_group *group, struct slot *slot, const int *to,
                           const int *weights, int count, struct topology_edges *e);

@@ -4,7 +4,7 @@
  * alone, their machine is busy all the time: what a message takes of it is the time over the number
  * of messages. A line through several sizes gives the message's part and that of its bytes.  What
  * does not slow anybody down is no limit, and is not stated; how many cores there are always is,
- * since programs that plan share them.  Where everybody sends to all others at once, a message
+ * since programs that plan share them.  Where all send to all others at once, a message
  * takes less: its receiver is mostly awake.
  */
 #include "derive/derivation.h"

@@ -88,7 +88,7 @@ static int read_time(const struct record *record, enum record_key key, hn_time *
                           HN_TIME_MOST, time);
 }
 
-/* Of a subnet (number 0 is the one that holds everybody at first), or a machine. */
+/* Of a subnet (number 0 is the one that holds all hosts at first), or a machine. */
 static int add_member(struct reader *reader, const struct record *record, const char *name,
                       int number)
 {

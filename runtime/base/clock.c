@@ -37,7 +37,7 @@ int64_t clock_offset(const struct clock_sample *sample, double rate, int64_t own
 
 /* ---- a job's time ------------------------------------------------------------------------- */
 
-/* a - b of times that anybody may have told. */
+/* a - b of times that may be any, since others sent them. */
 static int64_t clock_less(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a - (uint64_t)b);

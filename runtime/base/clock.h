@@ -3,7 +3,7 @@
  * Ping-pong (Cristian 1989): a question leaves at `sent`, the other clock is read somewhere on the
  * way, the answer comes at `came`.  So at the middle of both the other clock showed what was
  * answered, give or take half the round trip: that is the error bound of a sample, whatever way
- * took longer.  Two samples tell how fast the clocks drift apart.
+ * took longer.  Two samples show how fast the clocks drift apart.
  *
  * For a job's time the best sample of the beginning and the best of late are kept, and what lies
  * between them is interpolated.  A sample becomes worse with age: by CLOCK_DRIFT, which no quartz
@@ -22,7 +22,7 @@ enum {
     CLOCK_DRIFT = 100000 /* ns that one of two clocks may gain in a second */
 };
 
-#define CLOCK_SPEED INT64_C(1000000000) /* ns between samples that tell clocks' speeds apart */
+#define CLOCK_SPEED INT64_C(1000000000) /* ns between samples that show clocks' speeds */
 #define CLOCK_MOST  (INT64_C(1) << 61)  /* 73 years: sums of two stay in range */
 
 struct clock_sample {

@@ -45,8 +45,8 @@ struct option_row {
     .kind = OPTION_KEEPS_WORD, OPTION_MEMBER(type, member), .words = (list)
 #define OPTION_SET(type, member) .kind = OPTION_SETS, OPTION_MEMBER(type, member)
 
-/* A word that users of other programs try, and the option here: its name, or a sentence that tells
- * what does the same. */
+/* A word that users of other programs try, and the option here: its name, or a sentence that
+ * says what does the same. */
 struct option_hint {
     const char *word, *name, *how;
 };

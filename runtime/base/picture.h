@@ -10,7 +10,7 @@
 #define PICTURE_IDLE "#c9d1d9"
 #define PICTURE_BAND "#f4f6f8" /* behind every other row */
 
-/* Colours that readers with any kind of colour blindness can tell apart (Okabe and Ito, 2008).
+/* Colours that readers with any kind of colour blindness can distinguish (Okabe and Ito, 2008).
  * Their yellow, which is invisible on paper, is a dark grey here. */
 enum { PICTURE_COLOURS = 7, PICTURE_COLOUR_ROOM = 8 };
 

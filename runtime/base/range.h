@@ -1,6 +1,6 @@
 /* range.h - many names in one word: `node[01-16]`, `rack[1-4]n[1,3,5-9]`, `a,b[1-2],c`.
  *
- * A pair of brackets stands for each of its numbers; of several pairs the last one counts fastest.
+ * A pair of brackets means each of its numbers; of several pairs the last one counts fastest.
  * Numbers are padded with zeros to the width of a range's first number when that begins with 0.
  */
 #pragma once

@@ -1,4 +1,4 @@
-/* signals.h - what a program inherits of signals from whoever started it. */
+/* signals.h - what a program inherits of signals from its parent. */
 #pragma once
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #include <endian.h>
 #include <stdbool.h>
 
-/* A bit of a type as it travels: the sender wants to be told when a receive has taken the message
+/* A bit of a type as it travels: the sender wants a reply when a receive has taken the message
  * (match/ssend_ack.h).  No program passes it. */
 enum { TYPE_ASKS = 0x4000 };
 

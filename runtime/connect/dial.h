@@ -2,12 +2,12 @@
  *
  * A task on the same host is dialled by the local path (local.h).  Otherwise, or when that fails,
  * the agent is asked, and the task is dialled at all of its candidate addresses, in the order and
- * with the pauses of address_order.h, or as soon as the one before has failed; whoever answers
- * first *and* proves to be the task that was meant wins (an address like 172.17.0.1 may exist on
- * both hosts). The last candidate is the relay through the agents (relay.h).  When all have failed,
- * the round begins again after a pause that doubles, for PEER_PATIENCE seconds.  Where the task
- * itself is reached, by the local path or the relay, and only says nothing (it is stopped, or a
- * debugger holds it), there is no such limit: the agents would say so if it had ended.
+ * with the pauses of address_order.h, or as soon as the one before has failed; the first
+ * to answer *and* to prove that it is the task that was meant wins (an address like 172.17.0.1 may
+ * exist on both hosts). The last candidate is the relay through the agents (relay.h).  When all
+ * have failed, the round begins again after a pause that doubles, for PEER_PATIENCE seconds.  Where
+ * the task itself is reached, by the local path or the relay, and only says nothing (it is stopped,
+ * or a debugger holds it), there is no such limit: the agents would say so if it had ended.
  *
  * When two tasks dial each other at the same time, the connection of the lower tid is kept: it
  * answers BUSY to the other's, who then waits for the call and tries again if none comes.
@@ -141,7 +141,7 @@ void dial_addresses(struct dial *d, struct unpack *list);
 void dial_describe(const struct dial *d, char *text, size_t size);
 /* The reason of all addresses of the network for which none is known; a constant. */
 void dial_note(struct dial *d, const char *why);
-/* A connection to that address is made; hrun is told of one through the relay. */
+/* A connection to that address is made; one through the relay is reported to hrun. */
 void dial_succeeded(struct dial *d, unsigned address);
 /* The connection fd is slow: other interfaces than its own are dialled first from now on. False:
  * there is none, or the addresses are not known yet; then they are asked for. */

@@ -212,7 +212,7 @@ void handshake_resume(struct handshake *h, const struct handshake_start *mine, b
     h->state = HANDSHAKE_DONE;
 }
 
-/* As much of a HELLO as has arrived: whoever says something else is not waited for. */
+/* As much of a HELLO as has arrived: after a wrong byte the rest is not waited for. */
 static int check_beginning(const struct handshake *h)
 {
     unsigned n = h->have < sizeof magic ? h->have : sizeof magic;
@@ -237,7 +237,7 @@ static int take_hello(struct handshake *h)
         return error_set(HN_EPROTO, "a connection meant for another task");
     make_hello_mac(h, mac);
     if (sodium_memcmp(mac, h->hello + AT_HELLO_MAC, sizeof mac) != 0)
-        return error_set(HN_EPROTO, "whoever connected does not belong to this job");
+        return error_set(HN_EPROTO, "the side that connected does not belong to this job");
     h->state = HANDSHAKE_DECIDE;
     return HN_OK;
 }
@@ -249,7 +249,7 @@ static int take_answer(struct handshake *h)
     memcpy(h->answer, h->in, sizeof h->answer);
     make_mac(h, "acceptor", NULL, 0, mac);
     if (sodium_memcmp(mac, h->answer + AT_ANSWER_MAC, sizeof mac) != 0)
-        return error_set(HN_EPROTO, "whoever answers there does not belong to this job");
+        return error_set(HN_EPROTO, "the side that answers there does not belong to this job");
     h->encrypt = h->answer[1] & HANDSHAKE_ENCRYPT;
     h->aes = h->answer[1] & HANDSHAKE_AES;
     h->joins = h->wish & HANDSHAKE_JOIN;
@@ -274,7 +274,7 @@ static int take_answer(struct handshake *h)
 static int take_proof(struct handshake *h)
 {
     if (!has_mac(h, "dialler", HANDSHAKE_START))
-        return error_set(HN_EPROTO, "whoever connected does not belong to this job");
+        return error_set(HN_EPROTO, "the side that connected does not belong to this job");
     if (make_keys(h) != HN_OK)
         return HN_EPROTO;
     get_start(h);

@@ -21,9 +21,9 @@
  * the secret later cannot read what was recorded before.  The private key is wiped when the keys
  * are made, and these by handshake_wipe().
  *
- * The mac of HELLO covers it alone.  So whoever does not know the secret gets no answer, and costs
- * a few hundred bytes for a moment and one hash.  Whoever repeats a HELLO that he has recorded
- * costs the making of a key pair (some 30 us) besides, and gets an answer that he cannot use.
+ * The mac of HELLO covers it alone.  So a stranger without the secret gets no answer, and costs
+ * a few hundred bytes for a moment and one hash.  A stranger that repeats a recorded HELLO costs
+ * the making of a key pair (some 30 us) besides, and gets an answer that is of no use to it.
  *
  * No I/O here: bytes are fed in, and `out` holds bytes to write.  Everything has a fixed size.
  */

@@ -36,7 +36,7 @@ static void report(struct peer *p, const struct flight *f)
     agent_put(p->task, CONTROL_FAULT, (unsigned)p->link.peer, (unsigned)CONTROL_FAULT_LARGE, text);
 }
 
-/* The packet that is sent again and again is a large one, as far as can be told. */
+/* The packet that is sent again and again is a large one, as far as can be seen. */
 static bool is_stalled(const struct peer *p, const struct flight *f)
 {
     double patience = p->mtu.stalls == MTU_STALLS - 1 ? MTU_STALL_LAST : MTU_STALL;

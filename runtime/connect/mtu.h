@@ -9,7 +9,7 @@
  * again, the connection is made anew.  A connection that had only lost its state somewhere (a
  * firewall) then continues.  If the host is not reached, the path is broken for all packets, and
  * dialling says so.  If the handshake passes and the stream stalls again, MTU_STALLS times in a
- * row, only small packets arrive: hrun is told, and sends to that task fail with HN_ELINK.
+ * row, only small packets arrive: hrun is notified, and sends to that task fail with HN_ELINK.
  *
  * Where the kernel finds smaller packet sizes by itself (net.ipv4.tcp_mtu_probing), it is left
  * alone: it takes 6 to 13 s.

@@ -296,7 +296,8 @@ void peer_flush_burst(struct peer *p, bool lent)
     p->sending.last_sent = engine_now();
 }
 
-/* Memory of whoever has not confirmed all is read in every turn, and its doorbell is wanted. */
+/* The memory of a peer that has not confirmed all is read in every turn, and its doorbell is
+ * wanted. */
 static bool want_acks(struct peer *p)
 {
     if (!link_all_acknowledged(&p->link))
@@ -339,7 +340,7 @@ static void watch_late(struct peer *p)
 {
     ev_timer *late = &p->task->peers.late;
 
-    if (p->state != PEER_OPEN || p->link.received == p->link.told || ev_is_active(late))
+    if (p->state != PEER_OPEN || p->link.received == p->link.confirmed || ev_is_active(late))
         return;
     ev_timer_set(late, LATE, 0);
     ev_timer_start(p->task->engine.loop, late);
@@ -348,7 +349,7 @@ static void watch_late(struct peer *p)
 /* Bytes that arrived since the timer began may still be acknowledged at no cost, by a message. */
 static bool acknowledge(struct peer *p)
 {
-    bool waited = p->link.told < p->come;
+    bool waited = p->link.confirmed < p->come;
 
     p->come = p->link.received;
     if (waited && p->state == PEER_OPEN && link_acknowledge(&p->link) &&

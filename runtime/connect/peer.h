@@ -7,10 +7,10 @@
  *
  * The happy path: the first message to a task dials it; once open, bytes are written as soon as
  * they are queued, and what the network does not take waits for the loop.  The failure modes: the
- * connection breaks (dialled again by whoever has something unacknowledged; the link resumes where
- * it was); the other task ends (its messages are still read to the end of the stream, then receives
- * from it fail with HN_EDEAD); it cannot be reached for PEER_PATIENCE seconds (sends fail with
- * HN_ELINK and the agent is told).
+ * connection breaks (dialled again by the side with something unacknowledged; the link resumes
+ * where it was); the other task ends (its messages are still read to the end of the stream, then
+ * receives from it fail with HN_EDEAD); it cannot be reached for PEER_PATIENCE seconds (sends fail
+ * with HN_ELINK and the agent is notified).
  *
  * The peers of tasks of the world stay.  That of another task, which was spawned, is freed when the
  * task has ended and no thread has to do with it any more: only how it ended is kept (tids.h).
@@ -91,7 +91,7 @@ struct peer {
         uint64_t missing; /* since when something is missing (engine_now); 0: nothing */
         uint64_t hole;    /* the first place that is missing */
         unsigned asks;    /* how often it was asked for */
-        uint64_t deaf;    /* until then it is not told that its datagrams arrive */
+        uint64_t deaf;    /* until then no report says that its datagrams arrive */
         unsigned losses;  /* how often something never arrived */
     } cast;
 };
@@ -135,7 +135,7 @@ struct peer *peer_find(struct task *t, hn_tid tid);
 struct peer *peer_look_up(struct task *t, hn_tid tid);
 /* Writes what can be written now; dials when there is no connection. */
 void peer_flush(struct peer *p);
-/* The same, but whoever drives the loop next writes (shared memory: as peer_flush()). */
+/* The same, but the next thread that drives the loop writes (shared memory: as peer_flush()). */
 void peer_flush_later(struct peer *p);
 /* Writes what an open connection takes now. */
 void peer_write(struct peer *p);
@@ -155,7 +155,7 @@ bool peer_inbox_is_full(struct task *t);
 bool peer_inbox_is_crowded(const struct task *t);
 /* engine_wait() for something that acknowledgements bring about. */
 void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg);
-/* Between these two, the other sides tell at once what they have received. */
+/* Between these two, the other sides acknowledge at once what they have received. */
 void peer_want_acks(struct task *t);
 void peer_stop_wanting(struct task *t);
 /* Reads what has arrived on an open connection, without waiting. */

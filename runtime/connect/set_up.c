@@ -250,7 +250,8 @@ bool set_up_give_way(struct task *t)
  */
 static bool we_dial_ourselves(struct set_up *s)
 {
-    struct peer *p = peer_find(s->task, s->handshake.peer); /* made for whoever proves it only */
+    struct peer *p =
+        peer_find(s->task, s->handshake.peer); /* made only for a side that proves it */
 
     return p && s->task->tid < s->handshake.peer && dial_has_a_chance(p);
 }

@@ -28,15 +28,15 @@ struct stranger *strangers_note(struct strangers *s, const char *source, const c
 struct stranger *strangers_rest(struct strangers *s)
 {
     for (unsigned i = 0; i < s->n; i++)
-        if (s->of[i].told < s->of[i].count)
+        if (s->of[i].reported < s->of[i].count)
             return &s->of[i];
     return NULL;
 }
 
 unsigned strangers_reported(struct stranger *one)
 {
-    unsigned n = one->count - one->told;
+    unsigned n = one->count - one->reported;
 
-    one->told = one->count;
+    one->reported = one->count;
     return n;
 }

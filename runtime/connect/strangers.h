@@ -12,7 +12,7 @@ enum { STRANGERS_SOURCES = 32, STRANGERS_TEXT = 64 };
 struct stranger {
     char source[STRANGERS_TEXT]; /* an address, a network, "user 1000" */
     const char *why;             /* the last connection was refused; a constant */
-    unsigned count, told;
+    unsigned count, reported;
 };
 
 struct strangers {

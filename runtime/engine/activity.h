@@ -50,8 +50,8 @@ void activity_forget(struct activity *activity);
 /* Until the program has seen its end, so that the answer does not depend on timing. */
 bool activity_is_under_way(struct activity *activity);
 
-/* A gate is a request of no message, which stands for anything that activities or a caller may have
- * to wait for: a struct hn_request of zeros.  activity_open(): it is done; who opens it does not
+/* A gate is a request of no message, for anything that activities or a caller may have to wait
+ * for: a struct hn_request of zeros.  activity_open(): it is done; who opens it does not
  * touch it afterwards.  activity_await() blocks until then. */
 void activity_open(hn_request *gate);
 void activity_await(hn_request *gate);

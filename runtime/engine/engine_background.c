@@ -82,7 +82,7 @@ static void take_over(struct engine *e, bool urgent, unsigned *seen)
     engine_wake_a_waiter(e);
 }
 
-/* The thread: leads when no caller is active, else stands by. */
+/* The thread: leads when no caller is active, else waits. */
 static void *background(void *arg)
 {
     struct engine *e = arg;

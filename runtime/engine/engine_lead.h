@@ -5,8 +5,8 @@
 
 struct waiter;
 
-/* With the lock: one iteration of the loop (`how`: libev's); then whoever else got what it waited
- * for is woken. */
+/* With the lock: one iteration of the loop (`how`: libev's); then other waiters that got what
+ * they waited for are woken. */
 void engine_lead(struct engine *e, struct waiter *self, int how);
 
 /* With the lock: somebody who waits leads on; false: nobody waits. */

@@ -27,7 +27,7 @@ enum child_event {
 enum child_action {
     CHILD_DO_NOTHING,
     CHILD_DO_DRAIN, /* end what is left of its process group, and its streams soon */
-    CHILD_DO_OVER,  /* tell hrun how it ended */
+    CHILD_DO_OVER,  /* report to hrun how it ended */
     CHILD_DO_REFUSE /* the task does not keep to the protocol: close its channel */
 };
 

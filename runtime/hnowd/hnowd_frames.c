@@ -95,7 +95,7 @@ static void hnowd_program_free(struct hnowd_program *program)
     free(program->flaw);
 }
 
-/* The place of a program: that of an old one, or a new one.  An agent that comes late is never told
+/* The place of a program: that of an old one, or a new one.  An agent that comes late never gets
  * the first ones. */
 static struct hnowd_program *hnowd_program_at(struct hnowd *agent, uint32_t number)
 {

@@ -1,4 +1,4 @@
-/* hnowd_hello.c - what an agent tells about its host. */
+/* hnowd_hello.c - what an agent reports about its host. */
 #include "hnowd/hnowd.h"
 
 #include "base/addresses.h"
@@ -16,7 +16,7 @@ enum { HNOWD_MACHINE_ID = 128 };
 
 /* An identifier that all agents of a machine share, and no others: the number that its kernel drew
  * when it started, and the namespaces that we are in, for each container is a machine of its own.
- * "" when the system does not tell. */
+ * "" when the system does not say. */
 static void hnowd_machine_id(char id[HNOWD_MACHINE_ID])
 {
     static const char *const spaces[] = {"/proc/self/ns/net", "/proc/self/ns/pid"};

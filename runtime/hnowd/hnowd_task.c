@@ -150,7 +150,7 @@ static void hnowd_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
 /* ---- what a task says -------------------------------------------------------------------------
  */
 
-/* Its program has the library of another version: what it says and hears may mean something else.
+/* Its program has the library of another version: what it sends and gets may mean something else.
  */
 static void hnowd_refuse_version(struct hnowd_task *task, const char *version)
 {
@@ -253,8 +253,8 @@ static void hnowd_task_frame(struct channel *channel, struct control_frame *fram
 }
 
 /* Its end is reported when the process ends.  One that lives on has closed what is not its own
- * (closefrom(3)), or has become another program: it cannot be told anything any more, and would
- * keep all who wait for it waiting. */
+ * (closefrom(3)), or has become another program: nothing can be sent to it any more, and
+ * all that wait for it would wait for ever. */
 static void hnowd_task_hung_up(struct channel *channel, const char *why)
 {
     struct hnowd_task *task = (void *)((char *)channel - offsetof(struct hnowd_task, channel));

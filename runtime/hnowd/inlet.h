@@ -1,7 +1,7 @@
 /* inlet.h - the standard input of a task, as its agent feeds it.
  *
- * What hrun sends is written into the pipe as the task reads it.  hrun never sends more than it was
- * told there is room for, so at most INLET_ROOM bytes wait here.
+ * What hrun sends is written into the pipe as the task reads it.  hrun never sends more than the
+ * room that was reported to it, so at most INLET_ROOM bytes wait here.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* spawn.c - starting the process of a task; see spawn.h.
  *
  * A task is the leader of a process group of its own, so that signals reach all that it starts, and
- * dies with its agent (PR_SET_PDEATHSIG).  Whether exec worked is told through a pipe that exec
+ * dies with its agent (PR_SET_PDEATHSIG).  Whether exec worked is learned through a pipe that exec
  * closes: its end of file means yes, else errno is in it.
  */
 #include "hnowd/spawn.h"

@@ -49,7 +49,7 @@ HAS_NO_EFFECT(skip_quiet, "quiet", "hrun prints only what needs attention")
 HAS_NO_EFFECT(skip_allocation, "display-allocation", "-v prints the hosts")
 HAS_NO_EFFECT(skip_cleanup, "enable-auto-cleanup", "the failure of a task ends the job")
 
-/* ---- options that another one stands for ---------------------------------------------------- */
+/* ---- options that are another one here ----------------------------------------------------- */
 
 /* A copy that lasts as long as the options; NULL: out of memory. */
 static const char *keep(struct hrun_options *options, const char *text)

@@ -42,7 +42,7 @@ static bool job_any_starting(const struct job *job)
     return false;
 }
 
-/* all hosts up -> tasks -> all tasks over -> agents told to end -> all gone -> output written */
+/* all hosts up -> tasks -> all tasks over -> agents asked to end -> all gone -> output written */
 static void job_on_step(struct ev_loop *loop, ev_timer *step, int events)
 {
     struct job *job = step->data;

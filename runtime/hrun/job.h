@@ -1,7 +1,7 @@
 /* job.h - a job as hrun, its root, sees it: its state, its steps, what it prints, and how it ends.
  *
  * The steps of a job's life are in job.c: all hosts up -> tasks placed and started -> all tasks
- * over -> agents told to end -> all output written.  Its hosts are in job_host.h, its tasks in
+ * over -> agents asked to end -> all output written.  Its hosts are in job_host.h, its tasks in
  * job_task.h; the other headers job_*.h have one subject each.
  *
  * hrun has one thread and one event loop, from which all of it runs; nothing blocks.  Agents send
@@ -80,7 +80,7 @@ struct job {
         bool grown, alone; /* tasks were spawned; only one task has not ended */
     } tasks;
     struct {                /* what is kept for tasks */
-        struct watch watch; /* what they want to be told */
+        struct watch watch; /* what they want to be notified of */
         uint32_t next_context;
         struct list_node agreements; /* struct job_agreement */
         struct rosters rosters;      /* groups that they join by name */
@@ -109,7 +109,7 @@ struct job {
     struct job_trace *trace; /* NULL: not asked for */
     struct {                 /* how it ends */
         bool decided;        /* exit_status and why are final */
-        bool ending;         /* the agents have been told */
+        bool ending;         /* the agents have been asked to end */
         bool done;           /* all is over, perhaps before the loop has begun */
         int exit_status;
         char why[1000];

@@ -38,7 +38,7 @@ const char *job_how(int wait_status, char text[64])
     return text;
 }
 
-/* ---- telling the agents -----------------------------------------------------------------------
+/* ---- ending the agents ------------------------------------------------------------------------
  */
 
 void job_host_end(struct job_host *host, double patience, const char *why)
@@ -134,7 +134,7 @@ static int job_status_of(int wait_status)
     return WEXITSTATUS(wait_status) ? WEXITSTATUS(wait_status) : 1;
 }
 
-/* A task as a user knows it: those that tasks have started are not told apart by their rank. */
+/* A task as a user knows it: those that tasks have started are not known by their rank. */
 static const char *job_name_of(const struct job_task *task, char text[JOB_NAME])
 {
     const char *host = task->host->name;
@@ -160,7 +160,7 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32
 {
     struct job *job = task->host->job;
     char text[64], name[JOB_NAME], words[JOB_NAME];
-    if (!job_is_failure(wait_status, how) || task->spawned.told || job->end.decided)
+    if (!job_is_failure(wait_status, how) || task->spawned.end_expected || job->end.decided)
         return;
     job_how(wait_status, text);
     job_name_of(task, name);

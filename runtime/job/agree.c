@@ -3,8 +3,8 @@
  *
  * hrun gives out each number once; a task leases CONTROL_LEASE of them at a time and mostly answers
  * from its own stock.  Members of a new group each send the list (AGREE_ASK); when all that live
- * have done so, each hears the same context and who lives.  Cost: a round trip to hrun, O(members)
- * bytes each way.
+ * have done so, each gets the same context and the list of the living.  Cost: a round trip to hrun,
+ * O(members) bytes each way.
  */
 #include "base/error.h"
 #include "job/group.h"

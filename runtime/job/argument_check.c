@@ -119,7 +119,7 @@ static void take_words(const uint64_t *words, size_t count, hn_tid *tids, struct
         tids[i] = (hn_tid)words[LIST + i];
 }
 
-static void hear(struct task *t, enum argument_check_kind kind, struct argument_check *q)
+static void receive(struct task *t, enum argument_check_kind kind, struct argument_check *q)
 {
     q->has_group = orphans_is_operations(t, q->context);
     q->freed = kind == ARGUMENT_CHECK_HAS_FREED;
@@ -131,7 +131,7 @@ static void hear(struct task *t, enum argument_check_kind kind, struct argument_
         q->count = 0;
         say(t, ARGUMENT_CHECK_ANSWER, q);
     } else if (kind != ARGUMENT_CHECK_QUESTION && t->argument_checks.argument_checker &&
-               t->argument_checks.argument_checker->hear(t->argument_checks.data, q)) {
+               t->argument_checks.argument_checker->receive(t->argument_checks.data, q)) {
         match_fail_receives(&t->match, q->other, q->tag, q->context, HN_EARG);
     }
 }
@@ -152,7 +152,7 @@ static void take(struct task *t, struct inbound *in)
     if (good)
         take_words(words, count, (hn_tid *)(words + count), &q);
     if (good && match_argument_checks(q.context) == context)
-        hear(t, kind, &q);
+        receive(t, kind, &q);
     free(words);
 }
 

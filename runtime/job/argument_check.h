@@ -69,7 +69,7 @@ struct argument_checker {
     /* The same at `other`, who may replace the words by its own. True: it will never come. */
     bool (*answer)(void *data, struct argument_check *question);
     /* That has returned.  True: the receives end. */
-    bool (*hear)(void *data, const struct argument_check *answer);
+    bool (*receive)(void *data, const struct argument_check *answer);
     /* Whether nobody here will ever receive what has arrived in this context with this tag. */
     bool (*is_for_nobody)(void *data, hn_context context, int tag);
 };

@@ -91,7 +91,7 @@ void delegation_recall(struct task *t, struct unpack *fields)
 /* False: there is no memory for it, and the group goes back to hrun. */
 static bool say(struct task *t, struct delegation *d, hn_tid to, int kind)
 {
-    if (subset_say_in(t, to, match_argument_checks(d->context), kind, NULL, 0) == HN_OK)
+    if (subset_send_in(t, to, match_argument_checks(d->context), kind, NULL, 0) == HN_OK)
         return true;
     give_back(t, d);
     return false;

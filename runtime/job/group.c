@@ -256,7 +256,7 @@ static int keep_under(const hn_group *group, const void *key, void **thing, void
     keep = malloc(sizeof *keep);
     if (!keep)
         return error_set(HN_ENOMEM, "out of memory");
-    bool before = engine_hold_work(true); /* whoever keeps holds the lock of what is kept */
+    bool before = engine_hold_work(true); /* a call that keeps holds the lock of what is kept */
     engine_enter(&t->engine);
     void *first = once ? find_kept(group, key) : NULL;
     if (!first) {

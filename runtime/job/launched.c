@@ -35,7 +35,7 @@ struct launched {
     char directory[MACHINE_PATH]; /* "": not made */
     int listener;
     int hrun;    /* of rank 0: closed when hrun has ended; else -1 */
-    bool failed; /* rank 0 has told all that it has */
+    bool failed; /* rank 0 has told all others so */
 };
 
 /* The launcher's place for this process, until hn_exit(). */
@@ -235,7 +235,7 @@ static int accept_offer(struct launched *l)
 }
 
 /* Ends the barrier that rank 0 enters last; then its outcome is there. */
-static int hear_outcome(struct launched *l)
+static int receive_outcome(struct launched *l)
 {
     const char *outcome;
     int result = l->pmi.calls->barrier_end(&l->pmi);
@@ -264,7 +264,7 @@ static int await_offer(struct launched *l, bool *heard)
         if (wait[1].revents)
             return error_set(HN_ESTART, "hrun, which connects this job's processes, has failed");
         *heard = true;
-        if ((result = hear_outcome(l)) != HN_OK)
+        if ((result = receive_outcome(l)) != HN_OK)
             return result;
     }
 }
@@ -279,7 +279,7 @@ static int take_place(struct launched *l)
     if (result == HN_OK)
         result = await_offer(l, &heard);
     if (l->pmi.rank > 0)
-        return result == HN_OK && !heard ? hear_outcome(l) : result;
+        return result == HN_OK && !heard ? receive_outcome(l) : result;
     int told = l->pmi.calls->put(&l->pmi, "hnow-outcome", result == HN_OK ? "good" : "failed");
     if (told == HN_OK)
         told = barrier(&l->pmi);

@@ -1,4 +1,4 @@
-/* notification.c - being told what happens to tasks and hosts (hn_notify()).
+/* notification.c - notification of what happens to tasks and hosts (hn_notify()).
  *
  * hrun keeps the requests.  When it sends a NOTICE, the loop makes a message of it which comes from
  * the task or host concerned; so receives, probes and their wildcards are as for any message, and
@@ -30,7 +30,7 @@ struct notification {
 
 /* ---- what is due -------------------------------------------------------------------------- */
 
-/* Of its own end a task hears nothing. */
+/* A task is not notified of its own end. */
 static int expect(struct task *t, const struct match_due *like, const hn_tid *tids, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -47,8 +47,8 @@ static int expect(struct task *t, const struct match_due *like, const hn_tid *ti
     return HN_OK;
 }
 
-/* At most so many of these are not due any more, of one task or (HN_ANY) of all: who waited for no
- * more than them hears that the sender has ended. */
+/* At most so many of these are not due any more, of one task or (HN_ANY) of all: a receive that
+ * waited for these alone learns that the sender has ended. */
 static void forget(struct task *t, const struct match_due *like, hn_tid from, int most)
 {
     list_for_each_safe (node, &t->match.due) {

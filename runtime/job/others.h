@@ -17,5 +17,5 @@ void others_undelivered(struct task *t, struct unpack *u);
 /* Whether every other task has ended and all it sent has been read: those of the world, or of the
  * whole job once it has grown. */
 bool others_ended(struct task *t);
-/* Nothing more will come from p: whoever waits for it hears that. */
+/* Nothing more will arrive from p: all that wait for it are notified. */
 void others_over(struct peer *p, int result);

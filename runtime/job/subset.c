@@ -30,8 +30,8 @@ static int post_question(struct task *t, hn_context whole, const hn_tid *tids, i
     *reply = (int)(t->subsets.replies++ & INT_MAX); /* one is under way in each thread at most */
     words[REPLY] = (uint32_t)*reply;
     words[PROPOSED] = proposed;
-    int error = subset_say_in(t, tids[0], match_argument_checks(whole), SUBSET_QUESTION, words,
-                              QUESTION_WORDS + (size_t)n);
+    int error = subset_send_in(t, tids[0], match_argument_checks(whole), SUBSET_QUESTION, words,
+                               QUESTION_WORDS + (size_t)n);
     engine_leave(&t->engine, true);
     free(words);
     return error ? error_set(error, "out of memory") : HN_OK;
@@ -79,7 +79,7 @@ static int hold(struct task *t, const hn_group *whole, struct subset *s)
         s->group = group_make_subset(t, whole, s->tids, s->size, s->context);
     if (!s || !s->group)
         return error_set(HN_ENOMEM, "out of memory");
-    int error = subset_is_root(t, s) && s->untold > 0 ? subset_notify_all(t, s) : HN_OK;
+    int error = subset_is_root(t, s) && s->uninformed > 0 ? subset_notify_all(t, s) : HN_OK;
     if (error)
         return error;
     s->users++;
@@ -90,7 +90,7 @@ static int hold(struct task *t, const hn_group *whole, struct subset *s)
     return HN_OK;
 }
 
-/* One that the root has told of, or that has been found before; *held NULL: there is none. */
+/* One that the root has announced, or that was found before; *held NULL: there is none. */
 static int hold_known(struct task *t, const hn_group *whole, const hn_tid *tids, int n,
                       struct subset **held)
 {
@@ -125,7 +125,7 @@ static int begin(struct task *t, const hn_group *whole, const hn_tid *tids, int 
     int error = root ? hn_context_new(&context) : ask(t, whole, tids, n, &context);
     if (!error)
         return hold_new(t, whole, tids, n, context, held);
-    /* The root may have told and left. */
+    /* The root may have announced it and left. */
     char text[ERROR_TEXT];
     snprintf(text, sizeof text, "%s", hn_error_text());
     int known = root ? HN_OK : hold_known(t, whole, tids, n, held);
@@ -139,7 +139,7 @@ int subset_hold(const hn_group *whole, const hn_tid *tids, int n, struct subset 
         return HN_ESTATE;
     lock_enter(&t->engine.lock);
     struct subset *s = subset_find(t, whole->context, tids, n, NULL);
-    bool ready = s && s->group && (!subset_is_root(t, s) || s->untold == 0);
+    bool ready = s && s->group && (!subset_is_root(t, s) || s->uninformed == 0);
     if (ready) {
         s->users++;
         s->requested = false;

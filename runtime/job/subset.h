@@ -1,7 +1,7 @@
 /* subset.h - some members of a group, in a certain order: the root and the receivers of a multicast
  * to a list.  A subset is a group of its own, whose context its members agree on at first use.
  *
- * The root decides.  At its first call with a list it tells the context to the members, with the
+ * The root decides.  At its first call with a list it sends the context to the members, with the
  * whole list.  A member that calls earlier asks the root's library, and sends the whole list and a
  * context that nobody else has, which the root then takes.  The library answers, whatever the
  * root's program does meanwhile.  Lists are compared element by element, and no context is ever
@@ -17,7 +17,7 @@
  *      END      all have voted yes: n calls are all; the next use of the list gets a new context
  *
  * A question, or a call of the root's, while votes are under way keeps the subset.  A member that
- * is late keeps what it has been told until it has made the calls that it has missed.
+ * is late keeps what it has received until it has made the calls that it has missed.
  *
  * A lost task breaks a subset when it breaks the group.  Cost of a call: one look into a table; of
  * the first one a message from the root to each member, or a round trip for a member that is early.

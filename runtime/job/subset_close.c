@@ -8,8 +8,8 @@ static void end_subset(struct task *t, struct subset *s)
     s->closing = false;
     s->over = s->replaced = true;
     for (int i = 1; i < s->size; i++)
-        if (s->told[i])
-            subset_say(t, s->tids[i], SUBSET_END, s, s->last, 0);
+        if (s->informed[i])
+            subset_send(t, s->tids[i], SUBSET_END, s, s->last, 0);
     subset_settle(t, s);
 }
 
@@ -27,10 +27,10 @@ void subset_close(struct task *t, struct subset *s)
     s->votes = 0;
     s->last = s->begun;
     for (int i = 1; i < s->size; i++)
-        s->votes += s->told[i] && is_there(t, s->tids[i]);
+        s->votes += s->informed[i] && is_there(t, s->tids[i]);
     for (int i = 1; i < s->size; i++)
-        if (s->told[i])
-            subset_say(t, s->tids[i], SUBSET_CLOSE, s, s->round, s->last);
+        if (s->informed[i])
+            subset_send(t, s->tids[i], SUBSET_CLOSE, s, s->round, s->last);
     if (s->votes == 0)
         end_subset(t, s);
 }
@@ -53,7 +53,7 @@ static void give_up(struct task *t, struct subset *s)
         return;
     }
     s->requested = true;
-    subset_say(t, s->tids[0], SUBSET_REQUEST, s, 0, 0);
+    subset_send(t, s->tids[0], SUBSET_REQUEST, s, 0, 0);
 }
 
 void subset_make_room(struct task *t, const struct subset *made)
@@ -75,17 +75,17 @@ void subset_make_room(struct task *t, const struct subset *made)
 
 /* ---- hearing ------------------------------------------------------------------------------ */
 
-void subset_hear_close(struct task *t, hn_tid root, struct subset *s, const uint32_t *words)
+void subset_receive_close(struct task *t, hn_tid root, struct subset *s, const uint32_t *words)
 {
     bool yes = s->users == 0 && s->begun <= words[LAST];
     if (yes) {
         s->limited = true;
         s->last = words[LAST];
     }
-    subset_say(t, root, SUBSET_VOTE, s, words[ROUND], yes);
+    subset_send(t, root, SUBSET_VOTE, s, words[ROUND], yes);
 }
 
-void subset_hear_vote(struct task *t, struct subset *s, const uint32_t *words)
+void subset_receive_vote(struct task *t, struct subset *s, const uint32_t *words)
 {
     if (!s->closing || words[ROUND] != s->round)
         return;
@@ -95,14 +95,14 @@ void subset_hear_vote(struct task *t, struct subset *s, const uint32_t *words)
         end_subset(t, s);
 }
 
-void subset_hear_end(struct task *t, struct subset *s, unsigned last)
+void subset_receive_end(struct task *t, struct subset *s, unsigned last)
 {
     s->over = s->limited = true;
     s->last = last;
     subset_settle(t, s);
 }
 
-void subset_hear_request(struct task *t, struct subset *s)
+void subset_receive_request(struct task *t, struct subset *s)
 {
     s->wanted = true;
     if (s->users == 0 && !s->closing && !s->over)

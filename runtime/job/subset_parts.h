@@ -1,10 +1,10 @@
 /* subset_parts.h - what the files about subsets share (rules: subset.h).
  *
- *      subset.c        the calls
- *      subset_table.c  the subsets that a task knows
- *      subset_say.c    messages, as they are sent
- *      subset_hear.c   messages, as they come
- *      subset_close.c  giving subsets up
+ *      subset.c          the calls
+ *      subset_table.c    the subsets that a task knows
+ *      subset_send.c     messages, as they are sent
+ *      subset_receive.c  messages, as they arrive
+ *      subset_close.c    giving subsets up
  *
  * All of it is done with the engine's lock, by calls or as messages come.  Messages are HN_UINT32
  * in the context of the group's argument checks (argument_check.h), but for the answer to a
@@ -36,8 +36,8 @@ struct subset {
     bool wanted; /* some member wants to give it up */
     bool closing;
     unsigned round, votes; /* of CLOSE; votes that are missing */
-    bool *told;            /* [member] it knows the context */
-    int untold;            /* members that do not */
+    bool *informed;        /* [member] it has the context */
+    int uninformed;        /* members that have not */
 };
 
 enum { ANSWER_ERROR, ANSWER_CONTEXT, ANSWER_WORDS };
@@ -45,7 +45,7 @@ enum answer_error { ANSWER_FREED = 1, ANSWER_BAD };
 
 /* Of a question, before the list. */
 enum { REPLY, PROPOSED, QUESTION_WORDS };
-/* Of what the root tells, before the list; of the other messages. */
+/* Of the root's notice, before the list; of the other messages. */
 enum { CONTEXT, NOTICE_WORDS, NUMBER = NOTICE_WORDS, ROUND = NUMBER, LAST, YES = LAST, WORDS };
 
 /* In the context of a group's operations that no operation uses. */
@@ -75,11 +75,11 @@ bool subset_is_root(const struct task *t, const struct subset *s);
 /* ---- messages ----------------------------------------------------------------------------- */
 
 /* Sends words to a member.  HN_OK, also where it has ended, or HN_ENOMEM. */
-int subset_say_in(struct task *t, hn_tid to, hn_context context, int tag, const uint32_t *words,
-                  size_t count);
+int subset_send_in(struct task *t, hn_tid to, hn_context context, int tag, const uint32_t *words,
+                   size_t count);
 /* A message of WORDS words about a subset. */
-void subset_say(struct task *t, hn_tid to, int kind, const struct subset *s, unsigned number,
-                unsigned last);
+void subset_send(struct task *t, hn_tid to, int kind, const struct subset *s, unsigned number,
+                 unsigned last);
 void subset_answer(struct task *t, hn_tid to, hn_context whole, uint32_t reply, uint32_t error,
                    hn_context context);
 /* `before` words and the list, to be freed; NULL: no memory. */
@@ -96,7 +96,7 @@ void subset_keep(struct task *t, struct subset *s);
 /* A subset has been made: as many others as are too much go.  Where the roots of all that could go
  * have been asked already, they are asked again next time. */
 void subset_make_room(struct task *t, const struct subset *made);
-void subset_hear_close(struct task *t, hn_tid root, struct subset *s, const uint32_t *words);
-void subset_hear_vote(struct task *t, struct subset *s, const uint32_t *words);
-void subset_hear_end(struct task *t, struct subset *s, unsigned last);
-void subset_hear_request(struct task *t, struct subset *s);
+void subset_receive_close(struct task *t, hn_tid root, struct subset *s, const uint32_t *words);
+void subset_receive_vote(struct task *t, struct subset *s, const uint32_t *words);
+void subset_receive_end(struct task *t, struct subset *s, unsigned last);
+void subset_receive_request(struct task *t, struct subset *s);

@@ -91,7 +91,7 @@ static void free_subset(struct task *t, struct subset *s)
     list_remove(&s->by_list);
     list_remove(&s->by_context);
     free(s->tids);
-    free(s->told);
+    free(s->informed);
     free(s);
 }
 
@@ -109,14 +109,14 @@ struct subset *subset_new(struct task *t, hn_context whole, const hn_tid *tids, 
     s->context = context;
     s->size = n;
     s->tids = malloc(size);
-    s->told = calloc((size_t)n, sizeof *s->told);
-    if (!s->tids || !s->told) {
+    s->informed = calloc((size_t)n, sizeof *s->informed);
+    if (!s->tids || !s->informed) {
         free_subset(t, s);
         return NULL;
     }
     memcpy(s->tids, tids, size);
-    s->told[0] = true;
-    s->untold = n - 1;
+    s->informed[0] = true;
+    s->uninformed = n - 1;
     list_append(bucket_of(t, whole, tids, n), &s->by_list);
     list_append(bucket_of_context(t, context), &s->by_context);
     list_append(&t->subsets.used, &s->used);

@@ -207,7 +207,7 @@ int hn_enrol(void)
 
 /* ---- leaving ------------------------------------------------------------------------------ */
 
-/* Peers that are connected, or owe an acknowledgement, are told that nothing more will come. */
+/* Peers that are connected, or owe an acknowledgement, are notified that nothing more will come. */
 static bool say_goodbye(struct peer *p)
 {
     if (!p->failed && (p->state == PEER_OPEN || !link_all_acknowledged(&p->link)) &&

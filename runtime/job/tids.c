@@ -1,4 +1,4 @@
-/* tids.c - which numbers are tids, as far as this task has heard (tids.h). */
+/* tids.c - which numbers are tids, as far as this task knows (tids.h). */
 #include "job/tids.h"
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-/* waits_answer.c - telling hrun what the threads of this task wait for. */
+/* waits_answer.c - reports to hrun what the threads of this task wait for. */
 #include "job/waits_answer.h"
 
 #include "base/bytes.h"

@@ -1,9 +1,9 @@
-/* waits_answer.h - telling hrun what the threads of this task wait for (waits.h). */
+/* waits_answer.h - reports to hrun what the threads of this task wait for (waits.h). */
 #pragma once
 
 #include "base/pack.h"
 
 struct task;
 
-/* hrun asks (WAITS_ASK): the answer is sent by whoever drives the loop. */
+/* hrun asks (WAITS_ASK): the thread that drives the loop sends the answer. */
 void waits_answer(struct task *t, struct unpack *fields);

@@ -306,14 +306,14 @@ static bool at_boundary(const struct link *l)
 
 static bool ack_is_due(const struct link *l)
 {
-    return (l->told < l->wanted && l->received >= l->wanted) || l->told < l->overdue ||
-           l->received - l->told >= (l->in.inbound ? ACK_INSIDE : ACK_INTERVAL);
+    return (l->confirmed < l->wanted && l->received >= l->wanted) || l->confirmed < l->overdue ||
+           l->received - l->confirmed >= (l->in.inbound ? ACK_INSIDE : ACK_INTERVAL);
 }
 
 bool link_acknowledge(struct link *l)
 {
     l->overdue = l->received;
-    return l->told < l->overdue;
+    return l->confirmed < l->overdue;
 }
 
 void link_ask(struct link *l)
@@ -339,7 +339,7 @@ static void prepare_ack_frame(struct link *l, uint8_t flags)
     link_cast_report(l, &f);
     frame_encode(&f, l->ack.ack_frame);
     l->ack.ack_left = FRAME_SIZE;
-    l->told = l->received;
+    l->confirmed = l->received;
 }
 
 /* Fills in the fields of a header that change until it is written. */
@@ -482,8 +482,8 @@ void link_written(struct link *l, size_t bytes)
 
     l->ack.ack_left -= (unsigned)of_ack;
     bytes -= of_ack;
-    if (bytes > 0 && l->written_ack > l->told)
-        l->told = l->written_ack;
+    if (bytes > 0 && l->written_ack > l->confirmed)
+        l->confirmed = l->written_ack;
     if (bytes > 0)
         l->ack.spaced = false;
     while (bytes > 0) {
@@ -568,6 +568,6 @@ int link_resume(struct link *l, uint64_t peer_received)
     int result = link_acknowledged(l, peer_received);
     l->written = l->loan.settled = peer_received;
     l->cursor = l->pieces.next;
-    l->told = l->received; /* the handshake has told it */
+    l->confirmed = l->received; /* the handshake has said so */
     return result;
 }

@@ -26,7 +26,7 @@
  * (handshake.h).  Before the connection goes
  * on behind such a frame, an ACK frame says so (FRAME_CAST); what is missing then (link_misses()),
  * or before a frame that has arrived too early, can be asked for (link_hole(), link_cast_lost()).
- * If it does not come, whoever reads breaks the connection, and all goes through the next one.
+ * If it does not arrive, the reader breaks the connection, and all goes through the next one.
  */
 #pragma once
 
@@ -45,15 +45,15 @@ struct link {
     struct list_node
         *cursor; /* the piece that holds byte `written`; the head when all is written */
     uint64_t acked, written, queued;
-    uint32_t part; /* the longest payload of a frame, where nothing is lent: LINK_PART, or more by
-                      whoever knows the connection */
+    uint32_t part; /* the longest payload of a frame, where nothing is lent: LINK_PART, or more, as
+                      the connection allows */
 
     /* In: stream bytes taken apart so far. */
-    uint64_t received, told; /* told: the last acknowledgement sent */
-    uint64_t wanted;         /* the other side waits for the acknowledgement of this byte */
-    uint64_t overdue;        /* up to here it is to be acknowledged whatever else is expected */
-    uint64_t written_ack;    /* the acknowledgement in what link_output() offered last */
-    struct {                 /* the frame that is coming */
+    uint64_t received, confirmed; /* confirmed: the last acknowledgement sent */
+    uint64_t wanted;              /* the other side waits for the acknowledgement of this byte */
+    uint64_t overdue;     /* up to here it is to be acknowledged whatever else is expected */
+    uint64_t written_ack; /* the acknowledgement in what link_output() offered last */
+    struct {              /* the frame that is coming */
         uint8_t partial[FRAME_SIZE];
         unsigned have;           /* bytes of an incomplete header in partial */
         uint32_t payload;        /* bytes still to come of the current frame */
@@ -99,7 +99,7 @@ struct link {
         size_t cast_unasked; /* of that: since the other side was last asked to acknowledge it */
         bool announces;      /* the other side learns it even if nothing follows */
         int32_t heard; /* the interface by which our datagrams reach the other side; 0: none does */
-        int32_t heard_due;     /* the same the other way round, to be told; 0: nothing is */
+        int32_t heard_due;     /* the same the other way round, to be reported; 0: none */
         struct list_node held; /* struct held (link_cast.c), ascending: what arrived too early, */
         size_t held_bytes;     /* and how many bytes they are */
         uint64_t gap;          /* a frame is missing before this byte; 0: none is */
@@ -110,7 +110,7 @@ struct link {
 
 /* The payload of a frame that several links have. */
 struct link_cast {
-    unsigned holders; /* pieces of links, and whoever makes datagrams of it */
+    unsigned holders; /* pieces of links, and the maker of datagrams */
     bool sent;        /* the datagram has gone out */
     uint64_t number;  /* of the last datagram that it has gone out in */
     uint64_t again;   /* when it has gone out again (engine_now); 0: it has not */
@@ -253,7 +253,7 @@ void link_cast_sent(struct link *l, const struct link_cast *c);
 void link_cast_holds(struct link *l, uint64_t end);
 /* Sends through the connection what has not gone out yet. */
 void link_cast_recall(struct link *l);
-/* Frames that nothing has followed yet are to be told of: true when there are such. */
+/* Frames that nothing has followed yet are to be reported: true when there are such. */
 bool link_cast_confirm(struct link *l);
 /* Of the frames that have gone in datagrams, are not acknowledged and begin at *from or behind it,
  * before `end`, the first: its cast, and its header; *from is then behind it.  NULL: none. */

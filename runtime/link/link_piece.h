@@ -56,7 +56,8 @@ void piece_enqueue(struct link *l, struct piece *p);
 
 /* Passes over what has gone out in datagrams. */
 void link_cast_pass(struct link *l);
-/* Whether the other side must be told that, before what is written next (on: there is such). */
+/* Whether that must be reported to the other side, before what is written next (on: there is such).
+ */
 bool link_cast_must_report(const struct link *l, bool on);
 /* Puts it, and what else there is to say of datagrams, into an ACK frame. */
 void link_cast_report(struct link *l, struct frame *f);

@@ -2,7 +2,7 @@
  *
  * The bytes of a buffer are pieces one behind the other:  u16 type, u8 byte order of the data (1:
  * big endian), u8 zero, u64 count, count elements.  The header is little-endian, the elements are
- * as they lay in the memory of whoever packed them; a string is HN_BYTEs with its terminating 0.  A
+ * as they lay in the memory of the packer; a string is HN_BYTEs with its terminating 0.  A
  * buffer inside a buffer is its pieces as one piece of type HN_PACKED, so a message may be passed
  * on by a machine of another byte order.
  */

@@ -67,7 +67,7 @@ struct match {
     bool waits; /* a receive in an operation's context has been posted; argument_check.c takes it
                    back */
     struct list_node ssend_acks; /* due: struct match_ssend_ack */
-    struct list_node due;        /* receives for them wait, whoever has ended */
+    struct list_node due;        /* receives for them wait, even if a sender has ended */
     unsigned ready;              /* how many of handled are whole */
     uint64_t kept;               /* messages for which no receive was there, so far */
     size_t incoming;             /* bytes of memory in messages that no receive has taken */

@@ -86,8 +86,8 @@ int message_error(hn_tid tid, int code)
     return error_set(code, "task %d on host %s: %s", tid, host ? host : "?", hn_strerror(code));
 }
 
-/* The ends of tasks of the world are told to all, those of others to those who have enrolled
- * before: of one that there was no connection with it is asked whether it lives. */
+/* All tasks are notified of the ends of tasks of the world, and of others if they enrolled before:
+ * for a task without a connection so far, the agent is asked whether it lives. */
 static void ask_whether_it_lives(struct task *t, struct peer *p)
 {
     if (p->of_world || p->met || p->ended || p->failed || p->dial.asked || p->dial.answered)

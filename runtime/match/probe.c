@@ -11,7 +11,7 @@ struct probe {
     const struct inbound *found;
 };
 
-/* A message is there when all of it is, so that whoever then receives it need not wait: but while
+/* A message is there when all of it is, so that a receive need not wait then: but while
  * the inbox is full, the rest may not come before it is received. */
 static bool is_there(void *arg)
 {

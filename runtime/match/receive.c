@@ -219,7 +219,7 @@ int hn_cancel(hn_request *r)
         return error_set(HN_EARG, "only receives can be taken back");
     engine_enter(&t->engine);
     if (match_cancel(&t->match, r)) {
-        request_finish(r, HN_ECANCEL); /* whoever waits for it may free it from here on */
+        request_finish(r, HN_ECANCEL); /* its waiter may free it from here on */
         engine_changed(&t->engine);
     }
     engine_leave(&t->engine, false);

@@ -1,4 +1,5 @@
-/* ssend_ack.h - synchronous sends: the sender of a message is told when a receive has taken it.
+/* ssend_ack.h - synchronous sends: the sender of a message gets a reply when a receive has taken
+ * it.
  *
  * The message says that it asks (TYPE_ASKS); the answer is an empty message of the same tag in the
  * context's MATCH_SSEND_ACK, for which the sender has posted a receive.  Messages of equal tag are

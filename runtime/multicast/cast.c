@@ -1,4 +1,4 @@
-/* cast.c - the datagrams of a task: its socket, who hears it, what comes (cast.h). */
+/* cast.c - the datagrams of a task: its socket, receivers, what arrives (cast.h). */
 #include "multicast/cast.h"
 
 #include "base/addresses.h"
@@ -15,7 +15,7 @@
 
 /* Datagrams taken in a turn; the kernel's buffer that is asked for. */
 enum { TURN = 64, ROOM = 64 << 10, BUFFER = 4 << 20 };
-/* So often the time between hellos that not everybody has answered grows. */
+/* So often the time between hellos that not all have answered grows. */
 enum { HELLO_DOUBLES = 7 };
 
 /* ---- the socket ------------------------------------------------------------------------------ */

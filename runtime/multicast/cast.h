@@ -1,8 +1,8 @@
 /* cast.h - messages to several tasks of one subnet at once, by IP multicast.
  *
  * Most networks carry a datagram to a group of hosts as cheaply as one to a single host: on a bus
- * everybody hears it anyway, and a switch makes the copies.  So a message to many is handed over
- * once, and for whoever receives it, it is a message like any other: it has its place in the byte
+ * every host receives it anyway, and a switch makes the copies.  So a message to many is handed
+ * over once, and for its receivers it is a message like any other: it has its place in the byte
  * stream between the two tasks (link.h), so that order, acknowledgement and recovery are those of
  * the connection, which stays open beside it.
  *
@@ -14,9 +14,10 @@
  * after CAST_GRACE if only the connection has shown it, and it is sent again, for all who lack it;
  * smaller ones are sent from then on, for of many packets one is lost more easily: cast_repair.c);
  * datagrams do not get through, or not any more (after some questions the receiver breaks the
- * connection, and the next one carries all; whoever misses some says so less and less often that it
- * hears the other one, and who is not heard uses the connection); a receiver does not acknowledge
- * for CAST_PATIENCE (it gets the rest by its connection, and the others need not wait for it).
+ * connection, and the next one carries all; a receiver that misses some reports less and less often
+ * that datagrams arrive, and without such reports the sender uses the connection); a receiver does
+ * not acknowledge for CAST_PATIENCE (it gets the rest by its connection, and the others need not
+ * wait for it).
  *
  * A task finds out which others are within reach: before it sends to many it says hello to the
  * group, and tasks that hear this and have a connection with it answer there.  The group's address
@@ -40,7 +41,7 @@
 struct peer;
 struct task;
 
-#define CAST_REPORT       0.01  /* s for each receiver: then they are told what went in datagrams */
+#define CAST_REPORT       0.01  /* s for each receiver: then a report says what went in datagrams */
 #define CAST_SAY_HELLO    0.005 /* s after a connection has been made: then hello is said */
 #define CAST_REPORT_OFTEN 0.002 /* s, for all receivers: the same, where datagrams get lost */
 #define CAST_GRACE        0.001 /* s: so late may a datagram be before which others have arrived */
@@ -120,9 +121,9 @@ void cast_lengthen(struct casts *c);
 void cast_read(struct task *t);
 void cast_queue_init(struct task *t);
 void cast_queue_clear(struct task *t);
-/* When nothing else has said so until then, receivers are told that a datagram went to them. */
+/* When nothing else has said so until then, receivers get a report that a datagram went to them. */
 void cast_report_later(struct task *t, int receivers);
-/* Sends a datagram whose targets (d->count) stand in c->out already (datagram_target()), with what
+/* Sends a datagram whose targets (d->count) are in c->out already (datagram_target()), with what
  * is to follow them: whether the network has taken it; if not, errno says why.  Its number is used,
  * whether or not. */
 bool cast_transmit(struct casts *c, int interface, struct datagram *d, const struct iovec *parts,

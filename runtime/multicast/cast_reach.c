@@ -1,4 +1,5 @@
-/* cast_reach.c - hn_multicast_reach(): who hears this task's datagrams, asked and waited for. */
+/* cast_reach.c - hn_multicast_reach(): which tasks get this task's datagrams, asked and waited for.
+ */
 #include "multicast/cast.h"
 
 #include "base/error.h"

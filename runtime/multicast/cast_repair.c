@@ -36,7 +36,7 @@ enum { WHOLE = 64 };
 enum { MANY = 16 };
 #define LONG UINT64_C(60000000000) /* ns */
 
-/* After a missed datagram, a receiver does not say for DEAF nanoseconds that it hears the sender.
+/* After a missed datagram, a receiver does not report for DEAF nanoseconds that datagrams arrive.
  * This time doubles with each loss, DEAF_DOUBLES times at most; after FORGET nanoseconds without a
  * loss it is DEAF again. */
 #define DEAF   UINT64_C(500000000)

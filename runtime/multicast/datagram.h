@@ -12,7 +12,7 @@
  *
  * all little-endian.  FRAME: behind the targets is a frame (frame.h), which is for those tasks;
  * place says where it begins in the stream to each (link_cast.c).  HELLO: nothing follows; the one
- * target has no tid, and its place is the sender's interface, which whoever hears it says in return
+ * target has no tid, and its place is the sender's interface, which its receivers send back
  * (FRAME_HEARD).  ASK: the one target is asked to send again what has gone to the sender in
  * datagrams from the place on; behind it are
  *
@@ -24,7 +24,7 @@
  * the sender; the receivers learn it when a connection is made (handshake.h).  Sender and number
  * are the nonce, the targets are additional data; so is all the rest, where it is not encrypted.  A
  * number is used once, and a receiver accepts it once (replay.h).  The first number that belongs to
- * a connection is told when that one is made: a datagram that outlives its connection is not
+ * a connection is exchanged when that one is made: a datagram that outlives its connection is not
  * accepted.
  */
 #pragma once
@@ -74,6 +74,6 @@ bool datagram_parse(const uint8_t *in, size_t bytes, struct datagram *d);
 /* The place that it has for this task; false: it is not for it. */
 bool datagram_place(const uint8_t *in, const struct datagram *d, hn_tid tid, uint64_t *place);
 /* Opens in place what datagram_parse() has taken apart: what is behind the targets is `left`
- * bytes long.  False: whoever has sent it does not have the key. */
+ * bytes long.  False: its sender does not have the key. */
 bool datagram_open(const uint8_t key[DATAGRAM_KEY], const struct datagram *d, uint8_t *in,
                    size_t bytes, size_t *left);

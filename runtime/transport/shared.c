@@ -141,7 +141,7 @@ static int write_shared(struct peer *p, bool *full)
     (void)full; /* what finds no room is written in a later turn */
     if (l->queued - l->acked >= RECEIPT || p->task->peers.acks_wanted > 0)
         take_receipt(p);
-    l->told = l->received; /* confirm() has told it */
+    l->confirmed = l->received; /* confirm() has said so */
     if (l->queued - l->written >= COPY_MODE_LEAST)
         l->loan.lends = atomic_load_explicit(&s->lender->fetches, memory_order_relaxed);
     s->stuck = false;

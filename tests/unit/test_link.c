@@ -216,7 +216,7 @@ static void deliver_some(struct side *from, struct side *to)
 static void see_receipt(struct side *s, struct side *other)
 {
     cr_assert_eq(link_acknowledged(&s->link, other->link.received), HN_OK, "%s", hn_error_text());
-    other->link.told = other->link.received;
+    other->link.confirmed = other->link.received;
 }
 
 /* New memory for both; a side may have seen less than the other has received. */

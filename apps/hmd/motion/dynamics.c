@@ -358,7 +358,7 @@ static void loop_sum(struct loop *l)
     mem_free(seconds);
 }
 
-/* Gives the own block with its tail to all and gets everybody else's. */
+/* Gives the own block with its tail to all and gets those of all others. */
 static int loop_gather(struct loop *l, struct err *e)
 {
     struct dynamics *d = l->d;

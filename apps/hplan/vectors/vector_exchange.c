@@ -1,5 +1,5 @@
-/* vector_exchange.c - instances of kind exchange: a message of its own cost from everybody to
- * everybody.
+/* vector_exchange.c - instances of kind exchange: a message of its own cost from every rank to
+ * every rank.
  */
 #include "vector.h"
 #include "exchange_exact.h"

@@ -38,7 +38,7 @@ void spawned_free(struct spawned *s)
     free(s);
 }
 
-static int hear(hn_tid from, struct spawned *s)
+static int receive(hn_tid from, struct spawned *s)
 {
     struct announcement a;
     int result = hn_recv(from, 0, &a, ANNOUNCEMENT_WORDS, HN_UINT32, NULL);
@@ -72,7 +72,7 @@ int spawned_hear(struct spawned **spawned)
         return HN_ENOMEM;
     (*spawned)->appnum = appnum;
     hn_context before = hn_set_context(context);
-    result = hear(from, *spawned);
+    result = receive(from, *spawned);
     hn_set_context(before);
     return result;
 }

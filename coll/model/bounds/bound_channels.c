@@ -2,7 +2,7 @@
  *
  * A set of ranks that cannot be entered without a channel must get through it all that its members
  * want from outside; for disjoint sets this adds up, since a message enters one of them. Likewise
- * for sets that cannot be left without it. A bus separates each of its hosts from everybody, an
+ * for sets that cannot be left without it. A bus separates each of its hosts from all others, an
  * uplink its subnet from the rest, the link of two sites the one from the other. If a channel
  * isolates c sets from each other, an allreduce passes at least 2 (c - 1) copies: c - 1 messages
  * until somebody has learned of all, and one more to each of the others.
@@ -161,7 +161,7 @@ static struct crossing of_subnet(const struct survey *s, int subnet)
                            s->subnets.first[subnet + 1] - first);
 }
 
-/* Bytes that pass a channel which separates a subnet (its hosts, if `each`) from everybody else. */
+/* Bytes that pass a channel which separates a subnet (its hosts, if `each`) from all others. */
 static int64_t isolated(struct survey *s, int subnet, bool each)
 {
     struct crossing sum = of_subnet(s, subnet);

@@ -4,7 +4,7 @@
  * bound, and the best one counts. Of a reduction the same trees are used upwards: every piece of
  * every contribution goes some way to the root.
  *
- * Nobody knows into how many messages the data are cut, but everybody gets one: the starts of one
+ * Nobody knows into how many messages the data are cut, but every rank gets one: the starts of one
  * message each count, too.
  *
  * Cost: twice as many trees of O(n^2) as CELLS_MOST allows, up to ROUNDS_EACH * n, so only for few

@@ -1,5 +1,5 @@
-/* total_exchange.h - total exchange: an order of the events in which everybody sends its own
- * message to everybody.
+/* total_exchange.h - total exchange: an order of the events in which every rank sends its own
+ * message to every rank.
  *
  * Bhat (1998b), section 3: an event i -> j holds i's send port and j's receive port for cost[i][j].
  * A heuristic yields the events in an order; executed in this order, an event starts when both its

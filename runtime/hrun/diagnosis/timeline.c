@@ -17,7 +17,7 @@ static int64_t between(struct timeline_point a, struct timeline_point b, int64_t
     return a.own + (int64_t)(part * (double)(b.own - a.own) + 0.5);
 }
 
-/* Clocks run equally fast where nothing else is known.  Records may tell any time. */
+/* Clocks run equally fast where nothing else is known.  Records may have any time. */
 static int64_t beside(struct timeline_point a, int64_t other)
 {
     return (int64_t)((uint64_t)a.own + ((uint64_t)other - (uint64_t)a.other));
@@ -69,7 +69,7 @@ static bool ends_beside(const struct timeline *line)
 }
 
 /* The beginning, as the estimate sees it now: its first sample, or the better one when both are too
- * close to tell speeds apart. */
+ * close to show speeds. */
 static void begin(struct timeline *line)
 {
     const struct clock_sample *first = &line->clock.first, *late = &line->clock.late;

@@ -313,7 +313,7 @@ static void job_remove_one(const struct job_task *asker, struct job_change *chan
     host->removed = true;
     for (uint32_t i = 0; i < host->tasks.ntask; i++)
         if (host->tasks.task[i])
-            host->tasks.task[i]->spawned.told = true;
+            host->tasks.task[i]->spawned.end_expected = true;
     job_host_end(host, JOB_REMOVE_PATIENCE, "the host was removed from the job");
 }
 

@@ -1,8 +1,8 @@
 /* job_addresses.c - where tasks can be reached: which of a host's addresses are offered, and to
  * whom.
  *
- * Addresses are offered, not guessed: whoever connects tries them in this order, and the handshake
- * with the job's secret shows whether the right task answered.
+ * Addresses are offered, not guessed: the side that connects tries them in this order, and the
+ * handshake with the job's secret shows whether the right task answered.
  *     1. addr= of the hosts file, when it is an IP address
  *     2. the address under which ssh reached the host
  *     3. the host's interfaces, IPv4 first; never those that exist on every second machine and lead

@@ -1,7 +1,7 @@
 /* job_allow.c - what the lines of hosts that tasks add may say; see job_host.h.
  *
  * A line of the user's own hosts file is the user's word.  A line that a task gives is not: the
- * program, or whoever has got hold of one of its hosts, must not run commands on hrun's machine, or
+ * program, or an attacker on one of its hosts, must not run commands on hrun's machine, or
  * use files there, by it.  So it says only where the host is and what runs there.  How hrun gets
  * there (ssh=, key=, via=, user=), which program is executed or staged (path=), and what the agent
  * inherits (env=), and that nobody listens (trusted=), count only as the user's own line for that

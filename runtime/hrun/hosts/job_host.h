@@ -56,7 +56,7 @@ struct job_host {
         struct pack error_text; /* the line that is being read */
         char last_line[JOB_LINE];
         char fault[JOB_LINE]; /* what was wrong on its channel, "" nothing */
-        int kills;            /* how often its process was told to end */
+        int kills;            /* how often its process was asked to end */
     } process;
     struct channel channel;
     struct pulse pulse;

@@ -1,4 +1,4 @@
-/* job_setup.c - what an agent says first, and what it is told then: see job_host.h.
+/* job_setup.c - what an agent says first, and what it gets then: see job_host.h.
  *
  * HELLO says what machine it is and where its tasks can be reached.  When the member table
  * (member.h) agrees, SETUP follows, with all that is the same for every task there: the job's

@@ -1,7 +1,7 @@
 /* job_share.c - a machine that is in the hosts file under several names; see job_host.h.
  *
- * Its agents tell the same machine id.  Whoever gives it slots by hand gets them; but where they
- * default to its cores, these are counted once: the names share them, and it is said.
+ * Its agents report the same machine id.  Slots that are given by hand count; but where they
+ * default to its cores, these are counted once: the names share them, and a line says so.
  */
 #include "hrun/hosts/job_host.h"
 

@@ -3,7 +3,7 @@
  * hrun starts the first hosts itself, JOB_WINDOW at a time.  While others still wait, agents that
  * are up are tried as parents: such an agent runs the very command that hrun would run, and carries
  * the channel of the new agent in frames of its own (LAUNCH...).  Everything else stays as it is:
- * hrun speaks with the new agent itself, hears its heartbeat, sees its end.
+ * hrun speaks with the new agent itself, gets its heartbeat, sees its end.
  *
  * On a fresh cluster this cannot work: keys and known hosts are only where the user sits, unless
  * the ssh agent is forwarded.  So it is tried, not assumed.  A parent starts one host at first;

@@ -15,7 +15,7 @@ enum member_state {
     MEMBER_STARTING, /* ssh, or the agent itself, has been started */
     MEMBER_SYNCED,   /* the agent's first line came, its version is ours */
     MEMBER_UP,       /* its hello came: tasks can run there */
-    MEMBER_ENDING,   /* it was told to end, or is being killed */
+    MEMBER_ENDING,   /* it was asked to end, or is being killed */
     MEMBER_GONE,     /* nothing of it is left */
     MEMBER_STATES
 };
@@ -37,7 +37,7 @@ enum member_action {
     MEMBER_DO_UNREACHED, /* say why it cannot be reached, or try again */
     MEMBER_DO_TOO_LATE,  /* say that nothing came, and kill the process */
     MEMBER_DO_LOST,      /* its tasks are dead */
-    MEMBER_DO_SAY_END,   /* tell the agent to end */
+    MEMBER_DO_SAY_END,   /* ask the agent to end */
     MEMBER_DO_KILL,      /* kill the process */
     MEMBER_DO_GONE       /* perhaps it was the last one */
 };

@@ -7,8 +7,8 @@
  * not among the living); a list names a task that never was, or not the one who asks (an error
  * at once); one member asks twice (its second question opens or joins the next agreement on the
  * list, so several of its threads may ask in turn).  A group from which a member is gone shrinks:
- * all others are told at once, for they may wait in an operation of the group for one who has given
- * it up.
+ * all others are notified at once: they may wait in an operation of the group for a member that has
+ * given it up.
  *
  * Cost: O(members) a question, O(members^2) bytes of answers.
  */
@@ -21,7 +21,7 @@
 struct job_agreement {
     struct list_node node;
     uint32_t context; /* of the group that shrinks; CONTROL_NO_GROUP: a new one */
-    bool told;        /* the members have been notified that one is gone */
+    bool notified;    /* the members have been notified that one is gone */
     uint32_t n;
     struct {
         uint32_t tid, question; /* number of its question, ... */
@@ -103,9 +103,9 @@ static void job_agreement_notify(struct job *job, struct job_agreement *agreemen
     uint32_t gone = 0;
     while (gone < agreement->n && job_agreement_lives(job, agreement, gone))
         gone++;
-    if (agreement->told || gone == agreement->n || agreement->context == CONTROL_NO_GROUP)
+    if (agreement->notified || gone == agreement->n || agreement->context == CONTROL_NO_GROUP)
         return;
-    agreement->told = true;
+    agreement->notified = true;
     for (uint32_t i = 0; i < agreement->n; i++) {
         struct pack inner = {0};
         if (!job_agreement_lives(job, agreement, i))

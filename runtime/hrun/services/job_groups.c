@@ -120,7 +120,7 @@ static void job_frozen(const struct job_task *task, uint32_t number, const struc
     job_send_task(task, CONTROL_AGREED, &inner);
 }
 
-/* A meeting is over: everybody who waits in it is answered. */
+/* A meeting is over: all that wait in it are answered. */
 static void job_meeting_over(struct rosters *all, struct roster *roster, enum roster_kind kind,
                              int error, uint32_t who)
 {

@@ -47,6 +47,6 @@ bool job_delegate_first(const struct job_task *asker, enum control_kind kind,
 void job_on_return(struct job_task *asker, struct unpack *in);
 /* Recalls a group that is delegated. */
 void job_recall(struct job *job, struct roster *roster);
-/* A member is gone: its group is recalled, and told of it later. */
+/* A member is gone: its group is recalled, and notified later. */
 void job_delegation_without(struct job_task *task, bool failed);
 void job_delegations_end(struct job *job);

@@ -68,7 +68,7 @@ static void job_on_signal_ask(struct job_task *asker, struct unpack *in)
     } else if (signo >= NSIG) {
         job_done(asker, number, HN_EARG, "there is no signal %u", signo);
     } else {
-        task->spawned.told |= ends;
+        task->spawned.end_expected |= ends;
         if (signo > 0)
             channel_put(&task->host->channel, CONTROL_SIGNAL, tid, signo);
         job_done_well(asker, number);

@@ -28,7 +28,7 @@ void job_done_no_memory(const struct job_task *task, uint32_t number);
 void job_number(const struct job_task *task, uint32_t number, uint32_t value);
 /* Only one task is left, and no spawn is under way. */
 bool job_is_alone(const struct job *job);
-/* Once tasks were spawned: tells all tasks when only one is left, and when that has changed. */
+/* Once tasks were spawned: notifies all tasks when only one is left, and when that has changed. */
 void job_announce_grown(struct job *job);
 
 /* ---- questions that do not pass the agent (job_shortcut.c, job/shortcut.h) ---- */

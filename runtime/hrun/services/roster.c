@@ -118,9 +118,9 @@ static void roster_check(struct rosters *all, struct roster *roster)
 static uint32_t roster_news(const struct roster *roster, struct roster_member *member,
                             uint32_t count)
 {
-    uint32_t who = member->unheard;
+    uint32_t who = member->unreported;
     bool too_small = count != ROSTER_ALL && count > roster->size;
-    member->unheard = 0;
+    member->unreported = 0;
     return member->failed || too_small ? who : 0;
 }
 
@@ -188,11 +188,11 @@ static void roster_remember(struct roster *roster, uint32_t who, bool failed)
 {
     for (uint32_t i = 0; i < roster->n; i++) {
         struct roster_member *member = &roster->member[i];
-        bool waits = false, news = !member->unheard || (failed && !member->failed);
+        bool waits = false, news = !member->unreported || (failed && !member->failed);
         for (int kind = 0; kind < ROSTER_KINDS; kind++)
             waits |= member->waits[kind];
         if (member->tid && !waits && news) {
-            member->unheard = who;
+            member->unreported = who;
             member->failed = failed;
         }
     }

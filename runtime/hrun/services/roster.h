@@ -28,9 +28,9 @@
 enum roster_kind { ROSTER_BARRIER, ROSTER_FREEZE, ROSTER_KINDS };
 
 struct roster_member {
-    uint32_t tid;     /* 0: the instance is free */
-    uint32_t unheard; /* tid of a member that has ended and of which it does not know; or 0 */
-    bool failed;      /* ... by a failure */
+    uint32_t tid;        /* 0: the instance is free */
+    uint32_t unreported; /* tid of a member that has ended, which it does not know yet; or 0 */
+    bool failed;         /* ... by a failure */
     bool waits[ROSTER_KINDS];
     uint32_t question[ROSTER_KINDS]; /* whatever the caller wants back */
     struct {

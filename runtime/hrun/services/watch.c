@@ -1,4 +1,4 @@
-/* watch.c - who wants to be told what; see watch.h. */
+/* watch.c - which tasks want to be notified of what; see watch.h. */
 #include "hrun/services/watch.h"
 
 #include "base/array.h"

@@ -1,9 +1,9 @@
-/* watch.h - who wants to be told what: the requests of hn_notify(), as hrun keeps them.  No I/O.
+/* watch.h - which tasks want to be notified of what: the requests of hn_notify().  No I/O.
  *
  * A request names what is watched: one task, one host or any, and new hosts so many times.  An
  * event picks the requests that it fulfils; one about a certain task or host is fulfilled once and
  * goes then, one about any stays until it has been fulfilled as often as it says.  Requests are
- * told in the order in which they were made.
+ * answered in the order in which they were made.
  *
  * Cost: O(requests) an event.
  */
@@ -16,11 +16,11 @@ enum { WATCH_ANY = 0 };
 #define WATCH_ALWAYS UINT32_MAX
 
 struct watch_request {
-    uint32_t asker;        /* tid of the task that is told */
+    uint32_t asker;        /* tid of the task that is notified */
     uint32_t tag, context; /* of the message that it gets */
     uint32_t what;         /* enum hn_event */
     uint32_t about;        /* tid of a task or a host, or WATCH_ANY */
-    uint32_t times;        /* how often it is to be told, at least 1; or WATCH_ALWAYS */
+    uint32_t times;        /* how many notifications, at least 1; or WATCH_ALWAYS */
 };
 
 /* All zero is a fresh one. */

@@ -9,7 +9,7 @@
 /* A part of a file as it is sent. */
 struct staged_piece {
     uint8_t *data; /* NULL: nobody has wanted it yet */
-    size_t n;      /* fewer than it stands for: packed by zlib */
+    size_t n;      /* fewer than its part of the file: packed by zlib */
 };
 
 struct staged_file {
@@ -17,7 +17,7 @@ struct staged_file {
     char *name; /* under which the loader looks for it */
     char hash[STAGE_HASH];
     uint64_t size;
-    struct staged_piece *piece; /* each stands for STAGE_PIECE bytes, the last one for the rest */
+    struct staged_piece *piece; /* each of STAGE_PIECE bytes, the last one of the rest */
 };
 
 /* The program is file 0; with loader, the last one is what starts it. */

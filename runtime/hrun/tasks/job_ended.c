@@ -1,7 +1,7 @@
 /* job_ended.c - what hrun keeps of a spawned task that has ended; see job_task.h.
  *
  * A job may spawn tasks for weeks.  When a spawned task has ended, and all of its output is
- * written, its struct job_task is freed and only what hn_task_status() tells of it is kept: a
+ * written, its struct job_task is freed and only what hn_task_status() says of it is kept: a
  * struct job_ended in a list of its host, and the name of its program once for all.  Under -trace
  * nothing is freed: the file names all tasks.
  *

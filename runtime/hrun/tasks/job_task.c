@@ -16,7 +16,7 @@ static struct job_task *job_ended_view(struct job_host *host, uint32_t serial)
                                          .file = -1,
                                          .spawned.parent = ended->parent,
                                          .spawned.name = (char *)ended->name,
-                                         .spawned.told = true,
+                                         .spawned.end_expected = true,
                                          .spawned.retired = true,
                                          .wait_status = ended->wait_status};
     return &host->tasks.view;

@@ -40,9 +40,9 @@ struct job_task {
         char *name;              /* of its program; NULL: started by hrun */
         struct job_spawn *spawn; /* the request that is being served, and its place there */
         uint32_t spawn_at;
-        bool told;    /* another task has ended it: that is no failure */
-        bool retired; /* it has called hn_exit() */
-        bool paused;  /* it has called hn_pause(), and may have become another program */
+        bool end_expected; /* another task has ended it: that is no failure */
+        bool retired;      /* it has called hn_exit() */
+        bool paused;       /* it has called hn_pause(), and may have become another program */
     } spawned;
     uint32_t wait_status;
     char *last_line; /* of its standard error; NULL: it has written none */

@@ -201,14 +201,14 @@ static void job_on_over(struct job_task *task, struct unpack *in)
     job_task_ended(task, (int)wait_status, how, unpack_u32(in));
 }
 
-/* The process has ended, and what it has sent is on its way to the receivers: a failure is told
+/* The process has ended, and what it has sent is on its way to the receivers: a failure is reported
  * now, and the job may end before all of that has arrived. */
 static void job_on_ends(struct job_task *task, struct unpack *in)
 {
     uint32_t wait_status = unpack_u32(in);
     unsigned how = unpack_u8(in);
     job_task_ended(task, (int)wait_status, how, unpack_u32(in));
-    task->spawned.told = true;
+    task->spawned.end_expected = true;
 }
 
 static void job_on_unspawned(struct job_task *task, struct unpack *in)

@@ -1,4 +1,4 @@
-/* subset_say.c - messages of subsets, as they are sent (subset_parts.h). */
+/* subset_send.c - messages of subsets, as they are sent (subset_parts.h). */
 #include "job/subset_parts.h"
 
 #include "base/error.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int subset_say_in(struct task *t, hn_tid to, hn_context context, int tag, const uint32_t *words,
-                  size_t count)
+int subset_send_in(struct task *t, hn_tid to, hn_context context, int tag, const uint32_t *words,
+                   size_t count)
 {
     struct peer *p = peer_get(t, to);
     hn_info info = {.from = t->tid, .tag = tag, .type = HN_UINT32, .count = count};
@@ -22,18 +22,18 @@ int subset_say_in(struct task *t, hn_tid to, hn_context context, int tag, const 
     return error;
 }
 
-void subset_say(struct task *t, hn_tid to, int kind, const struct subset *s, unsigned number,
-                unsigned last)
+void subset_send(struct task *t, hn_tid to, int kind, const struct subset *s, unsigned number,
+                 unsigned last)
 {
     uint32_t words[WORDS] = {s->context, number, last};
-    subset_say_in(t, to, match_argument_checks(s->whole), kind, words, WORDS);
+    subset_send_in(t, to, match_argument_checks(s->whole), kind, words, WORDS);
 }
 
 void subset_answer(struct task *t, hn_tid to, hn_context whole, uint32_t reply, uint32_t error,
                    hn_context context)
 {
     const uint32_t words[ANSWER_WORDS] = {error, context};
-    subset_say_in(t, to, subset_answers(whole), (int)reply, words, ANSWER_WORDS);
+    subset_send_in(t, to, subset_answers(whole), (int)reply, words, ANSWER_WORDS);
 }
 
 uint32_t *subset_words(int before, const hn_tid *tids, int n)
@@ -51,12 +51,12 @@ int subset_notify_all(struct task *t, struct subset *s)
     if (words)
         words[CONTEXT] = s->context;
     for (int i = 1; i < s->size && !error; i++) {
-        if (s->told[i])
+        if (s->informed[i])
             continue;
-        error = subset_say_in(t, s->tids[i], match_argument_checks(s->whole), SUBSET_NOTIFY, words,
-                              NOTICE_WORDS + (size_t)s->size);
-        s->told[i] = !error;
-        s->untold -= !error;
+        error = subset_send_in(t, s->tids[i], match_argument_checks(s->whole), SUBSET_NOTIFY, words,
+                               NOTICE_WORDS + (size_t)s->size);
+        s->informed[i] = !error;
+        s->uninformed -= !error;
     }
     free(words);
     return error ? error_set(error, "out of memory") : HN_OK;

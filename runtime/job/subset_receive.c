@@ -1,4 +1,4 @@
-/* subset_hear.c - messages of subsets, as they come (subset_parts.h). */
+/* subset_receive.c - messages of subsets, as they arrive (subset_parts.h). */
 #include "job/subset_parts.h"
 
 #include "job/argument_check.h"
@@ -33,8 +33,8 @@ static hn_context answer_to(struct task *t, hn_context whole, const hn_tid *tids
         s = subset_new(t, whole, tids, n, proposed);
     if (!s)
         return 0;
-    s->untold -= !s->told[member];
-    s->told[member] = true;
+    s->uninformed -= !s->informed[member];
+    s->informed[member] = true;
     subset_keep(t, s);
     if (made)
         subset_make_room(t, s);
@@ -42,7 +42,7 @@ static hn_context answer_to(struct task *t, hn_context whole, const hn_tid *tids
     return s->context;
 }
 
-static void hear_question(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
+static void receive_question(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
 {
     if (info->count <= QUESTION_WORDS || info->count > INT_MAX)
         return;
@@ -53,7 +53,7 @@ static void hear_question(struct task *t, const hn_info *info, hn_context whole,
     subset_answer(t, info->from, whole, words[REPLY], error, context);
 }
 
-static void hear_notice(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
+static void receive_notice(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
 {
     if (info->count <= NOTICE_WORDS || info->count > INT_MAX || !is_possible(words[CONTEXT]))
         return;
@@ -72,15 +72,15 @@ static void refuse_close(struct task *t, const hn_info *info, hn_context whole,
                          const uint32_t *words)
 {
     uint32_t vote[WORDS] = {words[CONTEXT], words[ROUND], false};
-    subset_say_in(t, info->from, match_argument_checks(whole), SUBSET_VOTE, vote, WORDS);
+    subset_send_in(t, info->from, match_argument_checks(whole), SUBSET_VOTE, vote, WORDS);
 }
 
 static void hear(struct task *t, const hn_info *info, hn_context whole, uint32_t *words)
 {
     if (info->tag == SUBSET_QUESTION)
-        hear_question(t, info, whole, words);
+        receive_question(t, info, whole, words);
     if (info->tag == SUBSET_NOTIFY)
-        hear_notice(t, info, whole, words);
+        receive_notice(t, info, whole, words);
     if (info->count != WORDS || info->tag == SUBSET_QUESTION || info->tag == SUBSET_NOTIFY)
         return;
     struct subset *s = subset_find_context(t, words[CONTEXT]);
@@ -89,13 +89,13 @@ static void hear(struct task *t, const hn_info *info, hn_context whole, uint32_t
     if (info->tag == SUBSET_CLOSE && !s)
         refuse_close(t, info, whole, words);
     else if (info->tag == SUBSET_CLOSE && from_root)
-        subset_hear_close(t, info->from, s, words);
+        subset_receive_close(t, info->from, s, words);
     else if (info->tag == SUBSET_END && from_root)
-        subset_hear_end(t, s, words[NUMBER]);
+        subset_receive_end(t, s, words[NUMBER]);
     else if (info->tag == SUBSET_VOTE && to_root)
-        subset_hear_vote(t, s, words);
+        subset_receive_vote(t, s, words);
     else if (info->tag == SUBSET_REQUEST && to_root)
-        subset_hear_request(t, s);
+        subset_receive_request(t, s);
 }
 
 void subset_look(struct task *t)
