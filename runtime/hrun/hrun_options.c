@@ -49,14 +49,14 @@ static int hrun_add_env(struct hrun_texts *to, const char *value)
 
 int hrun_take_env_of_all(void *to, const char *value)
 {
-    return hrun_add_env(&((struct hrun_options *)to)->env, value);
+    return hrun_add_env(&((struct hrun_options *)to)->env.all, value);
 }
 
 /* Behind ':', of that program alone. */
 static int hrun_take_env(void *to, const char *value)
 {
     struct hrun_options *options = to;
-    return hrun_add_env(options->nprogram > 0 ? &options->own_env : &options->env, value);
+    return hrun_add_env(options->nprogram > 0 ? &options->env.own : &options->env.all, value);
 }
 
 /* The tasks learn it by their environment, as what a hosts file says of one host. */
@@ -265,7 +265,7 @@ static int hrun_add_program(struct hrun_options *options, int argc, char **argv)
     if (!ARRAY_ROOM(options->program, options->nprogram + 1))
         return error_set(HN_ENOMEM, "out of memory");
     options->program[options->nprogram++] = (struct hrun_program){
-        options->np, argv, argc, .wdir = options->wdir, .env_end = options->own_env.n};
+        options->np, argv, argc, .wdir = options->wdir, .env_end = options->env.own.n};
     options->np = 0;
     options->wdir = options->program[0].wdir;
     return HN_OK;
@@ -331,8 +331,8 @@ static void texts_free(struct hrun_texts *texts)
 
 void hrun_options_free(struct hrun_options *options)
 {
-    texts_free(&options->env);
-    texts_free(&options->own_env);
+    texts_free(&options->env.all);
+    texts_free(&options->env.own);
     texts_free(&options->habits.kept);
     free(options->habits.notes);
     free(options->program);

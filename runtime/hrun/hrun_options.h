@@ -11,7 +11,7 @@ struct hrun_program {
     char **argv; /* argc words, inside main()'s argv */
     int argc;
     const char *wdir; /* or NULL */
-    size_t env_end;   /* in own_env; its words begin at the end of the one before */
+    size_t env_end;   /* in env.own; its words begin at the end of the one before */
 };
 
 enum { HRUN_INPUT_ALL = -1, HRUN_INPUT_NONE = -2 };
@@ -38,16 +38,21 @@ struct hrun_habit_texts {
     struct hrun_texts kept; /* texts that other fields lead to */
 };
 
+/* K=V each. */
+struct hrun_env {
+    struct hrun_texts all; /* of all programs */
+    struct hrun_texts own; /* of single ones */
+};
+
 struct hrun_options {
     const struct hrun_checks *checks;
     const char *hosts, *map, *wdir, *ports, *iface, *launcher, *output, *plan,
-        *trace;                /* NULL: not given */
-    struct hrun_texts env;     /* K=V each */
-    struct hrun_texts own_env; /* the same of single programs */
-    int np;                    /* of the program being read */
-    int ppn;                   /* tasks on each host in turn; 0: as many as it has slots */
-    long input;                /* rank that gets standard input, or one of the above */
-    double timeout;            /* seconds, 0: none */
+        *trace; /* NULL: not given */
+    struct hrun_env env;
+    int np;         /* of the program being read */
+    int ppn;        /* tasks on each host in turn; 0: as many as it has slots */
+    long input;     /* rank that gets standard input, or one of the above */
+    double timeout; /* seconds, 0: none */
     struct hrun_habit_texts habits;
     bool allow_ssh, show_map, stage, tag, notify, verbose;
     struct hrun_program *program;

@@ -56,8 +56,8 @@ static void job_pack_environment(struct pack *out, const struct job_host *host)
         pack_str(out, HOSTS_TRUSTED);
         n++;
     }
-    for (size_t i = 0; i < options->env.n; i++, n++)
-        pack_str(out, options->env.text[i]);
+    for (size_t i = 0; i < options->env.all.n; i++, n++)
+        pack_str(out, options->env.all.text[i]);
     if (!out->failed)
         bytes_put32(out->data + at, (uint32_t)n);
 }

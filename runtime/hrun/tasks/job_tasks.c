@@ -163,7 +163,7 @@ static void job_pack_program(const struct job *job, const struct job_host *host,
     pack_u32(out, (uint32_t)(program->env_end - own) + 1);
     pack_str(out, word);
     for (; own < program->env_end; own++)
-        pack_str(out, job->options->own_env.text[own]);
+        pack_str(out, job->options->env.own.text[own]);
     control_end(out, begun);
 }
 
