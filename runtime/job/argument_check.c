@@ -119,6 +119,8 @@ static void take_words(const uint64_t *words, size_t count, hn_tid *tids, struct
         tids[i] = (hn_tid)words[LIST + i];
 }
 
+/* Of an answer, once the message has arrived after all, nothing follows: its sender may have ended
+ * well since, and another member may be to blame for what is still waited for. */
 static void receive(struct task *t, enum argument_check_kind kind, struct argument_check *q)
 {
     q->has_group = orphans_is_operations(t, q->context);
@@ -131,6 +133,7 @@ static void receive(struct task *t, enum argument_check_kind kind, struct argume
         q->count = 0;
         say(t, ARGUMENT_CHECK_ANSWER, q);
     } else if (kind != ARGUMENT_CHECK_QUESTION && t->argument_checks.argument_checker &&
+               match_is_posted(&t->match, q->other, q->tag, q->context) &&
                t->argument_checks.argument_checker->receive(t->argument_checks.data, q)) {
         match_fail_receives(&t->match, q->other, q->tag, q->context, HN_EARG);
     }

@@ -513,6 +513,16 @@ void match_fail_context(struct match *m, hn_context context, hn_tid from, int re
     }
 }
 
+bool match_is_posted(const struct match *m, hn_tid from, int tag, hn_context context)
+{
+    list_for_each (n, &m->posted) {
+        const struct hn_request *r = list_entry(n, struct hn_request, node);
+        if (r->from == from && r->tag == tag && r->context == context)
+            return true;
+    }
+    return false;
+}
+
 void match_fail_receives(struct match *m, hn_tid from, int tag, hn_context context, int result)
 {
     list_for_each_safe (n, &m->posted) {

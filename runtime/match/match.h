@@ -144,6 +144,8 @@ bool match_is_due(const struct match *m, hn_tid from, int tag, hn_context contex
 void match_sender_ended(struct match *m, hn_tid from, int result);
 /* Fails the posted receives of a context, as if they were from `from`, who is lost. */
 void match_fail_context(struct match *m, hn_context context, hn_tid from, int result);
+/* Whether a receive of exactly these is posted, for which no message has arrived. */
+bool match_is_posted(const struct match *m, hn_tid from, int tag, hn_context context);
 /* Fails the posted receives of exactly these. */
 void match_fail_receives(struct match *m, hn_tid from, int tag, hn_context context, int result);
 /* Fails all posted receives. */
