@@ -397,10 +397,11 @@ static int try_likely(struct selection *c)
 }
 
 /* How much work there is time for besides, without haste: many messages or segments are as much
- * work as many ranks. */
+ * work as many ranks. Long scans have many segments, too. */
 static hn_time patience(const struct selection *c)
 {
-    bool much = (c->req->messages || c->budget.bulk) && c->req->ranks <= RANKS_FOR_ALL;
+    bool many = c->req->messages || c->budget.bulk || is_scan(c);
+    bool much = many && c->req->ranks <= RANKS_FOR_ALL;
     return work_patience(much ? RANKS_FOR_ALL + 1 : c->req->ranks);
 }
 
