@@ -1,4 +1,4 @@
-/* none.c - what has no counterpart in hnow, and what PVM has without telling. */
+/* none.c - what has no counterpart in hnow, and what PVM does not document. */
 #include "vm.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ NOT_THERE(pvm_reg_tracer(int tid UNUSED, int tag UNUSED, int output_tid UNUSED,
 NOT_THERE(pvm_tickle(int count UNUSED, int *arguments UNUSED, int *results UNUSED,
                      int *words UNUSED))
 
-/* ---- what PVM has without telling -------------------------------------------------------------
+/* ---- what PVM does not document ---------------------------------------------------------------
  */
 
 /* Of the tasks that set PvmNoReset, only the caller is known. */

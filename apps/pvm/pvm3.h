@@ -2,8 +2,8 @@
  *
  * A program written for PVM 3 includes this header instead of PVM's own and is linked with
  * `pkg-config --libs hnow-pvm`; it runs under `hrun -on-failure notify -np 1 PROGRAM`.  Names,
- * values and signatures are PVM's; docs/pvm.md says where they behave differently.  All functions
- * are to be called from one thread.
+ * values and signatures are PVM's; docs/pvm.md says where they behave differently.  Any thread may
+ * call; each has its own current buffers.
  */
 #ifndef HNOW_PVM3_H
 #define HNOW_PVM3_H
@@ -329,8 +329,9 @@ HNOW_PVM_API void PvmMin(int *type, void *x, void *y, int *count, int *info);
 HNOW_PVM_API void PvmSum(int *type, void *x, void *y, int *count, int *info);
 HNOW_PVM_API void PvmProduct(int *type, void *x, void *y, int *count, int *info);
 
-/* what there is no counterpart for: PvmNotImpl */
+/* For programs that wait in select(). */
 HNOW_PVM_API int pvm_getfds(int **descriptors);
+/* pvm_getnoresets() knows the caller only; the others are for PVM's daemons: PvmNotImpl. */
 HNOW_PVM_API int pvm_reg_hoster(void);
 HNOW_PVM_API int pvm_reg_rm(struct pvmhostinfo **info);
 HNOW_PVM_API int pvm_reg_tasker(void);

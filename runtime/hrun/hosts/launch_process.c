@@ -59,11 +59,11 @@ static void launch_child(void (*become)(const void *arg), const void *arg,
 int launch_streams(int channel[2], int errors[2])
 {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel))
-        return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
+        return error_set(HN_ESYS, "no descriptors: %s (limit: ulimit -n)", strerror(errno));
     if (pipe2(errors, O_CLOEXEC)) {
         close(channel[0]);
         close(channel[1]);
-        return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
+        return error_set(HN_ESYS, "no descriptors: %s (limit: ulimit -n)", strerror(errno));
     }
     return HN_OK;
 }

@@ -233,7 +233,7 @@ static int add_libraries(struct staged *staged, const char *loader, const char *
     size_t room = 0;
     int out[2], status = 0, error = HN_OK;
     if (pipe2(out, O_CLOEXEC))
-        return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
+        return error_set(HN_ESYS, "no descriptors: %s (limit: ulimit -n)", strerror(errno));
     pid_t pid = fork();
     if (pid == 0) {
         choose_mpi(program);
