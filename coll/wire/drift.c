@@ -3,6 +3,7 @@
 
 #include "hnow.h"
 #include "probe/internal.h"
+#include "runtime/internal.h"
 
 #include <stdlib.h>
 
@@ -170,11 +171,6 @@ const struct drift_way *drift_worst(const struct model *model, const struct drif
 /* ---- what explains it --------------------------------------------------------------------------
  */
 
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* One of the two things that are measured, and what explains it; 0: nothing has changed. */
 struct cause {
     const struct drift *drift;
@@ -233,7 +229,7 @@ static int64_t of_link(const struct cause *c, int from, int to)
         const struct drift_way *w = &c->drift->ways[i];
         if (model_subnet(c->model, w->from) != from || model_subnet(c->model, w->to) != to)
             continue;
-        int64_t ports = most(c->out[w->from], c->in[w->to]), own = c->of(c->model, w);
+        int64_t ports = int64_larger(c->out[w->from], c->in[w->to]), own = c->of(c->model, w);
         int64_t rest = own > ports + ports / 4 ? own : 0;
         least = rest < least ? rest : least;
     }
@@ -243,9 +239,9 @@ static int64_t of_link(const struct cause *c, int from, int to)
 /* The change of a route, whether it was measured or not. */
 static int64_t explain(const struct cause *c, int from, int to)
 {
-    int64_t ports = most(c->out[from], c->in[to]);
+    int64_t ports = int64_larger(c->out[from], c->in[to]);
     int64_t link = of_link(c, model_subnet(c->model, from), model_subnet(c->model, to));
-    return most(most(ports, link), of_way(c, from, to));
+    return int64_larger(int64_larger(ports, link), of_way(c, from, to));
 }
 
 static bool cause_init(struct cause *c, const struct drift *drift, const struct model *model,
@@ -269,7 +265,7 @@ static bool cause_init(struct cause *c, const struct drift *drift, const struct 
 /* The first bytes of a message become slower by as much as the others. */
 static void slow_down(hn_pair_cost *cost, int64_t byte)
 {
-    int64_t first = wide_ratio(cost->first_per_byte, byte, most(cost->per_byte, 1));
+    int64_t first = wide_ratio(cost->first_per_byte, byte, int64_larger(cost->per_byte, 1));
     cost->first_per_byte = first < HN_PER_BYTE_MOST ? first : HN_PER_BYTE_MOST;
     cost->per_byte = byte;
 }
@@ -293,8 +289,8 @@ static int change_port(const struct cause *rate, hn_net *net, int rank)
 {
     int host = model_host(rate->model, rank);
     hn_host_cost cost = *hn_net_host(net, host);
-    cost.send_gap = most(cost.send_gap, rate->out[rank]);
-    cost.recv_gap = most(cost.recv_gap, rate->in[rank]);
+    cost.send_gap = int64_larger(cost.send_gap, rate->out[rank]);
+    cost.recv_gap = int64_larger(cost.recv_gap, rate->in[rank]);
     return hn_net_set_host(net, host, &cost);
 }
 

@@ -5,6 +5,7 @@
  * either side, and the one that parts it from all others.
  */
 #include "derive/bisections.h"
+#include "runtime/internal.h"
 #include "thresholds.h"
 
 typedef int64_t matrix[BISECTIONS_UNITS][BISECTIONS_UNITS];
@@ -78,15 +79,10 @@ static int64_t least_length(const struct bisections *s, const matrix d)
 /* ---- splits ------------------------------------------------------------------------------------
  */
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Of two ways from the one side to the other, whatever ends belong together, and those beside. */
 static int64_t apart(const matrix d, int a, int b, int x, int y)
 {
-    return (smaller(d[a][x] + d[b][y], d[a][y] + d[b][x]) - d[a][b] - d[x][y]) / 2;
+    return (int64_smaller(d[a][x] + d[b][y], d[a][y] + d[b][x]) - d[a][b] - d[x][y]) / 2;
 }
 
 static int list_side(uint32_t far, int units, bool is_far, int *place)
@@ -109,7 +105,7 @@ static int64_t length_of(const matrix d, uint32_t far, int units, int64_t least)
         for (int j = i; j < nears; j++)
             for (int k = 0; k < fars; k++)
                 for (int l = k; l < fars && length >= least; l++)
-                    length = smaller(
+                    length = int64_smaller(
                         length, apart(d, near_side[i], near_side[j], far_side[k], far_side[l]));
     return length;
 }

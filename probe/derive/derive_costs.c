@@ -17,14 +17,10 @@
  */
 #include "derive/derivation.h"
 #include "derive/values.h"
+#include "runtime/internal.h"
 #include "thresholds.h"
 
 #include <stdlib.h>
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 static int64_t positive(int64_t a)
 {
@@ -40,7 +36,8 @@ static struct fit_line fit_series(const struct series *series)
 /* The least cost a byte of a way, of its first bytes or the others. */
 static hn_per_byte least_per_byte(const struct fit_line *route)
 {
-    return route->first_bytes ? smaller(route->per_byte, route->first_per_byte) : route->per_byte;
+    return route->first_bytes ? int64_smaller(route->per_byte, route->first_per_byte)
+                              : route->per_byte;
 }
 
 /* The smallest message and the largest: those between show the port only. */
@@ -105,7 +102,7 @@ static hn_time port_message(const struct series *series)
     for (between = small + 1; between < large; between++) {
         int64_t bytes = large->ns * between->bytes / large->bytes;
         int64_t besides = (between->ns - bytes) * large->bytes / (large->bytes - between->bytes);
-        least = smaller(least, besides);
+        least = int64_smaller(least, besides);
     }
     return least >= small->ns / PORT_MESSAGE_PART ? least * 1000 : 0;
 }
@@ -129,10 +126,10 @@ static void set_send(struct derivation *d, int host, hn_time *room)
 {
     hn_host_cost *cost = &d->cost[host];
     struct fit_line gap = fit_ends(&d->out[host]), call = fit_series(&d->send[host]);
-    cost->send_const = smaller(gap.constant, middle_constant(d, host, false, room));
+    cost->send_const = int64_smaller(gap.constant, middle_constant(d, host, false, room));
     if (derivation_on_bus(d, host) && call.constant > 0 && call.constant < cost->send_const) {
         hn_time rest = cost->send_const - call.constant, *message = &d->message[d->subnet_of[host]];
-        *message = *message ? smaller(*message, rest) : rest;
+        *message = *message ? int64_smaller(*message, rest) : rest;
         cost->send_const = call.constant;
     }
     cost->send_per_byte = call.per_byte;
@@ -140,7 +137,7 @@ static void set_send(struct derivation *d, int host, hn_time *room)
         const struct fit_line *route = &d->route[host * d->n + to];
         if (!derivation_is_known(d, host, to))
             continue;
-        cost->send_per_byte = smaller(cost->send_per_byte, least_per_byte(route));
+        cost->send_per_byte = int64_smaller(cost->send_per_byte, least_per_byte(route));
     }
     cost->send_gap_const = port_message(&d->out[host]);
     cost->send_gap = own_gap(d, host, true, port_gap(&d->out[host], cost->send_gap_const));
@@ -153,7 +150,7 @@ static void set_recv(struct derivation *d, int host, hn_time *room)
     struct fit_line gap = fit_series(&d->in[host]);
     if (derivation_on_bus(d, host))
         gap.constant = positive(gap.constant - d->message[d->subnet_of[host]]);
-    cost->recv_const = smaller(gap.constant, middle_constant(d, host, true, room));
+    cost->recv_const = int64_smaller(gap.constant, middle_constant(d, host, true, room));
     cost->recv_per_byte = gap.per_byte;
     cost->recv_gap = own_gap(d, host, false, port_gap(&d->in[host], 0));
     for (int from = 0; from < d->n; from++) {
@@ -162,7 +159,7 @@ static void set_recv(struct derivation *d, int host, hn_time *room)
         if (!derivation_is_known(d, from, host))
             continue;
         hn_per_byte wire = sender->send_gap > gap.per_byte ? sender->send_gap : gap.per_byte;
-        cost->recv_per_byte = smaller(
+        cost->recv_per_byte = int64_smaller(
             cost->recv_per_byte, positive(least_per_byte(route) - sender->send_per_byte - wire));
     }
 }

@@ -41,11 +41,6 @@ static int64_t inside_of(int groups, const struct values_edge *edges, int group)
     return cost < INT64_MAX ? cost : 0;
 }
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 static bool is_jump(int64_t cost, int64_t joined)
 {
     return cost >= SITE_FAR_NS && cost / SITE_JUMP_TIMES >= joined;
@@ -66,11 +61,11 @@ static void join_near(int groups, const struct values_edge *edges, const int64_t
 {
     int64_t joined = 0;
     for (int g = 0; g < groups; g++)
-        joined = larger(joined, inside[g]);
+        joined = int64_larger(joined, inside[g]);
     for (int i = 0; i < groups * groups && !is_jump(edges[i].cost, joined); i++)
         if (site_of[edges[i].a] != site_of[edges[i].b]) {
             join(groups, site_of, edges[i].a, edges[i].b);
-            joined = larger(joined, edges[i].cost);
+            joined = int64_larger(joined, edges[i].cost);
         }
 }
 
@@ -88,7 +83,7 @@ static void join_each(int groups, const struct values_edge *edges, int64_t *insi
         if (jump_a || jump_b)
             continue;
         join(groups, site_of, a, b);
-        inside[a < b ? a : b] = larger(edges[i].cost, larger(inside[a], inside[b]));
+        inside[a < b ? a : b] = int64_larger(edges[i].cost, int64_larger(inside[a], inside[b]));
     }
 }
 

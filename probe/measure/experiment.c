@@ -51,14 +51,9 @@ static void conclude(struct outcome *outcome, int64_t *time, int64_t count)
     outcome->count = count;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int64_t limited(int64_t repeats)
 {
-    return smaller(repeats, EXPERIMENT_REPEATS);
+    return int64_smaller(repeats, EXPERIMENT_REPEATS);
 }
 
 /* ---- ping-pong ---------------------------------------------------------------------------- */
@@ -106,7 +101,7 @@ static bool pause_before(const struct experiment *order, unsigned char *buffer, 
 {
     if (!order->pause_ns)
         return true;
-    sleep_for(order->pause_ns + smaller(last, 4 * order->pause_ns));
+    sleep_for(order->pause_ns + int64_smaller(last, 4 * order->pause_ns));
     return !order->awake || (send_bytes(order, 0, buffer, 1, MORE) && receive(order, 0, buffer));
 }
 
@@ -210,7 +205,7 @@ static void gap_of(series_function *run, const struct experiment *order, unsigne
         if (!time)
             return;
         least_take(&many, time);
-        quickest = smaller(quickest, calls);
+        quickest = int64_smaller(quickest, calls);
     }
     int64_t messages = order->peers * EXPERIMENT_SERIES;
     int64_t gap = (many.time[0] - few.time[0]) / messages;

@@ -15,22 +15,17 @@
 
 const int64_t plogp_sizes[PLOGP_SIZES] = {1, 1024, 16384, 262144, 1048576};
 
-static hn_time later(hn_time a, hn_time b)
-{
-    return a > b ? a : b;
-}
-
 hn_time plogp_gap(const hn_net *net, int from, int to, int64_t bytes)
 {
     const hn_host_cost *s = hn_net_host(net, from), *r = hn_net_host(net, to);
-    hn_time gap = later(hn_cost_time(s->send_const, s->send_per_byte, bytes),
-                        hn_cost_time(r->recv_const, r->recv_per_byte, bytes));
+    hn_time gap = int64_larger(hn_cost_time(s->send_const, s->send_per_byte, bytes),
+                               hn_cost_time(r->recv_const, r->recv_per_byte, bytes));
     hn_channel route[HN_WAY_MOST];
     int channels = hn_net_way(net, from, to, route);
     for (int i = 0; i < channels; i++)
-        gap = later(gap, hn_cost_time(route[i].message, route[i].per_byte, bytes));
+        gap = int64_larger(gap, hn_cost_time(route[i].message, route[i].per_byte, bytes));
     if (channels == 0)
-        gap = later(gap, hn_cost_time(0, hn_net_pair(net, from, to).per_byte, bytes));
+        gap = int64_larger(gap, hn_cost_time(0, hn_net_pair(net, from, to).per_byte, bytes));
     return gap;
 }
 
@@ -60,10 +55,10 @@ hn_time plogp_broadcast(const hn_net *net, int subnet, int64_t bytes)
         return error_set(HN_ENOMEM, "no memory for the broadcast time of %d hosts", count);
     for (int i = 0; i < count; i++) {
         serve(net, host, count, i, bytes, ready);
-        last = later(last, ready[i]);
+        last = int64_larger(last, ready[i]);
     }
     free(ready);
     if (count > 1 && hn_net_subnet_medium(net, subnet) == HN_MEDIUM_BUS)
-        last = later(last, (count - 1) * plogp_gap(net, host[0], host[1], bytes));
+        last = int64_larger(last, (count - 1) * plogp_gap(net, host[0], host[1], bytes));
     return last;
 }

@@ -294,7 +294,6 @@ int link_send_bye(struct link *l)
     if (!p)
         return error_set(HN_ENOMEM, "no memory to say goodbye");
     piece_enqueue(l, p);
-    l->bye_sent = true;
     return HN_OK;
 }
 

@@ -71,7 +71,7 @@ struct link {
         bool asks;        /* when all is written, the other side is to be asked how much it has */
         bool tail_probes; /* when all is written, an ACK frame follows whatever it says */
     } ack;
-    bool bye_sent, bye_received;
+    bool bye_received;
     bool torn; /* bytes of our stream are lost: no connection can continue with it */
     uint64_t messages_out, messages_in; /* begun so far */
 

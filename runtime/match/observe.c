@@ -36,8 +36,7 @@ int observe_route(hn_tid to, struct observation *o)
     engine_leave(&t->engine, false);
     if (!known)
         return error_set(HN_ELINK, "there is no TCP connection to task %d", to);
-    *o = (struct observation){.round_trip_ns = (int64_t)info.tcpi_min_rtt * 1000,
-                              .idle_ms = info.tcpi_last_data_sent};
+    *o = (struct observation){.idle_ms = info.tcpi_last_data_sent};
     if (!info.tcpi_delivery_rate_app_limited && info.tcpi_delivery_rate < INT64_MAX)
         o->rate = (int64_t)info.tcpi_delivery_rate;
     return HN_OK;

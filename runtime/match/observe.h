@@ -8,10 +8,9 @@
 #include <stdbool.h>
 
 struct observation {
-    int64_t round_trip_ns; /* the shortest lately; 0: unknown */
-    int64_t rate;          /* bytes a second that the way carried when there was enough to carry; 0:
-                              there never was */
-    int64_t idle_ms;       /* since something was sent last */
+    int64_t rate;    /* bytes a second that the way carried when there was enough to carry; 0:
+                        there never was */
+    int64_t idle_ms; /* since something was sent last */
 };
 
 /* Of the connection to a task.  HN_ELINK: there is none now, or it is not a TCP connection. */

@@ -83,10 +83,10 @@ static struct gate look_at_gate(const struct bounding *b, int zone, int64_t byte
             continue;
         zones_set_bytes(z, 0);
         struct cost none = zones_cost(z, from, to), all = least_cost(b, from, to, bytes, none);
-        port.busy = bound_smaller(port.busy, bound_port_time(b->model, all, in));
-        port.way = bound_smaller(port.way, none.send + none.travel + none.recv -
+        port.busy = int64_smaller(port.busy, bound_port_time(b->model, all, in));
+        port.way = int64_smaller(port.way, none.send + none.travel + none.recv -
                                                bound_port_time(b->model, none, in));
-        ends = bound_smaller(ends, none.send + none.travel + none.recv);
+        ends = int64_smaller(ends, none.send + none.travel + none.recv);
         hn_time lane = zones_lane(z, from, to);
         endless = endless || lane <= 0;
         if (!endless)
@@ -116,15 +116,15 @@ static hn_time rank_by_ports(const struct bounding *b, struct gate *ins, struct 
         const struct gate *p = gate_of(b, ins, zone, c.in, true);
         zones_set_bytes(b->zones, c.in);
         in = p->busy + zones_extra_recv(b->zones, rank);
-        bound = bound_larger(in + p->way, p->lanes);
+        bound = int64_larger(in + p->way, p->lanes);
     }
     if (c.out > 0) {
         const struct gate *p = gate_of(b, outs, zone, c.out, false);
         zones_set_bytes(b->zones, c.out);
         out = p->busy + zones_extra_send(b->zones, rank);
-        bound = bound_larger(bound, bound_larger(out + p->way, p->lanes));
+        bound = int64_larger(bound, int64_larger(out + p->way, p->lanes));
     }
-    return b->model->port == PORT_BLOCKING ? bound : bound_larger(bound, in + out);
+    return b->model->port == PORT_BLOCKING ? bound : int64_larger(bound, in + out);
 }
 
 static hn_time bound_by_ports(const struct bounding *b)
@@ -136,7 +136,7 @@ static hn_time bound_by_ports(const struct bounding *b)
     for (int zone = 0; ins && outs && zone < zones; zone++)
         ins[zone].bytes = outs[zone].bytes = -1;
     for (int i = 0; ins && outs && i < b->req->ranks && b->zones->work < ZONES_WORK; i++)
-        bound = bound_larger(bound, rank_by_ports(b, ins, outs, b->zones->c.member[i]));
+        bound = int64_larger(bound, rank_by_ports(b, ins, outs, b->zones->c.member[i]));
     free(ins);
     free(outs);
     return bound;
@@ -150,17 +150,17 @@ static hn_time largest(const struct bounding *b, bool published)
     bool broadcast = b->req->op == OP_BCAST && !b->cut && b->zones->c.count > 0;
     hn_time bound = b->zones->c.count > 0 ? bound_by_paths(b) : 0;
     if (broadcast)
-        bound = bound_larger(bound, bound_by_copies(b));
+        bound = int64_larger(bound, bound_by_copies(b));
     if (published)
         return bound;
     if (b->zones->c.count > 0) {
-        bound = bound_larger(bound_larger(bound, bound_by_knowledge(b)), bound_by_ports(b));
-        bound = bound_larger(bound_larger(bound, bound_by_late(b)), bound_by_total(b));
+        bound = int64_larger(int64_larger(bound, bound_by_knowledge(b)), bound_by_ports(b));
+        bound = int64_larger(int64_larger(bound, bound_by_late(b)), bound_by_total(b));
     }
-    bound = bound_larger(bound, bound_by_receives(b));
-    bound = bound_larger(bound, bound_by_channels(b));
-    bound = bound_larger(bound, bound_by_trees(b, bound));
-    return bound_larger(bound, bound_by_flows(b, bound));
+    bound = int64_larger(bound, bound_by_receives(b));
+    bound = int64_larger(bound, bound_by_channels(b));
+    bound = int64_larger(bound, bound_by_trees(b, bound));
+    return int64_larger(bound, bound_by_flows(b, bound));
 }
 
 static hn_time find(const struct request *req, const struct model *model, bool cut, bool published)

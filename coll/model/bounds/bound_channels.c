@@ -78,7 +78,7 @@ static void note(struct use *use, hn_channel channel, int from, int to, hn_time 
         use->ends[1] = from == to ? -1 : to;
         use->travel = travel;
     }
-    use->travel = bound_smaller(use->travel, travel);
+    use->travel = int64_smaller(use->travel, travel);
     use->per_byte = channel.per_byte;
     use->pairs++;
     for (int i = 0; i < 2; i++) {
@@ -269,13 +269,13 @@ static void find_travels(struct survey *s)
             if (!zones_linked(z, from, to))
                 continue;
             hn_time travel = zones_cost(z, from, to).travel;
-            s->travel = bound_smaller(s->travel, travel);
+            s->travel = int64_smaller(s->travel, travel);
             if (!s->travels)
                 continue;
             int a = s->subnets.of[z->c.member[z->c.first[from]]];
             int b = s->subnets.of[z->c.member[z->c.first[to]]];
             hn_time *least = &s->travels[a * s->subnets.count + b];
-            *least = bound_smaller(*least, travel);
+            *least = int64_smaller(*least, travel);
         }
 }
 
@@ -291,8 +291,8 @@ static void find_ends(struct survey *s)
             if (!zones_linked(z, from, to))
                 continue;
             struct cost c = zones_cost(z, from, to);
-            s->head = bound_smaller(s->head, c.send);
-            s->recv = bound_smaller(s->recv, c.recv);
+            s->head = int64_smaller(s->head, c.send);
+            s->recv = int64_smaller(s->recv, c.recv);
         }
     find_travels(s);
 }
@@ -335,7 +335,7 @@ static int64_t cut_rate(const struct survey *s, const bool *chosen, bool out, bo
                 continue;
             if (!narrowest(s, from, to, &c))
                 return 0;
-            *travel = bound_smaller(*travel, least_travel(s, from, to));
+            *travel = int64_smaller(*travel, least_travel(s, from, to));
             rate += counted[c.id] ? 0 : ((int64_t)1 << RATE_BITS) / c.per_byte + 1;
             counted[c.id] = true;
         }
@@ -347,13 +347,13 @@ static hn_time by_cut(struct survey *s, const bool *chosen, bool *counted)
     struct crossing in = of_subnets(s, chosen, true), rest = of_subnets(s, chosen, false);
     hn_time bound = 0;
     for (int out = 0; out < 2; out++) {
-        int64_t bytes = out ? bound_larger(in.out, rest.in) : bound_larger(in.in, rest.out);
+        int64_t bytes = out ? int64_larger(in.out, rest.in) : int64_larger(in.in, rest.out);
         hn_time travel, flow;
         int64_t rate = bytes > 0 ? cut_rate(s, chosen, out, counted, &travel) : 0;
         if (rate <= 0)
             continue;
         flow = wide_ratio(bytes, (int64_t)1 << RATE_BITS, rate) / 1000;
-        bound = bound_larger(bound, s->head + flow + travel + s->recv);
+        bound = int64_larger(bound, s->head + flow + travel + s->recv);
     }
     return bound;
 }
@@ -382,7 +382,7 @@ static hn_time by_cuts(struct survey *s)
     if (levels_begin(&l, s->b->model, NULL) == HN_OK && chosen && counted)
         for (int i = 1; i < l.count; i++)
             if (choose_group(s, &l, &l.group[i], chosen))
-                bound = bound_larger(bound, by_cut(s, chosen, counted));
+                bound = int64_larger(bound, by_cut(s, chosen, counted));
     levels_end(&l);
     free(chosen);
     free(counted);
@@ -399,8 +399,8 @@ static hn_time by_ports(const struct survey *s)
         if (cost->send_gap == 0 && cost->recv_gap == 0)
             continue;
         struct crossing c = volume_crossing(s->b->volume, &s->hosts.member[first], count);
-        bound = bound_larger(bound, takes(s, c.in, cost->recv_gap, s->travel));
-        bound = bound_larger(bound, takes(s, c.out, cost->send_gap, s->travel));
+        bound = int64_larger(bound, takes(s, c.in, cost->recv_gap, s->travel));
+        bound = int64_larger(bound, takes(s, c.out, cost->send_gap, s->travel));
     }
     return bound;
 }
@@ -411,7 +411,7 @@ static hn_time by_wires(struct survey *s)
     look(s);
     for (int channel = 0; channel < hn_net_channel_count(s->net); channel++) {
         const struct use *use = &s->use[channel];
-        bound = bound_larger(bound, takes(s, through(s, channel), use->per_byte, use->travel));
+        bound = int64_larger(bound, takes(s, through(s, channel), use->per_byte, use->travel));
     }
     return bound;
 }
@@ -434,7 +434,7 @@ static hn_time by_machine(const struct survey *s, int machine)
     hn_net_machines(s->net, s->host[s->hosts.member[s->hosts.first[0]]],
                     s->host[s->hosts.member[s->hosts.first[1]]], use);
     int64_t gossip = s->b->req->op == OP_ALLREDUCE ? 2 * (sets - 1) * s->b->volume->total : 0;
-    return takes(s, bound_larger(in, gossip), use[0].cost.per_byte, s->travel);
+    return takes(s, int64_larger(in, gossip), use[0].cost.per_byte, s->travel);
 }
 
 static bool prepare(struct survey *s)
@@ -465,11 +465,11 @@ hn_time bound_by_channels(const struct bounding *b)
         find_ends(&s);
         bound = by_ports(&s);
         for (int machine = 0; machine < hn_net_machine_count(s.net); machine++)
-            bound = bound_larger(bound, by_machine(&s, machine));
+            bound = int64_larger(bound, by_machine(&s, machine));
         if (s.subnets.count <= ZONES_MOST)
-            bound = bound_larger(bound, by_wires(&s));
+            bound = int64_larger(bound, by_wires(&s));
         if (s.subnets.count <= CUT_SUBNETS_MOST)
-            bound = bound_larger(bound, by_cuts(&s));
+            bound = int64_larger(bound, by_cuts(&s));
     }
     clusters_end(&s.subnets);
     clusters_end(&s.hosts);

@@ -167,9 +167,9 @@ static int64_t cost_of_allreduce(struct flows *f)
     for (int root = 0; root < g; root++) {
         int64_t cost = cost_from(f, root);
         best = cost < least ? root : best;
-        least = bound_smaller(least, cost);
+        least = int64_smaller(least, cost);
     }
-    least = bound_smaller(least, cost_from(f, best));
+    least = int64_smaller(least, cost_from(f, best));
     for (int group = 0; group < g; group++)
         if (group != best) {
             add_edge(&f->prices, f->edge[cheapest_from(f, group)], 1, 1);
@@ -205,7 +205,7 @@ static hn_time most_of(struct flows *f)
             add_edge(p, (part + hop) % n * n + (part + hop + 1) % n, bytes, f->most);
     }
     for (int r = 0; r < p->resources; r++)
-        most = bound_larger(most, p->load[r]);
+        most = int64_larger(most, p->load[r]);
     return most << p->shift;
 }
 
@@ -221,7 +221,7 @@ static hn_time most_of_ring(struct flows *f)
     for (int group = 0; group < g; group++)
         add_edge(p, f->edge[group * g + (group + 1) % g], 1, 1);
     for (int r = 0; r < p->resources; r++)
-        most = bound_larger(most, p->load[r]);
+        most = int64_larger(most, p->load[r]);
     return wide_ratio(most, 2 * (g - 1), g) << p->shift;
 }
 
@@ -233,7 +233,7 @@ static hn_time follow_loads(struct flows *f, int64_t (*cost)(struct flows *))
     for (int round = 0; round < rounds; round++) {
         memset(f->prices.load, 0, (size_t)f->prices.resources * sizeof *f->prices.load);
         prices_weigh(&f->prices);
-        bound = bound_larger(bound, bound_of(&f->prices, cost(f)));
+        bound = int64_larger(bound, bound_of(&f->prices, cost(f)));
         prices_raise(&f->prices, 2 + round * SPEEDS / rounds);
     }
     return bound;
@@ -293,7 +293,7 @@ static hn_time find_all(struct flows *f)
     case OP_REDUCE_SCATTER:
         return find(f, true, cost_of_parts);
     case OP_ALLREDUCE:
-        return bound_larger(among_subnets(f), among_sites(f));
+        return int64_larger(among_subnets(f), among_sites(f));
     default:
         return 0;
     }
@@ -307,7 +307,7 @@ hn_time bound_by_flows(const struct bounding *b, hn_time known)
     if (f.n < 2 || f.n > RANKS_MOST || b->model->port == PORT_BLOCKING)
         return 0;
     for (int part = 0; part < request_parts(b->req); part++)
-        f.most = bound_larger(f.most, request_part_bytes(b->req, part));
+        f.most = int64_larger(f.most, request_part_bytes(b->req, part));
     ARENA_ARRAYS(&f.arena, n, f.group, f.parent);
     ARENA_ARRAYS(&f.arena, n * n, f.distance, f.edge);
     if (f.most > 0 && !f.arena.failed)

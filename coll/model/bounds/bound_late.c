@@ -41,7 +41,7 @@ static hn_time by_ranks(const struct flow *f, const hn_time *first, hn_time *por
             port[count++] = flow_port(f, rank);
     values_sort(port, count);
     for (int k = 0; k < count; k++)
-        bound = bound_larger(bound, first[k] + port[count - 1 - k]);
+        bound = int64_larger(bound, first[k] + port[count - 1 - k]);
     return bound;
 }
 
@@ -59,7 +59,7 @@ static hn_time by_ways_of(const struct flow *f, int zone, const hn_time *first)
         hn_time opens = once + (k > 0 ? first[k - 1] : 0) + (k + 1) * again;
         rates = wide_plus(rates, wide_of(rate));
         lost = wide_plus(lost, wide_product(opens, rate));
-        bound = bound_smaller(bound, wide_int64(wide_over(lost, rates)));
+        bound = int64_smaller(bound, wide_int64(wide_over(lost, rates)));
     }
     return bound;
 }
@@ -70,7 +70,7 @@ static hn_time by_ways(const struct flow *f, const hn_time *first)
     hn_time bound = 0;
     for (int zone = 0; zone < c->count && f->b->model->port == PORT_MEDIA; zone++)
         if (c->first[zone + 1] - c->first[zone] > 1 || c->of[f->b->req->root] != zone)
-            bound = bound_larger(bound, by_ways_of(f, zone, first));
+            bound = int64_larger(bound, by_ways_of(f, zone, first));
     return bound;
 }
 
@@ -84,7 +84,7 @@ static hn_time one_way(const struct bounding *b, bool up)
     int error = flow_begin(&f, b, up);
     if (!error && first && port &&
         bound_copy_times(up ? f.min.in : f.min.out, f.min.deliver, n - 1, first))
-        bound = bound_larger(by_ranks(&f, first, port), by_ways(&f, first));
+        bound = int64_larger(by_ranks(&f, first, port), by_ways(&f, first));
     flow_end(&f);
     free(first);
     free(port);
@@ -100,6 +100,6 @@ hn_time bound_by_late(const struct bounding *b)
     if (op == OP_BCAST || op == OP_ALLREDUCE)
         bound = one_way(b, false);
     if (op == OP_REDUCE || op == OP_ALLREDUCE)
-        bound = bound_larger(bound, one_way(b, true));
+        bound = int64_larger(bound, one_way(b, true));
     return bound;
 }

@@ -20,5 +20,5 @@ hn_time bound_by_receives(const struct bounding *b)
     int error = multicast_begin(&m, b->model, req->messages, req->message_count);
     hn_time bound = error ? 0 : multicast_bound(&m);
     multicast_end(&m);
-    return bound_larger(bound, 0);
+    return int64_larger(bound, 0);
 }

@@ -60,7 +60,7 @@ static void look_through(struct search *s)
         s->through[zone] = INT64_MAX;
     for (int rank = 0; rank < s->b->req->ranks; rank++) {
         hn_time *least = &s->through[z->c.of[rank]];
-        *least = bound_smaller(*least, extra_in(s, rank) + extra_out(s, rank));
+        *least = int64_smaller(*least, extra_in(s, rank) + extra_out(s, rank));
     }
 }
 
@@ -93,7 +93,7 @@ static void find_distances(struct search *s, int root, int64_t bytes)
             if (entry >= s->entry[next])
                 continue;
             s->entry[next] = entry;
-            s->leave[next] = bound_smaller(s->leave[next], entry + s->through[next]);
+            s->leave[next] = int64_smaller(s->leave[next], entry + s->through[next]);
         }
     for (int rank = 0; rank < s->b->req->ranks; rank++)
         s->distance[rank] =
@@ -115,7 +115,7 @@ static hn_time reach(const struct search *s, int root, int part)
     for (int rank = first; rank < first + count; rank++) {
         int from = s->backward ? rank : root, to = s->backward ? root : rank;
         if (request_needs(req, to, from, part))
-            bound = bound_larger(bound, s->distance[rank] + model_local(s->b->model, to));
+            bound = int64_larger(bound, s->distance[rank] + model_local(s->b->model, to));
     }
     return bound;
 }
@@ -136,7 +136,7 @@ static hn_time paths_of(struct search *s, int root)
         if (bytes != known)
             find_distances(s, root, bytes);
         known = bytes;
-        bound = bound_larger(bound, reach(s, root, part));
+        bound = int64_larger(bound, reach(s, root, part));
         s->work += req->op == OP_ALLTOALL ? 1 : req->ranks;
     }
     return bound;
@@ -165,7 +165,7 @@ static hn_time search_all(struct search *s)
     while (!coprime(stride, n))
         stride++;
     for (int i = 0; i < n && s->work < WORK; i++)
-        bound = bound_larger(bound, paths_of(s, (int)((int64_t)i * stride % n)));
+        bound = int64_larger(bound, paths_of(s, (int)((int64_t)i * stride % n)));
     return bound;
 }
 

@@ -41,14 +41,14 @@ struct cheapest bound_cheapest(const struct bounding *b, int64_t bytes)
                 continue;
             struct cost c = zones_cost(z, from, to);
             hn_time out = bound_port_time(b->model, c, false);
-            least.out = bound_smaller(least.out, out);
-            least.in = bound_smaller(least.in, bound_port_time(b->model, c, true));
-            least.deliver = bound_smaller(least.deliver, c.send + c.travel + c.recv);
-            least.each.send = bound_smaller(least.each.send, c.send);
-            least.each.travel = bound_smaller(least.each.travel, c.travel);
-            least.each.recv = bound_smaller(least.each.recv, c.recv);
+            least.out = int64_smaller(least.out, out);
+            least.in = int64_smaller(least.in, bound_port_time(b->model, c, true));
+            least.deliver = int64_smaller(least.deliver, c.send + c.travel + c.recv);
+            least.each.send = int64_smaller(least.each.send, c.send);
+            least.each.travel = int64_smaller(least.each.travel, c.travel);
+            least.each.recv = int64_smaller(least.each.recv, c.recv);
             if (from == z->c.of[b->req->root])
-                least.root = bound_smaller(least.root, out + zones_extra_send(z, b->req->root));
+                least.root = int64_smaller(least.root, out + zones_extra_send(z, b->req->root));
         }
     return least;
 }
@@ -69,11 +69,11 @@ hn_time bound_by_copies(const struct bounding *b)
                 local[count++] = model_local(b->model, rank);
         values_sort(local, count);
         for (int k = 0; k < count; k++)
-            bound = bound_larger(bound, copies[k] + local[count - 1 - k]);
+            bound = int64_larger(bound, copies[k] + local[count - 1 - k]);
     }
     free(copies);
     free(local);
-    return bound_larger(bound, least.root + model_local(b->model, root_rank));
+    return int64_larger(bound, least.root + model_local(b->model, root_rank));
 }
 
 /* ---- spreading and collecting ------------------------------------------------------------------
@@ -98,7 +98,7 @@ hn_time bound_by_knowledge(const struct bounding *b)
     if (times && spreads && bound_copy_times(least.out, least.deliver, n - 1, times))
         bound = times[n - 2];
     if (times && collects && bound_copy_times(least.in, least.deliver, n - 1, times))
-        bound = bound_larger(bound, times[n - 2]);
+        bound = int64_larger(bound, times[n - 2]);
     free(times);
     return bound;
 }

@@ -32,7 +32,7 @@ static hn_time share(const struct flow *f, const hn_time *time)
     hn_time least = INT64_MAX;
     wide rates = wide_of(0);
     for (int rank = 0; rank < n; rank++)
-        least = bound_smaller(least, time[rank]);
+        least = int64_smaller(least, time[rank]);
     if (least <= 0)
         return 0;
     int bits = flow_bits(least);
@@ -48,7 +48,7 @@ static void find_times(const struct flow *f, hn_time *time)
     for (int zone = 0; zone < c->count; zone++) {
         hn_time ways = of_ways(f, zone);
         for (int m = c->first[zone]; m < c->first[zone + 1]; m++)
-            time[c->member[m]] = bound_larger(ways, flow_port(f, c->member[m]));
+            time[c->member[m]] = int64_larger(ways, flow_port(f, c->member[m]));
     }
 }
 
@@ -64,7 +64,7 @@ hn_time bound_by_total(const struct bounding *b)
         if (flow_begin(&f, b, out) == HN_OK && time[out]) {
             find_times(&f, time[out]);
             hn_time ends = f.min.each.send + f.min.each.travel + f.min.each.recv;
-            bound = bound_larger(bound, ends + share(&f, time[out]));
+            bound = int64_larger(bound, ends + share(&f, time[out]));
         }
         flow_end(&f);
     }

@@ -34,7 +34,7 @@ static hn_time most_of(struct prices *p, struct prices *starts)
     prices_carry(p, p->parent, p->root, 1, p->load);
     prices_carry(starts, p->parent, p->root, 1, starts->load);
     for (int r = 0; r < p->resources; r++)
-        most = bound_larger(most, (p->load[r] << p->shift) + (starts->load[r] << starts->shift));
+        most = int64_larger(most, (p->load[r] << p->shift) + (starts->load[r] << starts->shift));
     return most;
 }
 
@@ -50,7 +50,7 @@ static hn_time follow_loads(struct prices *p, struct prices *starts, int rounds)
                 return 0;
             hn_time found = prices_bound(p, starts);
             best = found > bound ? round : best;
-            bound = bound_larger(bound, found);
+            bound = int64_larger(bound, found);
             prices_raise(p, 3 + speed);
         }
     return bound;
@@ -65,7 +65,7 @@ hn_time bound_by_trees(const struct bounding *b, hn_time known)
     bool up = req->op == OP_REDUCE || req->op == OP_ALLREDUCE;
     if ((req->op != OP_BCAST && !up) || req->ranks > RANKS_MOST || req->bytes == 0)
         return 0;
-    rounds = (int)bound_smaller(rounds, room);
+    rounds = (int)int64_smaller(rounds, room);
     int error = prices_begin(&p, b->model, req->root, request_part_bytes(req, 0), true, up);
     if (!error)
         error = prices_begin(&starts, b->model, req->root, 0, false, up);

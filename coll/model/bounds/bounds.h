@@ -5,6 +5,7 @@
 #include "model/zones.h"
 
 #include "probe/internal.h"
+#include "runtime/internal.h"
 
 struct bounding {
     const struct request *req;
@@ -14,20 +15,10 @@ struct bounding {
     const struct volume *volume;
 };
 
-static inline hn_time bound_larger(hn_time a, hn_time b)
-{
-    return a > b ? a : b;
-}
-
-static inline hn_time bound_smaller(hn_time a, hn_time b)
-{
-    return a < b ? a : b;
-}
-
 /* bytes * per / scale, rounded down; saturates. */
 static inline hn_time bound_product(int64_t bytes, int64_t per, int64_t scale)
 {
-    return bound_smaller(wide_ratio(bytes, per, scale), INT64_MAX / 4);
+    return int64_smaller(wide_ratio(bytes, per, scale), INT64_MAX / 4);
 }
 
 /* How long a message occupies a rank's port. */

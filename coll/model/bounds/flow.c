@@ -36,7 +36,7 @@ static hn_time own_port(const struct flow *f, int zone)
         zones_set_bytes(z, f->bytes);
         struct cost all = zones_cost(z, from, to);
         all.travel = none.travel + zones_growth(z, from, to); /* in the cheapest pieces */
-        least = bound_smaller(least, bound_port_time(f->b->model, all, !f->out) -
+        least = int64_smaller(least, bound_port_time(f->b->model, all, !f->out) -
                                          bound_port_time(f->b->model, none, !f->out));
     }
     return least;
@@ -54,7 +54,7 @@ hn_time flow_port(const struct flow *f, int rank)
     /* The port is busy after a send, and before the last bytes have arrived and been received: of
      * who gets something at a time, from so much earlier on that it may be lost. */
     hn_time least = f->min.each.send + f->min.each.travel + f->min.each.recv;
-    return bound_larger(own, gap - (f->min.deliver - least));
+    return int64_larger(own, gap - (f->min.deliver - least));
 }
 
 bool flow_ways(const struct flow *f, int zone)

@@ -1,0 +1,14 @@
+/* int64.h - the smaller and the larger of two numbers, such as times. */
+#pragma once
+
+#include <stdint.h>
+
+static inline int64_t int64_smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t int64_larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
