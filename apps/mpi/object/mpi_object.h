@@ -59,7 +59,7 @@ struct object {
     struct object *next;      /* of the free slots */
 };
 
-/* Uses of a slot that handles tell apart: as many as addresses of objects have bits to spare. */
+/* Uses of a slot that handles distinguish: as many as addresses of objects have bits to spare. */
 enum { GENERATIONS = _Alignof(struct object) };
 
 /* The address of an object with its generation. */
