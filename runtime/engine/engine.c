@@ -380,7 +380,7 @@ int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *
     if (done(arg))
         return HN_OK;
     start = engine_now();
-    if (e->led || !looking_pays(e) || !spin(e, done, look, arg, &start))
+    if (!e->started || e->led || !looking_pays(e) || !spin(e, done, look, arg, &start))
         result = engine_wait(e, done, arg, deadline);
     else if (!list_empty(&e->waiters))
         engine_wake_a_waiter(e);

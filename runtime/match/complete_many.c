@@ -92,10 +92,7 @@ static int await_any(struct several *s)
     if (lent)
         peer_want_acks(s->task);
     explain_first(s->requests[first]);
-    if (s->task->agent.fd >= 0)
-        engine_wait_soon(engine, is_any_done, look_at_all, s, 0);
-    else
-        engine_wait(engine, is_any_done, s, 0);
+    engine_wait_soon(engine, is_any_done, look_at_all, s, 0);
     wait_reason()->activity = NULL;
     if (lent)
         peer_stop_wanting(s->task);

@@ -32,13 +32,18 @@ void match_init(struct match *m)
     m->outbox = (struct outbox){0};
 }
 
+/* The room of the inbox that it takes while no receive has taken it. */
+static size_t cost(const struct inbound *in)
+{
+    return in->owned && !in->claim && !in->dropped ? pool_size(in->total) + pool_size(sizeof *in)
+                                                   : 0;
+}
+
 static void release_data(struct match *m, struct inbound *in)
 {
-    if (in->owned) {
+    m->incoming -= cost(in);
+    if (in->owned)
         pool_put(&m->pool, in->data, in->room);
-        if (!in->dropped)
-            m->incoming -= pool_size(in->total) + pool_size(sizeof *in);
-    }
     in->owned = false;
     in->data = NULL;
 }
@@ -106,7 +111,7 @@ static bool goes_direct(const struct hn_request *r, const struct inbound *in)
     return type_size(in->info.type) == type_size(r->type);
 }
 
-/* Memory for so many of its bytes; all of them count as taken. */
+/* Memory for so many of its bytes; all of them count if no receive has taken it. */
 static bool own_data(struct match *m, struct inbound *in, size_t bytes)
 {
     in->data = pool_get(&m->pool, bytes);
@@ -114,7 +119,7 @@ static bool own_data(struct match *m, struct inbound *in, size_t bytes)
         return false;
     in->room = bytes;
     in->owned = true;
-    m->incoming += pool_size(in->total) + pool_size(sizeof *in);
+    m->incoming += cost(in);
     return true;
 }
 
@@ -341,19 +346,40 @@ static void deliver(struct match *m, struct inbound *in)
     inbound_free(m, in);
 }
 
+/* Makes the rest of a half-arrived message go straight into the receiver's buffer. */
+static void redirect(struct match *m, struct inbound *in)
+{
+    memcpy(in->claim->data, in->data, in->got);
+    release_data(m, in);
+    in->data = in->claim->data;
+}
+
+/* A receive takes a message that has arrived or is arriving. */
+static void claim(struct match *m, struct inbound *in, struct hn_request *r)
+{
+    m->incoming -= cost(in);
+    in->claim = r;
+    r->arriving = in;
+    if (is_whole(in))
+        deliver(m, in);
+    else if (goes_direct(r, in))
+        redirect(m, in);
+}
+
 void match_complete(struct match *m, struct inbound *in)
 {
-    if (!in->claim && !in->handler && !in->dropped) { /* a receive may wait for all of it */
-        in->claim = take_posted(m, in);
-        if (in->claim)
-            list_remove(&in->node);
-    }
-    if (in->claim)
+    struct hn_request *r = in->claim || in->handler || in->dropped ? NULL : take_posted(m, in);
+
+    if (r) { /* it waited for all of it */
+        list_remove(&in->node);
+        claim(m, in, r);
+    } else if (in->claim) {
         deliver(m, in);
-    else if (in->dropped || (in->handler && in->handler->drops))
+    } else if (in->dropped || (in->handler && in->handler->drops)) {
         inbound_free(m, in);
-    else
+    } else {
         m->ready += in->handler && in->handler != &m->argument_checker;
+    }
 }
 
 int match_put(struct match *m, const hn_info *info, hn_context context, const void *data)
@@ -384,25 +410,6 @@ const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn
                                  bool whole)
 {
     return find(m, from, tag, context, whole);
-}
-
-/* Makes the rest of a half-arrived message go straight into the receiver's buffer. */
-static void redirect(struct match *m, struct inbound *in)
-{
-    memcpy(in->claim->data, in->data, in->got);
-    release_data(m, in);
-    in->data = in->claim->data;
-}
-
-/* A receive takes a message that has arrived or is arriving. */
-static void claim(struct match *m, struct inbound *in, struct hn_request *r)
-{
-    in->claim = r;
-    r->arriving = in;
-    if (is_whole(in))
-        deliver(m, in);
-    else if (goes_direct(r, in))
-        redirect(m, in);
 }
 
 /* True when one of the messages that have arrived is for r. */
@@ -467,6 +474,7 @@ bool match_release(struct match *m, struct hn_request *r)
         memcpy(in->data, r->data, in->got);
     in->claim = NULL;
     r->arriving = NULL;
+    m->incoming += cost(in);
     struct hn_request *other = take_posted(m, in);
     if (other)
         claim(m, in, other);
@@ -606,7 +614,7 @@ void match_drop_unexpected(struct match *m, struct inbound *in)
         return;
     }
     list_remove(&in->node);
-    m->incoming -= pool_size(in->total) + pool_size(sizeof *in);
+    m->incoming -= cost(in);
     in->dropped = true;
 }
 

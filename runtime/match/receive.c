@@ -73,8 +73,6 @@ int message_wait(struct task *t, hn_request *r, uint64_t deadline)
         wait_because(CONTROL_WAIT_SENT, r->to, r->info.tag, message_context);
     else
         wait_because(CONTROL_WAIT_RECV, r->from, r->tag, r->context);
-    if (t->agent.fd < 0)
-        return engine_wait(&t->engine, is_received, &w, deadline);
     if (r->from > 0 && r->from != t->tid)
         w.peer = peer_get(t, r->from);
     if (w.peer)

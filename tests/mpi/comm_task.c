@@ -403,6 +403,16 @@ static void sessions(int *argc, char ***argv)
         puts("all right");
 }
 
+/* MPI_INFO_ENV says how many processes were started. */
+static void environment(void)
+{
+    char value[12];
+    int flag;
+
+    OK(MPI_Info_get(MPI_INFO_ENV, "maxprocs", sizeof value - 1, value, &flag));
+    CHECK(flag && atoi(value) == size);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) {
@@ -417,5 +427,6 @@ int main(int argc, char **argv)
     types();
     attributes();
     hints();
+    environment();
     return all_right();
 }

@@ -37,6 +37,7 @@ int environment_sessions;
 static int start(void)
 {
     struct spawned *spawned = NULL;
+    char size[12]; /* of a number of tasks */
 
     if (comm_self)
         return HN_OK;
@@ -54,6 +55,8 @@ static int start(void)
     const char *program = getenv("HNOW_APPNUM"); /* from hrun */
     attribute_start(spawned ? spawned->appnum : program ? atoi(program) : 0);
     spawned_free(spawned);
+    snprintf(size, sizeof size, "%d", comm_world->size);
+    PMPI_Info_set(MPI_INFO_ENV, "maxprocs", size);
     wire_setup();
     return HN_OK;
 }
@@ -104,20 +107,22 @@ static int no_place(const char *call)
     return error_on(NULL, MPI_ERR_ARG, call, "no place for the result");
 }
 
+static int put(int *place, int value, const char *call)
+{
+    if (!place)
+        return no_place(call);
+    *place = value;
+    return MPI_SUCCESS;
+}
+
 MPI_DEFINE(int, Initialized, (int *flag))
 {
-    if (!flag)
-        return no_place(MPI_CALL);
-    *flag = state != NOT_YET;
-    return MPI_SUCCESS;
+    return put(flag, state != NOT_YET, MPI_CALL);
 }
 
 MPI_DEFINE(int, Finalized, (int *flag))
 {
-    if (!flag)
-        return no_place(MPI_CALL);
-    *flag = state == FINALIZED;
-    return MPI_SUCCESS;
+    return put(flag, state == FINALIZED, MPI_CALL);
 }
 
 MPI_DEFINE(int, Finalize, (void))
@@ -150,20 +155,14 @@ MPI_DEFINE(int, Query_thread, (int *provided))
 {
     if (state != RUNNING)
         return error_no_comm(MPI_COMM_NULL, MPI_CALL);
-    if (!provided)
-        return no_place(MPI_CALL);
-    *provided = thread_level;
-    return MPI_SUCCESS;
+    return put(provided, thread_level, MPI_CALL);
 }
 
 MPI_DEFINE(int, Is_thread_main, (int *flag))
 {
     if (state != RUNNING)
         return error_no_comm(MPI_COMM_NULL, MPI_CALL);
-    if (!flag)
-        return no_place(MPI_CALL);
-    *flag = pthread_equal(main_thread, pthread_self()) != 0;
-    return MPI_SUCCESS;
+    return put(flag, pthread_equal(main_thread, pthread_self()) != 0, MPI_CALL);
 }
 
 MPI_DEFINE(int, Get_version, (int *version, int *subversion))
