@@ -212,7 +212,7 @@ STEP_PLANNER(planner_direct, .name = "direct",
 STEP_PLANNER(planner_replies, .name = "replies",
              .source = "our own: of each pair one sends, the other replies, which acknowledges it",
              .operations = OP_BIT(OP_ALLTOALL), .ranks_most = EXCHANGE_RANKS_MOST,
-             .candidate = {.cost = exchange_cost_of})
+             .candidate = {.suits = suits_bus, .cost = exchange_cost_of})
 OTHER_PLANNER(.name = "max_matching", .source = "Bhat (total exchange), section 4.3",
               OF_EXCHANGES(MATCHING_RANKS_MOST, exchange_max_matching))
 OTHER_PLANNER(.name = "min_matching", .source = "Bhat (total exchange), section 4.3",

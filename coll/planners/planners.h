@@ -42,6 +42,7 @@ bool suits_forest(const struct facts *facts);
 bool suits_subnets(const struct facts *facts);
 bool suits_groups(const struct facts *facts);
 bool suits_lanes(const struct facts *facts);
+bool suits_bus(const struct facts *facts);
 bool suits_unequal(const struct facts *facts);
 bool suits_detours(const struct facts *facts);
 bool suits_long_blocks(const struct facts *facts);

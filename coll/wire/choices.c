@@ -309,12 +309,6 @@ static struct decision *find(struct choices *choices, const struct decision *key
     return at ? choices->kept[at - 1] : NULL;
 }
 
-static struct decision *look_up(struct choices *choices, const struct request *req)
-{
-    struct decision key = new_decision(req);
-    return find(choices, &key);
-}
-
 /* The place of the one that goes. */
 static int give_up_oldest(struct choices *choices)
 {
@@ -365,13 +359,14 @@ int choices_find(struct choices *choices, const struct circumstances *now,
 
 struct decision *choices_kept(struct choices *choices, const struct request *req)
 {
-    return look_up(choices, req);
+    struct decision key = new_decision(req);
+    return find(choices, &key);
 }
 
 int choices_foresee(struct choices *choices, const struct circumstances *now,
                     const struct request *req, struct decision *decision)
 {
-    const struct decision *kept = look_up(choices, req);
+    const struct decision *kept = choices_kept(choices, req);
     if (kept && kept->again == INT64_MAX) {
         *decision = *kept;
         return HN_OK;

@@ -384,3 +384,21 @@ Test(default, a_first_reduction_is_scattered_and_gathered)
     }
     hn_net_free(net);
 }
+
+/* On a switch nobody should wait for the other one of a pair: there, an acknowledgement takes
+ * nothing that data need. */
+Test(planners, that_reply_are_for_buses)
+{
+    static const hn_medium media[] = {HN_MEDIUM_SWITCH, HN_MEDIUM_BUS};
+    for (int bus = 0; bus < 2; bus++) {
+        hn_net *net = hn_net_new(8);
+        struct request req = {.op = OP_ALLTOALL, .ranks = 8, .bytes = 1024, .grain = 1};
+        struct model model;
+        hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.latency = 90000000, .per_byte = 860000000});
+        hn_net_set_medium(net, 0, media[bus]);
+        model_of_net(&model, net, NULL, 8, PORT_MEDIA);
+        struct facts facts = facts_of(&req, &model, false, false);
+        cr_expect_eq(planner_suits(planner_named("replies"), &facts), bus);
+        hn_net_free(net);
+    }
+}
