@@ -55,10 +55,10 @@ bool suits_lanes(const struct facts *f)
  * switch it is not (all-to-all of 1 KB on lan8 and hnow8m: 1.2 to 1.3 of the time of `direct`). */
 bool suits_bus(const struct facts *f)
 {
-    int rank = f->req->ranks;
-    while (--rank >= 0 && !model_on_bus(f->model, rank))
-        continue;
-    return rank >= 0;
+    int rank = f->req->ranks - 1;
+    while (rank > 0 && !model_on_bus(f->model, rank))
+        rank--;
+    return model_on_bus(f->model, rank);
 }
 
 bool suits_unequal(const struct facts *f)

@@ -24,9 +24,9 @@ static int keep_known(struct selection *c, const struct choice *known)
                                .model = c->model,
                                .quick = true,
                                .priced = true,
-                               .budget.calls = CALLS_ALL,
-                               .budget.ranks_per_core = c->budget.ranks_per_core,
-                               .budget.message_work = c->budget.message_work};
+                               .budget = {.calls = CALLS_ALL,
+                                          .ranks_per_core = c->budget.ranks_per_core,
+                                          .message_work = c->budget.message_work}};
     hn_time makespan;
     if (known->planner->pairs)
         before.matrix = matrix_new(c->model, choice_bytes(known, c->req));
@@ -47,10 +47,9 @@ static int keep_known(struct selection *c, const struct choice *known)
 
 /* Holds it, and hands out what was found, or what was known before (NULL or without a planner:
  * nothing), where that is better. */
-static int decide(struct selection selection, const struct candidate *known, struct choice *choice,
+static int decide(struct selection c, const struct candidate *known, struct choice *choice,
                   struct plan **plan, struct timing *timing, struct entries *entries)
 {
-    struct selection c = selection;
     int error = selection_hold(&c);
     if (!error && known && known->choice.planner && known->makespan < c.timing.makespan)
         error = keep_known(&c, &known->choice);
@@ -88,12 +87,12 @@ int planner_best_again(const struct request *req, const struct model *model, int
                        const struct candidate *known, struct choice *choice, struct plan **plan,
                        struct timing *timing, struct entries *entries)
 {
-    struct selection selection = {.req = req,
-                                  .model = model,
-                                  .quick = true,
-                                  .priced = true,
-                                  .budget.calls = calls,
-                                  .budget.ranks_per_core = model_ranks_per_core(model)};
+    struct selection selection = {
+        .req = req,
+        .model = model,
+        .quick = true,
+        .priced = true,
+        .budget = {.calls = calls, .ranks_per_core = model_ranks_per_core(model)}};
     return decide(selection, known, choice, plan, timing, entries);
 }
 
@@ -111,7 +110,6 @@ int planner_best_within(const struct request *req, const struct model *model, hn
                                   .model = model,
                                   .quick = true,
                                   .priced = true,
-                                  .budget.calls = 1,
-                                  .budget.most = work};
+                                  .budget = {.calls = 1, .most = work}};
     return decide(selection, NULL, choice, plan, timing, NULL);
 }

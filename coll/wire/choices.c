@@ -383,11 +383,9 @@ int choices_call(struct choices *choices, const struct circumstances *now,
 {
     *changed = false;
     int error = choices_find(choices, now, req, decision);
-    if (error)
-        return error;
     struct decision *d = *decision;
-    if (++d->calls < d->again)
-        return HN_OK;
+    if (error || ++d->calls < d->again)
+        return error;
     struct choice before = d->choice;
     error = decide_by_model(now, req, d);
     *changed = !choice_same(&before, &d->choice);
