@@ -14,8 +14,7 @@ Times are milliseconds, medians of single operations, from an agreed moment unti
 done. The columns:
 
 * `auto`: what programs get; in brackets the minimum and the 99th percentile.
-* `plan`: the plan that `auto` followed; in brackets a faster one of those asked for (`{plans}`;
-  for long operations `{few}`).
+* `plan`: the plan that `auto` followed.
 * `pred.`: predicted over measured time of `auto`. In brackets, the time until all tasks had begun is
   added to the prediction.
 * `bound`: the model's lower bound for messages to one rank each. Multicasts can be below it.
@@ -75,14 +74,12 @@ def row_text(key, row, verdicts):
     auto = next((r for r in row["results"] if r.get("asked") == "auto"), None)
     if not auto:
         return None
-    best = min([auto, *row["results"]], key=lambda r: r["median"])
-    faster = "" if best is auto else f" ({milliseconds(best['median'])} by {best['plan']})"
     word = verdict(auto, row["peers"])
     verdicts[word] = verdicts.get(word, 0) + 1
     peers = {p["peer"]: milliseconds(p["median"]) for p in row["peers"]}
     bound = auto.get("lower_bound")
     return " | ".join((
-        f"| {key[0]} {size_word(key[1])}".strip(), time_of(auto), auto["plan"] + faster,
+        f"| {key[0]} {size_word(key[1])}".strip(), time_of(auto), auto["plan"],
         prediction_text(auto),
         milliseconds(bound) if bound else "-",
         peers.get("mpich", "-"), peers.get("openmpi", "-"), f"{word} |"))
@@ -106,8 +103,7 @@ def network_text(network, runs, verdicts):
 
 def page(title, names, keep):
     lines = [f"# {title}", "", INTRODUCTION.format(
-        plans=plan.PLANS.replace(",", " "), few=plan.FEW.replace(",", " "), bound=AIM_BOUND,
-        peer=AIM_PEER)]
+        bound=AIM_BOUND, peer=AIM_PEER)]
     verdicts = {}
     for name in names:
         every = text_page.stored(keep, name)

@@ -54,35 +54,24 @@ PAGES = {
     "collectives": ("collectives.md", "Collective operations: what was reached", "collectives"),
 }
 
-PLANS = "auto,eco,binomial,star,ring,butterfly,doubling"
-FEW = "auto,eco,binomial"   # for operations that take seconds
-
 # Operation, sizes that are quick everywhere, and those that take seconds on slow networks.
 CELLS = (
     ("barrier", "", ""),
-    ("bcast", "8,16000", "1M"),
-    ("reduce", "64K", ""),
-    ("allreduce", "8", "64K,1M"),
-    ("allgather", "1K", "64K"),
-    ("alltoall", "1K", "64K"),
-    ("scan", "1K", ""),
+    ("bcast", "8,1K,64K", "1M"),
+    ("reduce", "8,1K,64K", "1M"),
+    ("allreduce", "8,1K,64K", "1M"),
+    ("allgather", "8,1K", "64K"),
+    ("allgather", "", "1M"),
+    ("reduce_scatter", "8,1K", "64K"),
+    ("reduce_scatter", "", "1M"),
+    ("alltoall", "8,1K", "64K"),
+    ("alltoall", "", "1M"),
+    ("scan", "8,1K,64K", "1M"),
 )
 FAST = ("lan8", "hnow8m", "grid6")
-# What would take minutes for one operation.
-LEFT_OUT = {"gusto5": {("bcast", "1M"), ("allreduce", "64K,1M"), ("allgather", "64K"),
-                       ("alltoall", "64K")},
-            "eco20": {("allreduce", "64K,1M"), ("allgather", "64K"), ("alltoall", "64K")}}
-
-
-def plans_for(operation, few):
-    """alltoall and scan have planners of their own."""
-    return "auto" if operation in ("alltoall", "scan") else FEW if few else PLANS
-
-
-def serving(operation, plans):
-    """Without those plans that would be refused."""
-    only = {"ring": ("allreduce", "allgather"), "doubling": ("barrier", "allreduce", "allgather")}
-    return ",".join(p for p in plans.split(",") if operation in only.get(p, (operation,)))
+# What would take minutes for one operation; peers' programs are not waited for so long.
+LEFT_OUT = {"gusto5": {(operation, "1M") for operation, _, _ in CELLS},
+            "eco20": {("allgather", "1M"), ("reduce_scatter", "1M"), ("alltoall", "1M")}}
 
 
 def cells(network):
@@ -104,8 +93,7 @@ def runs(name, network, peers):
     if table.words:
         return [Run(f"{name}.{network}.json", [*table.words])]
     return [Run(f"{name}.{network}.{operation}.{sizes or '0'}.json",
-                [operation, *(["-bytes", sizes] if sizes else []),
-                 "-plan", serving(operation, plans_for(operation, few)),
+                [operation, *(["-bytes", sizes] if sizes else []), "-plan", "auto",
                  *(["-iters", "2"] if few else []), "-json", *more])
             for operation, sizes, few in cells(network)]
 
