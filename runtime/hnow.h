@@ -468,9 +468,10 @@ HN_API int hn_catch_output_file(const hn_tid *tids, int n, FILE *file);
 /* ---- message buffers ----------------------------------------------------------------------- */
 
 /* A message built piece by piece, as in PVM: every piece carries its type. Unpack in the order of
- * packing. One piece may be unpacked in several parts, and several pieces of equal type together. A
- * buffer belongs to the program; no two threads may use one at the same time. HN_EARG: no buffer,
- * or one that is to hold itself. */
+ * packing. One piece may be unpacked in several parts, and several pieces of equal type together.
+ * Elements of one type that are packed one by one may become one piece. A buffer belongs to the
+ * program; no two threads may use one at the same time. HN_EARG: no buffer, or one that is to hold
+ * itself. */
 typedef struct hn_buffer hn_buffer;
 
 HN_API hn_buffer *hn_buffer_new(void); /* empty; NULL: out of memory */

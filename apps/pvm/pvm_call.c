@@ -48,46 +48,36 @@
     X(PvmParentNotSet, "the parent is not to be known")                                            \
     X(PvmIPLoopback, "the host has no address but that of the loopback")
 
-static struct {
-    enum { BEFORE, INSIDE, PAUSED, LEFT, FORKED } state;
-    enum vm_where where; /* while inside */
-    char words[400];     /* what hnow said about the call, "" when nothing */
-    bool has_tried;      /* to start a machine */
-} calls;
+enum vm_state vm_state;
+char vm_words[400];
+static enum vm_where kind; /* while inside */
 
 /* ---- the lock ----------------------------------------------------------------------------- */
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-/* How often this thread has entered: a handler or an operator of the program may call again. */
-static _Thread_local int depth;
+struct lock vm_mutex;
+_Thread_local int vm_depth;
 
-void vm_lock(void)
+/* The main thread is its favourite. */
+__attribute__((constructor)) static void make_lock(void)
 {
-    if (depth++ == 0)
-        pthread_mutex_lock(&mutex);
-}
-
-void vm_unlock(void)
-{
-    if (--depth == 0)
-        pthread_mutex_unlock(&mutex);
+    lock_init(&vm_mutex);
 }
 
 int vm_release(void)
 {
-    int held = depth;
+    int held = vm_depth;
 
-    depth = 0;
+    vm_depth = 0;
     if (held > 0)
-        pthread_mutex_unlock(&mutex);
+        lock_leave(&vm_mutex);
     return held;
 }
 
 void vm_retake(int held)
 {
     if (held > 0)
-        pthread_mutex_lock(&mutex);
-    depth = held;
+        lock_enter(&vm_mutex);
+    vm_depth = held;
 }
 
 /* ---- errors ------------------------------------------------------------------------------- */
@@ -108,7 +98,7 @@ static const char *text_of(int code)
     return known ? pvm_errlist[-code] : "an unknown error";
 }
 
-int vm_result(int result)
+int vm_error(int error)
 {
     static const int pvm[] = {
         [-HN_EARG] = PvmBadParam,    [-HN_ESTATE] = PvmSysErr,   [-HN_ENOMEM] = PvmNoMem,
@@ -118,58 +108,34 @@ int vm_result(int result)
         [-HN_ESYNTAX] = PvmBadParam, [-HN_EPLAN] = PvmSysErr,    [-HN_ESTART] = PvmNoFile,
         [-HN_ENAME] = PvmNotFound,   [-HN_EHOST] = PvmCantStart, [-HN_ECANCEL] = PvmSysErr,
     };
-    if (result >= 0)
-        return result;
-    snprintf(calls.words, sizeof calls.words, "%s", hn_error_text());
-    return pvm[-result];
+    snprintf(vm_words, sizeof vm_words, "%s", hn_error_text());
+    return pvm[-error];
 }
 
 /* ---- every call --------------------------------------------------------------------------- */
 
 static void in_forked_child(void)
 {
-    if (calls.state == INSIDE || calls.state == PAUSED)
-        calls.state = FORKED;
+    if (vm_state == VM_INSIDE || vm_state == VM_PAUSED)
+        vm_state = VM_FORKED;
 }
 
-static void enrolled(void)
+static int become_task(bool starts)
 {
-    static bool prepared;
+    static bool has_tried, prepared; /* to start a machine; for fork() */
     const char *context = getenv(VM_ENV_CONTEXT);
-
-    if (!prepared)
-        pthread_atfork(NULL, NULL, in_forked_child);
-    prepared = true;
-    calls.state = INSIDE;
-    if (context)
-        pvmmyctx = atoi(context);
-    vm_follow_context();
-}
-
-/* With `starts`, a machine of this host is started where there is neither a job nor a machine,
- * which is tried once. */
-static int enrol(bool starts)
-{
-    const char *agent;
+    const char *agent = getenv("HNOW_AGENT_FD"); /* a number in a task that hrun has started */
     int result;
 
-    calls.words[0] = 0;
-    if (calls.state == PAUSED)
-        calls.state = INSIDE;
-    if (calls.state == INSIDE) {
-        vm_follow_context();
-        return PvmOk;
-    }
-    if (calls.state == FORKED) {
-        snprintf(calls.words, sizeof calls.words,
+    if (vm_state == VM_FORKED) {
+        snprintf(vm_words, sizeof vm_words,
                  "a task has forked this process, which can be one as another program only");
         return PvmSysErr;
     }
-    agent = getenv("HNOW_AGENT_FD"); /* a number in a task that hrun has started */
-    calls.where = agent && *agent >= '0' && *agent <= '9' ? VM_IN_JOB : VM_BY_HAND;
+    kind = agent && *agent >= '0' && *agent <= '9' ? VM_IN_JOB : VM_BY_HAND;
     result = hn_enrol_machine();
-    if (result == HN_ENAME && calls.state == BEFORE && starts && !calls.has_tried) {
-        calls.has_tried = true;
+    if (result == HN_ENAME && vm_state == VM_BEFORE && starts && !has_tried) {
+        has_tried = true;
         if (vm_run_hnow("up", NULL)) /* else another process may have started one meanwhile */
             fprintf(stderr, "libpvm [pid%d]: has started a machine, which 'hnow down' ends\n",
                     (int)getpid());
@@ -177,40 +143,44 @@ static int enrol(bool starts)
     }
     if (vm_result(result) != PvmOk) /* which keeps the words */
         return PvmSysErr;
-    enrolled();
+    if (!prepared)
+        pthread_atfork(NULL, NULL, in_forked_child);
+    prepared = true;
+    if (context)
+        pvmmyctx = atoi(context);
     return PvmOk;
 }
 
-int vm_enter(void)
+int vm_enrol(bool starts)
 {
-    vm_lock();
-    return enrol(true);
-}
-
-int vm_enter_machine(void)
-{
-    return enrol(false);
+    vm_words[0] = 0;
+    int result = vm_state == VM_INSIDE || vm_state == VM_PAUSED ? PvmOk : become_task(starts);
+    if (result == PvmOk) {
+        vm_state = VM_INSIDE;
+        vm_follow_context();
+    }
+    return result;
 }
 
 enum vm_where vm_where(void)
 {
-    return calls.state == INSIDE ? calls.where : VM_NOWHERE;
+    return vm_state == VM_INSIDE ? kind : VM_NOWHERE;
 }
 
 static void print(const char *where, int code)
 {
     char name[32];
 
-    if (calls.state == INSIDE)
+    if (vm_state == VM_INSIDE)
         snprintf(name, sizeof name, "t%x", (unsigned)hn_mytid());
     else
         snprintf(name, sizeof name, "pid%d", (int)getpid());
     fprintf(stderr, "libpvm [%s]: %s: %s%s%s%s\n", name, where, text_of(code),
-            calls.words[0] ? " (" : "", calls.words, calls.words[0] ? ")" : "");
+            vm_words[0] ? " (" : "", vm_words, vm_words[0] ? ")" : "");
 }
 
 /* Remembers an error, and prints it as PvmAutoErr says. */
-static void report(const char *function, int result)
+void vm_report(const char *function, int result)
 {
     int loud = vm_option(PvmAutoErr);
     char where[64];
@@ -224,14 +194,6 @@ static void report(const char *function, int result)
         exit(1);
     if (loud == 3)
         abort();
-}
-
-int vm_end(const char *function, int result)
-{
-    if (result < 0)
-        report(function, result);
-    vm_unlock();
-    return result;
 }
 
 int vm_answer(const char *function, int result, const int *answers)
@@ -249,14 +211,14 @@ int vm_answer(const char *function, int result, const int *answers)
 
 int pvm_perror(char *text)
 {
-    calls.words[0] = 0;
+    vm_words[0] = 0;
     print(text ? text : "", pvm_errno);
     return PvmOk;
 }
 
 int lpvmerr(char *text, int code)
 {
-    calls.words[0] = 0;
+    vm_words[0] = 0;
     print(text ? text : "", code);
     pvm_errno = code;
     return code;
@@ -274,5 +236,5 @@ int pvm_mytid(void)
 
 void vm_has_left(bool pauses)
 {
-    calls.state = pauses ? PAUSED : LEFT;
+    vm_state = pauses ? VM_PAUSED : VM_LEFT;
 }

@@ -15,19 +15,17 @@ static struct contexts {
     int n;
 } seen, made;
 
-/* PVM's context is the process's, hnow's the thread's: a thread takes it over as it enters. */
 int pvmmyctx;
-static _Thread_local int followed;
+_Thread_local int vm_followed;
 
 /* What has to be done for a context that is seen first (handler.c); NULL: nothing. */
 static int (*on_new)(int context);
 
 void vm_follow_context(void)
 {
-    if (followed == pvmmyctx)
-        return;
-    hn_set_context(vm_context_of(pvmmyctx));
-    followed = pvmmyctx;
+    if (vm_followed != pvmmyctx)
+        hn_set_context(vm_context_of(pvmmyctx));
+    vm_followed = pvmmyctx;
 }
 
 int vm_context(void)

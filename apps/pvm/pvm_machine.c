@@ -21,7 +21,7 @@ static const char *hosts_file(int argc, char **argv)
 /* A job, or a machine that is up, is there already: the caller is a task there then. */
 static int start(int argc, char **argv)
 {
-    if (vm_enter_machine() == PvmOk)
+    if (vm_enrol(false) == PvmOk)
         return PvmDupHost;
     return vm_run_hnow("up", hosts_file(argc, argv)) ? PvmOk : PvmCantStart;
 }

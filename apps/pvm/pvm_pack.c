@@ -21,12 +21,6 @@ hn_type vm_type(int datatype)
     return datatype >= 0 && datatype < (int)(sizeof types / sizeof *types) ? types[datatype] : -1;
 }
 
-/* PvmOk, or what is wrong with elements in the program's memory. */
-static int check(const void *data, int count)
-{
-    return count < 0 || (!data && count > 0) ? PvmBadParam : PvmOk;
-}
-
 /* The element in the place i of elements with a stride, which may go backwards. */
 static char *element(const void *data, int i, hn_type type, int stride)
 {
@@ -48,30 +42,30 @@ static int leave_in_place(struct vm_buffer *buffer, const void *data, int count,
     return PvmOk;
 }
 
-/* Those of a stride below 1 are packed one by one. */
 static int add(struct vm_buffer *buffer, const void *data, int count, hn_type type, int stride)
 {
-    int result = HN_OK;
+    int result = PvmOk;
 
-    if (count <= 1 || stride >= 1) {
-        stride = count <= 1 ? 1 : stride;
-        if (buffer->encoding == PvmDataInPlace)
-            return leave_in_place(buffer, data, count, type, stride);
-        return vm_result(hn_pack(buffer->data, data, (size_t)count, type, (size_t)stride));
+    if (count > 1 && stride < 1) { /* one by one */
+        for (int i = 0; i < count && result == PvmOk; i++)
+            result = add(buffer, element(data, i, type, stride), 1, type, 1);
+        return result;
     }
-    for (int i = 0; i < count && result == PvmOk; i++)
-        result = add(buffer, element(data, i, type, stride), 1, type, 1);
-    return result;
+    stride = count > 1 ? stride : 1;
+    if (buffer->encoding == PvmDataInPlace)
+        return leave_in_place(buffer, data, count, type, stride);
+    return vm_result(hn_pack(buffer->data, data, (size_t)count, type, (size_t)stride));
 }
 
 int vm_pack(const void *data, int count, hn_type type, int stride)
 {
     struct vm_buffer *buffer = vm_to_pack();
-    int result = check(data, count);
 
     if (!buffer)
         return PvmNoBuf;
-    return result == PvmOk ? add(buffer, data, count, type, stride) : result;
+    if (count < 0 || (!data && count > 0))
+        return PvmBadParam;
+    return add(buffer, data, count, type, stride);
 }
 
 int vm_pack_text(const char *text)
@@ -89,19 +83,26 @@ int vm_pack_text(const char *text)
 
 /* ---- unpacking ---------------------------------------------------------------------------- */
 
-/* A stride of 1, and what is a type of its own, without a detour. */
-static int remove_next(struct vm_buffer *buffer, void *data, int count, hn_type type, int stride)
+int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type type)
 {
-    int result;
+    int result = hn_unpack(buffer->data, data, count, type, 1);
 
-    if (count <= 1 || stride == 1)
-        return vm_take(buffer, data, (size_t)count, type);
-    if (stride > 1) {
+    if (result == HN_ETYPE || result == HN_ETRUNC)
+        return vm_take_pieces(buffer, data, count, type);
+    buffer->unpacked += result == HN_OK ? count : 0;
+    return vm_result(result);
+}
+
+/* With a stride: what is a type of its own without a detour, all else one by one. */
+static int take_apart(struct vm_buffer *buffer, void *data, int count, hn_type type, int stride)
+{
+    int result = HN_ETYPE;
+
+    if (stride > 1)
         result = hn_unpack(buffer->data, data, (size_t)count, type, (size_t)stride);
-        if (result != HN_ETYPE && result != HN_ETRUNC) {
-            buffer->unpacked += result == HN_OK ? (size_t)count : 0;
-            return vm_result(result);
-        }
+    if (result != HN_ETYPE && result != HN_ETRUNC) {
+        buffer->unpacked += result == HN_OK ? (size_t)count : 0;
+        return vm_result(result);
     }
     result = PvmOk;
     for (int i = 0; i < count && result == PvmOk; i++)
@@ -112,11 +113,14 @@ static int remove_next(struct vm_buffer *buffer, void *data, int count, hn_type 
 int vm_unpack(void *data, int count, hn_type type, int stride)
 {
     struct vm_buffer *buffer = vm_to_unpack();
-    int result = check(data, count);
 
     if (!buffer)
         return PvmNoBuf;
-    return result == PvmOk ? remove_next(buffer, data, count, type, stride) : result;
+    if (count < 0 || (!data && count > 0))
+        return PvmBadParam;
+    if (count > 1 && stride != 1)
+        return take_apart(buffer, data, count, type, stride);
+    return vm_take(buffer, data, (size_t)count, type);
 }
 
 /* The program's text is as long as it takes: PVM does not ask. */

@@ -92,23 +92,17 @@ static int take_piece(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
     return vm_result(result);
 }
 
-int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type type)
+/* As in PVM, who asks for more than there is gets what there is, and PvmNoData. */
+int vm_take_pieces(struct vm_buffer *buffer, void *data, size_t count, hn_type type)
 {
     char *to = data;
-    int result = hn_unpack(buffer->data, data, count, type, 1);
+    int result = PvmOk;
 
-    if (result != HN_ETYPE && result != HN_ETRUNC) {
-        buffer->unpacked += result == HN_OK ? count : 0;
-        return vm_result(result);
-    }
-    /* As in PVM, who asks for more than there is gets what there is, and PvmNoData. */
-    do {
+    while (count > 0 && result == PvmOk) {
         size_t n = count;
         result = take_piece(buffer, to, &n, type);
-        if (result != PvmOk)
-            break;
         to += n * hn_type_size(type);
         count -= n;
-    } while (count > 0);
+    }
     return result;
 }

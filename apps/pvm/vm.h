@@ -9,6 +9,7 @@
 #include "hnow.h"
 #include "pvm3.h"
 #include "pvmtev.h"
+#include "job/internal.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -22,33 +23,26 @@
 
 /* ---- calls (pvm_call.c) ------------------------------------------------------------------- */
 
-/* Enters the library: takes its lock, which vm_end() and vm_answer() give back, and enrols the
- * process if it is not enrolled; without a job and a machine it starts a machine. Returns PvmOk, or
- * PvmSysErr if the process is no task. */
-int vm_enter(void);
-int vm_end(const char *function, int result);
-/* The same, but results in a list that ends with 0 are not printed; NULL: any but PvmSysErr. */
-int vm_answer(const char *function, int result, const int *answers);
-/* A result of hnow's as one of PVM's: what is not negative stays. */
-int vm_result(int result);
-
-/* The same, but starts no machine: PvmSysErr if there is neither a job nor a machine. */
-int vm_enter_machine(void);
-/* Runs `hnow VERB [-hosts FILE]`, with the file or NULL: whether it has succeeded
- * (hnow_program.c). */
-bool vm_run_hnow(const char *verb, const char *hosts);
-/* The process is no task any more, or (pauses) not until its next call. */
-void vm_has_left(bool pauses);
-/* Where this process is a task. */
-enum vm_where { VM_NOWHERE, VM_BY_HAND, VM_IN_JOB };
-enum vm_where vm_where(void);
-
 /* One lock guards all state of the library, since any thread may call it.  A thread may take it
  * several times.  A call of hnow that waits for other tasks is made without it:
  * VM_WAIT(result = hn_recv(...)).  Afterwards pointers into the library's tables are no longer
  * valid, since another thread may have changed them. */
-void vm_lock(void);
-void vm_unlock(void);
+extern struct lock vm_mutex;
+/* How often this thread has entered: a handler or an operator of the program may call again. */
+extern _Thread_local int vm_depth;
+
+static inline void vm_lock(void)
+{
+    if (vm_depth++ == 0)
+        lock_enter(&vm_mutex);
+}
+
+static inline void vm_unlock(void)
+{
+    if (--vm_depth == 0)
+        lock_leave(&vm_mutex);
+}
+
 int vm_release(void); /* returns how often this thread has taken the lock */
 void vm_retake(int held);
 #define VM_WAIT(statement)                                                                         \
@@ -57,6 +51,53 @@ void vm_retake(int held);
         statement;                                                                                 \
         vm_retake(held_);                                                                          \
     } while (0)
+
+extern enum vm_state { VM_BEFORE, VM_INSIDE, VM_PAUSED, VM_LEFT, VM_FORKED } vm_state;
+extern char vm_words[400]; /* what hnow said about the call, "" when nothing */
+/* PVM's context is the process's, hnow's the thread's: a thread takes it over as it enters. */
+HNOW_PVM_API extern int pvmmyctx;     /* the program's */
+extern _Thread_local int vm_followed; /* the one of the program that the thread has taken over */
+
+/* Enrols the process if it is not, and takes over the program's context; `starts`: a machine where
+ * there is neither a job nor a machine.  Returns PvmOk, or PvmSysErr if the process is no task. */
+int vm_enrol(bool starts);
+
+/* Enters the library: takes its lock, which vm_end() and vm_answer() give back. Most calls come
+ * from a task in its context, and have little more to do. */
+static inline int vm_enter(void)
+{
+    vm_lock();
+    vm_words[0] = 0;
+    return vm_state == VM_INSIDE && vm_followed == pvmmyctx ? PvmOk : vm_enrol(true);
+}
+
+void vm_report(const char *function, int result);
+static inline int vm_end(const char *function, int result)
+{
+    if (result < 0)
+        vm_report(function, result);
+    vm_unlock();
+    return result;
+}
+
+/* The same, but results in a list that ends with 0 are not printed; NULL: any but PvmSysErr. */
+int vm_answer(const char *function, int result, const int *answers);
+
+int vm_error(int error);
+/* A result of hnow's as one of PVM's: what is not negative stays. */
+static inline int vm_result(int result)
+{
+    return result >= 0 ? result : vm_error(result);
+}
+
+/* Runs `hnow VERB [-hosts FILE]`, with the file or NULL: whether it has succeeded
+ * (hnow_program.c). */
+bool vm_run_hnow(const char *verb, const char *hosts);
+/* The process is no task any more, or (pauses) not until its next call. */
+void vm_has_left(bool pauses);
+/* Where this process is a task. */
+enum vm_where { VM_NOWHERE, VM_BY_HAND, VM_IN_JOB };
+enum vm_where vm_where(void);
 
 /* ---- buffers (pvm_buffer.c) -------------------------------------------------------------------
  */
@@ -105,9 +146,10 @@ int vm_pack(const void *data, int count, hn_type type, int stride);
 int vm_unpack(void *data, int count, hn_type type, int stride);
 int vm_pack_text(const char *text);
 int vm_unpack_text(char *text);
-/* Takes the next elements as they are, or as whole elements of another type that have those bytes
- * (raw.c). */
+/* Takes the next elements as they are, or as whole elements of another type that have those bytes;
+ * the latter piece by piece (raw.c). */
 int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type type);
+int vm_take_pieces(struct vm_buffer *buffer, void *data, size_t count, hn_type type);
 /* How many elements of a type that many of another are: as bytes, unless they are converted. */
 size_t vm_elements(hn_type from, size_t count, hn_type to);
 hn_type vm_type(int datatype); /* of PVM_INT and the like; -1: none */
@@ -156,8 +198,8 @@ static inline hn_context vm_context_of(int context)
     return (hn_context)(moves ? context + VM_CONTEXTS_MOVED : context);
 }
 
+void vm_follow_context(void); /* sets the context of the program in a thread that has another */
 int vm_context(void);
-void vm_follow_context(void);   /* sets the context of the program in a thread that has another */
 const int *vm_contexts(int *n); /* all that the task has made or set; *n 0: out of memory */
 /* widen() is called for each context that the task makes or sets for the first time: PvmOk or an
  * error of PVM's. */
@@ -197,7 +239,6 @@ void vm_thaw_all(void); /* no group is frozen any more */
 HNOW_PVM_API extern int pvmdebmask;
 HNOW_PVM_API extern int pvm_errno, pvm_nerr;
 HNOW_PVM_API extern char *pvm_errlist[];
-HNOW_PVM_API extern int pvmmyctx; /* the program's context */
 HNOW_PVM_API int pvmendtask(void);
 HNOW_PVM_API int pvmsleep(int seconds);
 HNOW_PVM_API void pvmgetclock(struct timeval *now);

@@ -2,8 +2,9 @@
  *
  * The bytes of a buffer are pieces one behind the other:  u16 type, u8 byte order of the data (1:
  * big endian), u8 zero, u64 count, count elements.  The header is little-endian, the elements are
- * as they lay in the memory of the packer; a string is HN_BYTEs with its terminating 0.  A
- * buffer inside a buffer is its pieces as one piece of type HN_PACKED, so a message may be passed
+ * as they lay in the memory of the packer; a string is HN_BYTEs with its terminating 0.  Elements
+ * that are packed one by one share a piece, as programs that came from PVM pack many so.  A buffer
+ * inside a buffer is its pieces as one piece of type HN_PACKED, so a message may be passed
  * on by a machine of another byte order.
  */
 #include "match/buffer.h"
@@ -20,8 +21,10 @@ enum { PIECE_HEADER = 12 }; /* bytes: u16 type, u8 byte order, u8 0, u64 count *
 
 struct hn_buffer {
     struct pack bytes;
-    size_t at;     /* the piece that is being unpacked: its header */
-    uint64_t done; /* elements of it that are unpacked */
+    size_t at;      /* the piece that is being unpacked: its header */
+    uint64_t done;  /* elements of it that are unpacked */
+    size_t last;    /* the piece that was packed last: its header */
+    hn_type single; /* its type, if its elements were packed one by one; else 0 */
 };
 
 struct piece_view {
@@ -46,19 +49,14 @@ void hn_buffer_free(hn_buffer *buffer)
 
 void hn_buffer_clear(hn_buffer *buffer)
 {
-    if (!buffer)
-        return;
-    buffer->bytes.length = 0;
-    buffer->bytes.failed = false;
-    hn_buffer_rewind(buffer);
+    if (buffer)
+        *buffer = (hn_buffer){.bytes = {buffer->bytes.data, 0, buffer->bytes.capacity, false}};
 }
 
 void hn_buffer_rewind(hn_buffer *buffer)
 {
-    if (!buffer)
-        return;
-    buffer->at = 0;
-    buffer->done = 0;
+    if (buffer)
+        buffer->at = buffer->done = 0;
 }
 
 size_t hn_buffer_bytes(const hn_buffer *buffer)
@@ -71,35 +69,54 @@ const uint8_t *buffer_data(const hn_buffer *buffer)
     return buffer->bytes.length ? buffer->bytes.data : (const uint8_t *)"";
 }
 
-static int check_buffer(const hn_buffer *buffer)
-{
-    return buffer ? HN_OK : error_set(HN_EARG, "no buffer");
-}
-
 /* Of two buffers, one of which is to hold the other. */
 static int check_buffers(const hn_buffer *buffer, const hn_buffer *inner)
 {
-    if (!buffer || !inner)
-        return error_set(HN_EARG, "no buffer");
+    REFUSE_NULL(buffer);
+    REFUSE_NULL(inner);
     return buffer != inner ? HN_OK : error_set(HN_EARG, "a buffer cannot hold itself");
 }
 
 /* ---- packing ------------------------------------------------------------------------------ */
 
+/* Without a call where it is a single number. */
+static void copy(void *to, const void *from, size_t n)
+{
+    n == 4 ? memcpy(to, from, 4) : n == 8 ? memcpy(to, from, 8) : memcpy(to, from, n);
+}
+
+/* An element that is packed alone behind others of its type that were, and that nobody has unpacked
+ * yet, goes into their piece.  False: it needs a piece of its own. */
+static bool add_single(hn_buffer *buffer, const void *data, hn_type type)
+{
+    size_t size = type_size(type);
+
+    if (!buffer || !data || size == 0 || buffer->single != type || buffer->at > buffer->last ||
+        buffer->bytes.capacity - buffer->bytes.length < size)
+        return false;
+    uint8_t *count = buffer->bytes.data + buffer->last + 4;
+    bytes_put64(count, bytes_get64(count) + 1);
+    uint8_t *to = buffer->bytes.data + buffer->bytes.length;
+    buffer->bytes.length += size;
+    copy(to, data, size);
+    return true;
+}
+
 /* Appends a piece's header and returns where its elements go; NULL: out of memory. */
 static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count, bool big_endian)
 {
-    uint8_t *p = pack_room(&buffer->bytes, PIECE_HEADER + count * type_size(type));
+    size_t bytes = PIECE_HEADER + count * type_size(type);
+    uint8_t *p = pack_room(&buffer->bytes, bytes);
 
+    buffer->last = buffer->bytes.length;
+    buffer->single = 0;
     if (!p) {
         buffer->bytes.failed = false; /* what was packed before is still good */
         return NULL;
     }
-    bytes_put16(p, (uint16_t)type);
-    p[2] = big_endian;
-    p[3] = 0;
+    bytes_put32(p, (uint32_t)type | (uint32_t)big_endian << 16);
     bytes_put64(p + 4, count);
-    pack_added(&buffer->bytes, PIECE_HEADER + count * type_size(type));
+    buffer->bytes.length += bytes;
     return p + PIECE_HEADER;
 }
 
@@ -108,8 +125,7 @@ static int check_pack(const hn_buffer *buffer, const void *data, size_t count, h
 {
     size_t size = type_size(type), bytes;
 
-    if (!buffer)
-        return check_buffer(buffer);
+    REFUSE_NULL(buffer);
     if (size == 0)
         return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - PIECE_HEADER)
@@ -121,25 +137,31 @@ static int check_pack(const hn_buffer *buffer, const void *data, size_t count, h
 
 int hn_pack(hn_buffer *buffer, const void *data, size_t count, hn_type type, size_t stride)
 {
-    size_t size = type_size(type);
-    int result = check_pack(buffer, data, count, type, stride);
+    if (count == 1 && stride > 0 && add_single(buffer, data, type))
+        return HN_OK;
 
+    size_t size = type_size(type), step = stride == 1 ? count : 1;
+    int result = check_pack(buffer, data, count, type, stride);
     if (result != HN_OK)
         return result;
     uint8_t *p = add_piece(buffer, type, count, type_machine_is_big_endian());
     if (!p)
         return error_set(HN_ENOMEM, "no memory to pack %zu elements", count);
-    if (stride == 1 && count > 0)
-        memcpy(p, data, count * size);
-    for (size_t i = 0; stride != 1 && i < count; i++)
-        memcpy(p + i * size, (const uint8_t *)data + i * stride * size, size);
+    for (size_t i = 0; i < count; i += step)
+        copy(p + i * size, (const uint8_t *)data + i * stride * size, step * size);
+    buffer->single = count == 1 && type != HN_PACKED ? type : 0;
     return HN_OK;
 }
 
+/* A piece of its own, however short it is. */
 int hn_pack_string(hn_buffer *buffer, const char *text)
 {
-    return text ? hn_pack(buffer, text, strlen(text) + 1, HN_BYTE, 1)
-                : error_set(HN_EARG, "no text");
+    REFUSE_NULL(buffer);
+    REFUSE_NULL(text);
+    buffer->single = 0;
+    int result = hn_pack(buffer, text, strlen(text) + 1, HN_BYTE, 1);
+    buffer->single = 0;
+    return result;
 }
 
 int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner)
@@ -189,68 +211,60 @@ static int check_unpack(const hn_buffer *buffer, size_t count, hn_type type)
 static int convert(const struct piece_view *v, const uint8_t *p, uint8_t *data, size_t n,
                    hn_type type, size_t stride)
 {
-    size_t from = type_size(v->type), to = type_size(type);
+    size_t from = type_size(v->type), to = type_size(type), step = stride == 1 ? n : 1;
     int result = HN_OK;
 
-    if (stride == 1)
-        return type_convert(p, v->type, v->big_endian, data, type, n);
-    for (size_t i = 0; i < n && result == HN_OK; i++)
+    for (size_t i = 0; i < n && result == HN_OK; i += step)
         result =
-            type_convert(p + i * from, v->type, v->big_endian, data + i * stride * to, type, 1);
+            type_convert(p + i * from, v->type, v->big_endian, data + i * stride * to, type, step);
     return result;
 }
 
-/* The usual case, in short: all elements are in the next piece, as this machine has them. */
-static bool unpack_plain(hn_buffer *buffer, void *data, size_t count, hn_type type)
+/* n elements of the next piece are unpacked. */
+static void advance(hn_buffer *buffer, const struct piece_view *v, size_t n)
+{
+    buffer->done += n;
+    if (buffer->done == v->count) {
+        buffer->at = v->end;
+        buffer->done = 0;
+    }
+}
+
+static int unpack_pieces(hn_buffer *buffer, uint8_t *data, size_t count, hn_type type,
+                         size_t stride)
+{
+    hn_buffer next = *buffer;
+    struct piece_view v;
+    int result = check_unpack(buffer, count, type);
+
+    while (result == HN_OK && count > 0) {
+        view(&next, next.at, &v);
+        size_t n = v.count - next.done < count ? (size_t)(v.count - next.done) : count;
+        result = convert(&v, v.data + next.done * type_size(v.type), data, n, type, stride);
+        data += n * stride * type_size(type);
+        count -= n;
+        advance(&next, &v, n);
+    }
+    if (result == HN_OK)
+        *buffer = next;
+    return result;
+}
+
+/* In the usual case all elements are in the next piece, as this machine has them. */
+int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t stride)
 {
     struct piece_view v;
 
-    if (!buffer || !data || count == 0 || !view(buffer, buffer->at, &v) || v.type != type ||
-        v.big_endian != type_machine_is_big_endian() || v.count - buffer->done < count)
-        return false;
-    memcpy(data, v.data + buffer->done * type_size(type), count * type_size(type));
-    buffer->done += count;
-    if (buffer->done == v.count) {
-        buffer->at = v.end;
-        buffer->done = 0;
-    }
-    return true;
-}
-
-int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t stride)
-{
-    if (stride == 1 && unpack_plain(buffer, data, count, type))
+    if (stride == 1 && buffer && data && count > 0 && view(buffer, buffer->at, &v) &&
+        v.type == type && v.big_endian == type_machine_is_big_endian() &&
+        v.count - buffer->done >= count) {
+        const uint8_t *from = v.data + buffer->done * type_size(type);
+        advance(buffer, &v, count);
+        copy(data, from, count * type_size(type)); /* last: nothing is left to keep in registers */
         return HN_OK;
-
-    size_t at = 0;
-    uint64_t done = 0;
-    uint8_t *out = data;
+    }
     int result = check_pack(buffer, data, count, type, stride);
-
-    if (result == HN_OK) {
-        at = buffer->at;
-        done = buffer->done;
-        result = check_unpack(buffer, count, type);
-    }
-    while (result == HN_OK && count > 0) {
-        struct piece_view v;
-
-        view(buffer, at, &v);
-        size_t n = v.count - done < count ? (size_t)(v.count - done) : count;
-        result = convert(&v, v.data + done * type_size(v.type), out, n, type, stride);
-        out += n * stride * type_size(type);
-        count -= n;
-        done += n;
-        if (done == v.count) {
-            at = v.end;
-            done = 0;
-        }
-    }
-    if (result == HN_OK) {
-        buffer->at = at;
-        buffer->done = done;
-    }
-    return result;
+    return result == HN_OK ? unpack_pieces(buffer, data, count, type, stride) : result;
 }
 
 /* No elements, which nobody unpacks; a packed buffer is something, also when it is empty. */
@@ -271,14 +285,13 @@ static int next_piece(const hn_buffer *buffer, hn_type type, struct piece_view *
 
 int hn_buffer_next(const hn_buffer *buffer, hn_type *type, size_t *count)
 {
+    REFUSE_NULL(buffer);
     REFUSE_NULL(type);
     REFUSE_NULL(count);
 
     struct piece_view v;
-    int result = check_buffer(buffer);
+    int result = next_piece(buffer, HN_PACKED, &v);
 
-    if (result == HN_OK)
-        result = next_piece(buffer, HN_PACKED, &v);
     if (result != HN_OK)
         return result;
     *type = v.type;
@@ -303,13 +316,12 @@ static int whole_piece(const hn_buffer *buffer, hn_type type, struct piece_view 
 
 int hn_unpack_string(hn_buffer *buffer, char *text, size_t size)
 {
+    REFUSE_NULL(buffer);
     REFUSE_NULL(text);
 
     struct piece_view v;
-    int result = check_buffer(buffer);
+    int result = whole_piece(buffer, HN_BYTE, &v);
 
-    if (result == HN_OK)
-        result = whole_piece(buffer, HN_BYTE, &v);
     if (result != HN_OK)
         return result;
     if (v.data[v.count - 1] != 0)
@@ -344,16 +356,17 @@ static bool well_formed(const hn_buffer *buffer)
 
 int buffer_set(hn_buffer *buffer, const void *bytes, size_t n)
 {
+    int result = HN_OK;
+
     hn_buffer_clear(buffer);
     pack_raw(&buffer->bytes, bytes, n);
-    if (buffer->bytes.failed || !well_formed(buffer)) {
-        int result = buffer->bytes.failed
-                         ? error_set(HN_ENOMEM, "no memory for a message of %zu bytes", n)
-                         : error_set(HN_EPROTO, "the message is not well formed");
+    if (buffer->bytes.failed)
+        result = error_set(HN_ENOMEM, "no memory for a message of %zu bytes", n);
+    else if (!well_formed(buffer))
+        result = error_set(HN_EPROTO, "the message is not well formed");
+    if (result != HN_OK)
         hn_buffer_clear(buffer);
-        return result;
-    }
-    return HN_OK;
+    return result;
 }
 
 int buffer_set_piece(hn_buffer *buffer, const void *data, size_t count, hn_type type,
@@ -385,23 +398,20 @@ int hn_unpack_buffer(hn_buffer *buffer, hn_buffer *inner)
 
 int hn_send_buffer(hn_tid to, int tag, const hn_buffer *buffer)
 {
-    return check_buffer(buffer)
-               ? HN_EARG
-               : hn_send(to, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
+    REFUSE_NULL(buffer);
+    return hn_send(to, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
 }
 
 int hn_multicast_buffer(const hn_tid *to, int n, int tag, const hn_buffer *buffer)
 {
-    return check_buffer(buffer)
-               ? HN_EARG
-               : hn_multicast(to, n, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
+    REFUSE_NULL(buffer);
+    return hn_multicast(to, n, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
 }
 
 int hn_joined_multicast_buffer(const char *name, int tag, const hn_buffer *buffer)
 {
-    return check_buffer(buffer) ? HN_EARG
-                                : hn_joined_multicast(name, tag, buffer->bytes.data,
-                                                      buffer->bytes.length, HN_PACKED);
+    REFUSE_NULL(buffer);
+    return hn_joined_multicast(name, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
 }
 
 /* Where the elements of a message go: packed ones are pieces, others become one. */
@@ -416,22 +426,19 @@ static void *room_for(void *arg, const hn_info *info)
         hn_buffer_clear(buffer);
         return NULL;
     }
-    pack_added(&buffer->bytes, info->count);
+    buffer->bytes.length += info->count;
     return buffer->bytes.data;
 }
 
 int hn_recv_buffer(hn_tid from, int tag, int milliseconds, hn_buffer *buffer, hn_info *info)
 {
+    REFUSE_NULL(buffer);
     uint64_t deadline = milliseconds < 0 ? 0 : message_deadline(milliseconds);
-    int result = check_buffer(buffer);
+    int result = message_take(from, tag, deadline, room_for, buffer, info);
 
-    if (result != HN_OK)
-        return result;
-    result = message_take(from, tag, deadline, room_for, buffer, info);
+    if (result == HN_OK && !well_formed(buffer))
+        result = error_set(HN_EPROTO, "the message is not well formed");
     if (result != HN_OK && result != HN_ETIMEOUT)
         hn_buffer_clear(buffer);
-    if (result != HN_OK || well_formed(buffer))
-        return result;
-    hn_buffer_clear(buffer);
-    return error_set(HN_EPROTO, "the message is not well formed");
+    return result;
 }

@@ -94,6 +94,44 @@ Test(buffer, what_comes_next)
     hn_buffer_free(empty);
 }
 
+Test(buffer, packed_one_by_one)
+{
+    hn_buffer *b = hn_buffer_new();
+    int a[] = {1, 2, 3}, got[3] = {0}, more = 4;
+    char letters[] = "ab", text[4];
+    double d = 0.5, same = 0;
+
+    for (int i = 0; i < 3; i++)
+        cr_assert_eq(hn_pack(b, &a[i], 1, HN_INT, 1), HN_OK);
+    cr_assert_eq(hn_buffer_bytes(b), 12 + sizeof a);
+    comes_next(b, HN_INT, 3);
+    cr_assert_eq(hn_pack(b, &d, 1, HN_DOUBLE, 1), HN_OK);
+    hn_pack_string(b, ""); /* a byte, but a piece of its own */
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(hn_pack(b, &letters[i], 1, HN_BYTE, 1), HN_OK);
+    hn_pack_string(b, "");
+    cr_assert_eq(hn_pack(b, a, 1, HN_INT, 0), HN_EARG);
+    cr_assert_eq(hn_pack(b, a, 1, 0, 1), HN_EARG);
+    cr_assert_eq(hn_pack(b, NULL, 1, HN_INT, 1), HN_EARG);
+
+    cr_assert_eq(hn_unpack(b, got, 3, HN_INT, 1), HN_OK);
+    cr_assert_arr_eq(got, a, sizeof a);
+    cr_assert_eq(hn_unpack(b, &same, 1, HN_DOUBLE, 1), HN_OK);
+    cr_assert_eq(hn_unpack_string(b, text, 1), HN_OK);
+    comes_next(b, HN_BYTE, 2);
+    cr_assert_eq(hn_unpack(b, text, 2, HN_BYTE, 1), HN_OK);
+    cr_assert(same == d && text[0] == 'a' && text[1] == 'b');
+    cr_assert_eq(hn_unpack_string(b, text, 1), HN_OK);
+
+    /* What is unpacked already takes in nothing. */
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(hn_pack(b, &more, 1, HN_INT, 1), HN_OK);
+        cr_assert_eq(hn_unpack(b, got, 1, HN_INT, 1), HN_OK);
+        cr_assert_eq(got[0], more++);
+    }
+    hn_buffer_free(b);
+}
+
 Test(buffer, every_type)
 {
     static const hn_type types[] = {HN_BYTE,           HN_INT8,    HN_INT16,          HN_INT32,
