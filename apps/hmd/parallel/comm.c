@@ -132,10 +132,8 @@ int comm_file(struct comm *c, const char *path, char **data, size_t *length, str
         n = comm_read(path, data);
     int status = comm_check("broadcasting a file", hn_bcast(&n, 1, HN_INT64, 0, hn_world()), e);
     if (!status && n < 0)
-        status =
-            err_set(e, ERR_INPUT, "%s: cannot be read: %s", path,
-                    n == -EFBIG ? "it holds a byte 0, so it is no text, or is longer than 4 GiB"
-                                : strerror((int)-n));
+        status = err_set(e, ERR_INPUT, "%s: cannot be read: %s", path,
+                         n == -EFBIG ? "it holds a byte 0, or 4 GiB" : strerror((int)-n));
     if (status)
         return status;
     *length = (size_t)n;
