@@ -154,18 +154,18 @@ static bool is_home(void)
     return home && strcmp(home, here) == 0;
 }
 
-/* Whether this process is the one that serves; the lock lasts as long as it runs. */
-static bool get_lock(void)
+/* 1: this process is the one that serves, as long as it runs; 0: another one is. */
+static int get_lock(void)
 {
     char path[MACHINE_PATH];
     int fd = machine_file(path, "lock") ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
     if (fd < 0)
-        return false;
+        return error_set(HN_ESYS, "%s: %s", path, strerror(errno));
     if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-        return true;
+        return 1;
     close(fd);
-    return false;
+    return 0;
 }
 
 static int listen_there(void)
@@ -176,24 +176,24 @@ static int listen_there(void)
     if (fd < 0 || machine_file(address.sun_path, "socket"))
         return -1;
     unlink(address.sun_path);
-    if (bind(fd, (struct sockaddr *)&address, sizeof address) || listen(fd, BACKLOG)) {
-        close(fd);
-        return -1;
-    }
-    return fd;
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, BACKLOG) == 0)
+        return fd;
+    error_set(HN_ESYS, "%s: %s", address.sun_path, strerror(errno));
+    close(fd);
+    return -1;
 }
 
 int gate_open(bool *serves)
 {
     pthread_t thread;
 
-    if (!is_home() || !get_lock())
-        return HN_OK;
+    int result = is_home() ? get_lock() : 0;
+    if (result <= 0)
+        return result;
     signal(SIGPIPE, SIG_IGN);
-    int result = gate_hosts_read();
-    int listener = result ? -1 : listen_there();
-    if (result || listener < 0)
-        return result ? result : HN_ESYS;
+    int listener = gate_hosts_read() == HN_OK ? listen_there() : -1;
+    if (listener < 0)
+        return HN_ESYS;
     if (pthread_create(&thread, NULL, accept_all, (void *)(intptr_t)listener) != 0)
         return HN_ENOMEM;
     pthread_detach(thread);

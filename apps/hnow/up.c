@@ -20,15 +20,15 @@
 /* hrun gives up a host after 15 s (JOB_DEADLINE), a lost one ends after 10 s (PULSE_TICKS). */
 enum { UP_SECONDS = 60, DOWN_SECONDS = 15, POLL_MICROSECONDS = 5000 };
 
-static bool is_up(void)
+/* What the machine answers to a word; negative: there is no answer. */
+static int ask(const char *word)
 {
-    static const char *const words[] = {"hosts"};
-    int fd = machine_ask(words, 1, NULL);
+    int fd = machine_ask(&word, 1, NULL);
     int status = fd < 0 ? fd : machine_answer(fd, NULL);
 
     if (fd >= 0)
         close(fd);
-    return status == 0;
+    return status;
 }
 
 /* ---- the hosts ---------------------------------------------------------------------------------
@@ -43,16 +43,23 @@ static bool names_this_host(const struct hosts *hosts)
     return false;
 }
 
-static bool write_file(const char *name, const char *text, const char *more)
+/* Reports what the system says about a file of the machine. */
+static int fail_on(const char *path)
+{
+    error_set(HN_ESYS, "%s: %s", path, strerror(errno));
+    return hnow_fail(hn_error_text());
+}
+
+static int write_file(const char *name, const char *text, const char *more)
 {
     char path[MACHINE_PATH];
     FILE *file = machine_file(path, name) ? NULL : fopen(path, "we");
 
     if (!file)
-        return false;
+        return fail_on(path);
     fputs(text, file);
     fputs(more, file);
-    return fclose(file) == 0;
+    return ferror(file) | fclose(file) ? fail_on(path) : 0;
 }
 
 /* The file for jobs, and the file for the machine itself, which has this host besides. */
@@ -65,10 +72,11 @@ static int write_hosts(const char *source)
     if (result)
         return hnow_fail(hn_error_text());
     const char *own = names_this_host(hosts) ? "" : "\nlocalhost addr=127.0.0.1\n";
-    bool written =
-        write_file(MACHINE_HOSTS, hosts->text, "") && write_file("all-hosts", hosts->text, own);
+    int status = write_file(MACHINE_HOSTS, hosts->text, "");
+    if (status == 0)
+        status = write_file("all-hosts", hosts->text, own);
     hosts_free(hosts);
-    return written ? 0 : hnow_fail(strerror(errno));
+    return status;
 }
 
 /* ---- up ----------------------------------------------------------------------------------------
@@ -91,7 +99,7 @@ static void become_hrun(void)
         _exit(127);
     int null = open("/dev/null", O_RDWR), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (null < 0 || out < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
-        _exit(127);
+        _exit(fail_on(null < 0 ? "/dev/null" : log));
     closefrom(3); /* what the caller holds, a program for PVM for instance, is not the machine's */
     setenv("PATH", path, 1); /* other hosts look for hnow there, too */
     setsid();
@@ -114,7 +122,7 @@ bool hnow_log(FILE *out)
 static int wait_until_up(pid_t hrun)
 {
     for (int i = 0; i < UP_SECONDS * (1000000 / POLL_MICROSECONDS); i++) {
-        if (is_up())
+        if (ask("hosts") == 0)
             return 0;
         if (waitpid(hrun, NULL, WNOHANG) == hrun) {
             hnow_log(stderr);
@@ -131,14 +139,11 @@ static int wait_until_up(pid_t hrun)
 static int await_turn(void)
 {
     char path[MACHINE_PATH];
-    int result = machine_make_directory();
 
-    if (result == HN_OK)
-        result = machine_file(path, "starting");
-    if (result != HN_OK)
+    if (machine_make_directory() || machine_file(path, "starting"))
         return hnow_fail(hn_error_text());
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    return fd >= 0 && flock(fd, LOCK_EX) == 0 ? 0 : hnow_fail(strerror(errno));
+    return fd >= 0 && flock(fd, LOCK_EX) == 0 ? 0 : fail_on(path);
 }
 
 int hnow_up(int argc, char **argv)
@@ -155,7 +160,7 @@ int hnow_up(int argc, char **argv)
     int status = await_turn();
     if (status)
         return status;
-    if (is_up())
+    if (ask("hosts") == 0)
         return hnow_fail("a machine is up already: 'hnow down' ends it");
     status = write_hosts(source);
     if (status)
@@ -205,17 +210,10 @@ static void remove_files(void)
 
 int hnow_down(int argc, char **argv)
 {
-    static const char *const words[] = {"down"};
-
     (void)argv;
     if (argc != 1)
         return hnow_fail("usage: hnow down");
-    int fd = machine_ask(words, 1, NULL);
-    if (fd < 0)
-        return hnow_fail(hn_error_text());
-    int status = machine_answer(fd, NULL);
-    close(fd);
-    if (status)
+    if (ask("down") != 0)
         return hnow_fail(hn_error_text());
     for (int i = 0; i < DOWN_SECONDS * (1000000 / POLL_MICROSECONDS); i++) {
         if (has_ended()) {

@@ -151,7 +151,7 @@ static bool is_shared(const struct media *m, int32_t l)
 static wide window_of(const struct media *m, const struct connection *c)
 {
     hn_pair_cost x = model_pair(m->model, c->from, c->to);
-    wide window = wide_of(WINDOW), least = wide_of(c->bytes / TURNS_MOST);
+    wide window = wide_of(WINDOW), least = wide_of(c->load / TURNS_MOST);
     if (x.per_byte > 0)
         window =
             wide_plus(window, wide_over(wide_product(2 * 1000, x.latency), wide_of(x.per_byte)));

@@ -97,10 +97,9 @@ static int show(const struct request *request)
         file = fopen(request->measure.out, "we");
     if (file)
         code = print(request, net, file);
-    if (!file || ferror(file) || (file == stdout ? fflush(file) : fclose(file)) != 0)
-        code = error_set(HN_ELINK, "%s: cannot be written: %s",
-                         request->measure.out ? request->measure.out : "standard output",
-                         strerror(errno));
+    if (!file || (file != stdout && (ferror(file) | fclose(file))))
+        code =
+            error_set(HN_ELINK, "%s: cannot be written: %s", request->measure.out, strerror(errno));
     hn_net_free(net);
     return code < 0 ? failed(code) : 0;
 }

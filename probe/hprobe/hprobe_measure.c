@@ -480,11 +480,12 @@ static int prepare(struct measuring *m, struct hosts *hosts)
 
 static int finish(struct measuring *m, int code)
 {
+    if (m->raw && (ferror(m->raw) | fclose(m->raw)) && code == HN_OK)
+        code = error_set(HN_ESYS, "%s: not all samples could be written: is the disk full?",
+                         m->request->raw);
     int status = code == HN_OK ? 0 : code == HN_ESYNTAX ? 2 : 1;
     if (code < 0)
         complain(hn_error_text());
-    if (m->raw && fclose(m->raw) != 0)
-        status = complain("the samples cannot be written");
     findings_free(&m->found);
     hn_net_free(m->net);
     free(m->host);

@@ -79,12 +79,12 @@ static int check_line(const struct lines *lines, const char *at, const char *end
 {
     if (end - at > LINES_LONGEST)
         return lines_error(lines->name, lines->number,
-                           "the line is longer than %d bytes: is this a hosts file?",
+                           "the line is longer than %d bytes: is it the right file?",
                            LINES_LONGEST);
     for (; at < end; at++)
         if (((unsigned char)*at < ' ' && !is_blank(*at)) || *at == 127)
             return lines_error(lines->name, lines->number,
-                               "the line holds byte %d, which is not text: is this a hosts file?",
+                               "the line holds byte %d, which is not text: is it the right file?",
                                (unsigned char)*at);
     return HN_OK;
 }
@@ -148,7 +148,7 @@ static int load_stream(const char *path, FILE *file, char **text, size_t *length
         if (ferror(file))
             return error_set(HN_ESYS, "%s: %s", path, strerror(errno));
         if (used > LINES_FILE)
-            return lines_error(path, 0, "longer than %d bytes: is this a hosts file?", LINES_FILE);
+            return lines_error(path, 0, "longer than %d bytes: is it the right file?", LINES_FILE);
         if (used < size) {
             larger[used] = 0;
             *length = used;

@@ -248,8 +248,8 @@ static bool spawn_prepare(const struct spawn_program *program, int input,
     setpgid(0, 0);
     if (input == SPAWN_PIPE_INPUT)
         input = pairs->in[1];
-    else if (input == SPAWN_NO_INPUT)
-        input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    else if (input == SPAWN_NO_INPUT && (input = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)
+        input = memory_file("hnow-no-input", 0); /* there is no /dev, as in some chroots */
     if (dup2(input, 0) < 0 || dup2(pairs->out[1], 1) < 0 || dup2(pairs->err[1], 2) < 0)
         return false;
     if (!spawn_pass(pairs->agent[1], "HNOW_AGENT_FD") || setenv("PWD", program->directory, 1) ||

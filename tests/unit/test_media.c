@@ -97,6 +97,28 @@ Test(media, who_receives_on_a_bus_has_half_as_much_to_send)
     hn_net_free(net);
 }
 
+/* On this bus the constant of a message is worth 30 thousand million bytes. */
+Test(media, messages_with_a_long_constant_take_few_turns)
+{
+    static const char text[] = "a[1-3]\n@subnet s hosts=a[1-3] medium=bus latency_us=50 "
+                               "ns_per_byte=0.000001 message_us=30\n";
+    hn_net *net;
+    struct model model;
+    int32_t id, arrivals = 0;
+    cr_assert_eq(hn_net_parse("text", text, sizeof text - 1, &net), HN_OK);
+    model_of_net(&model, net, NULL, 3, PORT_MEDIA);
+    struct media *media = media_new(&model, 4);
+    media_spend(media, 1000);
+    for (int32_t i = 0; i < 4; i++)
+        cr_assert(send_one(media, i, 0, 1 + i % 2, 1, 0));
+    for (hn_time time; media_next(media, &id, &time);)
+        arrivals++;
+    cr_expect_eq(arrivals, 4);
+    cr_expect_not(media_late(media));
+    media_free(media);
+    hn_net_free(net);
+}
+
 /* What goes to many at once is not acknowledged. */
 Test(media, who_hears_a_multicast_on_a_bus_sends_as_much_as_others)
 {

@@ -99,7 +99,11 @@ static const hn_group *sums_group(const struct comm *c)
     return c->sums ? c->sums : hn_world();
 }
 
-/* Rank 0: the file as it is, or -errno. */
+/* Bytes of a file, which is held in memory; a PSF of ten million atoms has a third of them. */
+static const int64_t FILE_MOST = INT64_C(1) << 32;
+
+/* Rank 0: the file as it is, or -errno; -EFBIG also for what is no text, as a device without an
+ * end. */
 static int64_t comm_read(const char *path, char **data)
 {
     FILE *file = fopen(path, "rb");
@@ -111,8 +115,8 @@ static int64_t comm_read(const char *path, char **data)
         n += got;
         mem_grow(data, &room, n + 65536, 1);
         got = fread(*data + n, 1, room - n - 1, file);
-    } while (got);
-    int64_t result = ferror(file) ? -EIO : (int64_t)n;
+    } while (got && !memchr(*data + n, 0, got) && (int64_t)n < FILE_MOST);
+    int64_t result = ferror(file) ? -EIO : got ? -EFBIG : (int64_t)n;
     if (result == -EIO && errno)
         result = -errno;
     fclose(file);
@@ -128,7 +132,8 @@ int comm_file(struct comm *c, const char *path, char **data, size_t *length, str
         n = comm_read(path, data);
     int status = comm_check("broadcasting a file", hn_bcast(&n, 1, HN_INT64, 0, hn_world()), e);
     if (!status && n < 0)
-        status = err_set(e, ERR_INPUT, "%s: cannot be read: %s", path, strerror((int)-n));
+        status = err_set(e, ERR_INPUT, "%s: cannot be read: %s", path,
+                         n == -EFBIG ? "it holds a byte 0, or 4 GiB" : strerror((int)-n));
     if (status)
         return status;
     *length = (size_t)n;

@@ -52,8 +52,7 @@ static int write_title(struct script *s)
     FILE *file = s->comm->rank ? NULL : fopen(path, more ? "a" : "w");
     if (unit >= 0)
         s->units.written[unit] = 1;
-    if (!status)
-        status = write_lines(s, file);
+    status = write_lines(s, file);
     int lost = !s->comm->rank && (!file || ferror(file));
     if ((file && fclose(file)) || lost) {
         status = err_set(s->e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));

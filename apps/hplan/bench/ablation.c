@@ -151,6 +151,8 @@ static void print_weights(const struct ablation *a)
 
 int bench_ablation(const char *nets, FILE *file)
 {
+    if (*nets == ',' || strstr(nets, ",,") || nets[strlen(nets) - 1] == ',')
+        return error_set(HN_EARG, "-ablation %s: a name is empty: give FILE,FILE,...", nets);
     struct ablation a = {.file = file};
     char *list = strdup(nets), *rest = list, *path;
     a.weights = calloc((size_t)planner_count, sizeof *a.weights);
