@@ -1,18 +1,18 @@
 /* coordinator.c - orders and reports.
  *
- * The happy path: order to the peers, order to the leader, the experiment, the leader's report.
- * Orders arrive in the order of the jobs, and every task carries out its own one after the other;
- * since this is one order for all, tasks wait for each other but never in a circle.
+ * Normal case: order to the peers, order to the leader, the experiment, the leader's report.
+ * Orders arrive in the order of the jobs, and every task carries out its own ones in sequence.  As
+ * this order is the same for all tasks, their waits form no cycle.
  *
- * Failure modes.  A task that has ended is noticed by the send of an order or by the report that
- * does not come.  When an experiment fails in another way (a peer waits in vain, or the leader's
- * report is late), everyone who took part is asked whether he is there.  Who does not answer may
- * hang, or be in the middle of a message that does not continue, because the route from its sender
- * is cut: a long message from rank 0 shows it: its library receives it if its host lives.  If it
- * does not, he is lost (a host that hangs, or cannot be reached from rank 0); if it does, he is
- * waited for, until the runtime has given the connection up.  When both of a pair answer, it has
- * failed; it is tried once more at once, and if it fails again the route between the two is cut.
- * Late reports carry the tag of their order and are thrown away.
+ * Failures.  The send of an order, or the missing report, shows that a task has ended.  If an
+ * experiment fails otherwise (a peer waits in vain, or the leader's report is late), rank 0 asks
+ * everyone who took part for a sign of life.  A task that does not answer may hang, or be in the
+ * middle of a message that stalled because the route from its sender is cut.  A long message from
+ * rank 0 distinguishes the two, because the library receives it if its host is alive.  If it is not
+ * received, the task is lost: its host hangs, or cannot be reached from rank 0.  If it is, rank 0
+ * waits until the runtime has dropped the stalled connection.  If both tasks of a pair answer, the
+ * pair has failed.  It is tried once more at once; if it fails again, the route between the two is
+ * cut.  Late reports carry the tag of their order and are discarded.
  */
 #include "measure/coordinator.h"
 #include "thresholds.h"
@@ -76,8 +76,8 @@ static bool can_run(const struct coordinator *c, const struct job *job)
     return coordinator_is_there(c, job->leader);
 }
 
-/* What a job's peers receive: the same, with the leader as their only peer, unless all of them
- * have to do with each other. */
+/* The order for a job's peers: the same, with the leader as their only peer, unless all of them
+ * communicate with each other. */
 static struct experiment following(const struct job *job)
 {
     struct experiment order = job->order;
@@ -116,7 +116,7 @@ static void begin(struct coordinator *c, struct job *job)
         give_hosts(c, job);
 }
 
-/* Rank 0's own part, if it has one. */
+/* Carries out rank 0's own part, if it has one. */
 static void take_part(struct coordinator *c, const struct job *job, struct outcome *own)
 {
     struct experiment order = following(job);
@@ -127,7 +127,7 @@ static void take_part(struct coordinator *c, const struct job *job, struct outco
             experiment_run(&order, c->buffer, own);
 }
 
-/* The report on that order; false: there is none in time. */
+/* Receives the report on an order; false: none arrived in time. */
 static bool fetch(int64_t rank, int64_t tag, int64_t ms, struct outcome *outcome)
 {
     int64_t end = clock_now() / 1000000 + ms;
@@ -141,7 +141,7 @@ static bool fetch(int64_t rank, int64_t tag, int64_t ms, struct outcome *outcome
     return true;
 }
 
-/* Longest time until a leader's report: its repetitions, a wait in vain, and as much again. */
+/* The longest time until a leader's report: its repetitions, one timeout, and as much again. */
 static int64_t longest(const struct experiment *order)
 {
     return order->budget_ns / 1000000 + 2 * order->patience_ms;
@@ -166,7 +166,7 @@ static void finish(struct coordinator *c, struct job *job, const struct outcome 
     }
 }
 
-/* ---- who is there ------------------------------------------------------------------------- */
+/* ---- presence ----------------------------------------------------------------------------- */
 
 static void ask(struct coordinator *c, int64_t rank, int64_t *tag)
 {
@@ -174,7 +174,7 @@ static void ask(struct coordinator *c, int64_t rank, int64_t *tag)
     give_order(c, rank, &order);
 }
 
-/* The tag for rank 0; that of others is as much greater as their rank. */
+/* Returns the tag for rank 0; that of each other task is larger by its rank. */
 static int64_t ask_all(struct coordinator *c)
 {
     int64_t first = c->tag, tag;
@@ -187,7 +187,7 @@ static int64_t ask_all(struct coordinator *c)
     return first;
 }
 
-/* Whether the library of a task takes in what is sent to it, whatever the task does. */
+/* True if the library of a task receives messages, whatever the task itself does. */
 static bool takes_messages(int64_t rank, int64_t ms)
 {
     const struct timespec step = {.tv_nsec = 10000000};
@@ -205,11 +205,11 @@ static bool takes_messages(int64_t rank, int64_t ms)
         nanosleep(&step, NULL);
     }
     if (done)
-        free(message); /* else it stays under way until this task ends */
+        free(message); /* else it stays in progress until this task ends */
     return done == 1;
 }
 
-/* The answer to ask(); all 0: there is none. */
+/* The answer to ask(); all 0: none. */
 static struct outcome answer(struct coordinator *c, int64_t rank, int64_t tag, int64_t ms,
                              bool *held_up)
 {
@@ -257,8 +257,8 @@ static void write_stolen(struct coordinator *c)
 
 static void check_route(struct coordinator *c, const struct job *job, int64_t peer);
 
-/* A failed job: who is missing, or is it the route between two?  All are asked before any answer is
- * waited for. */
+/* Finds the cause of a failed job: a missing task, or the route between two.  All tasks are asked
+ * before the first answer is awaited. */
 static void find_cause(struct coordinator *c, const struct job *job)
 {
     int64_t tag[EXPERIMENT_PEERS + 1], peers = job->order.peers;
@@ -278,13 +278,13 @@ static void find_cause(struct coordinator *c, const struct job *job)
         if (*failures < COORDINATOR_CUT)
             check_route(c, job, job->order.peer[0]);
         if (*failures < COORDINATOR_CUT && job->order.bytes <= COORDINATOR_SHORT_BYTES)
-            *failures = 0; /* it was late, for such messages pass */
+            *failures = 0; /* small messages arrive, so this one was only late */
     }
     for (int64_t i = 0; peers > 1 && i < peers; i++)
         check_route(c, job, job->order.peer[i]);
 }
 
-/* A way may be cut: the two send one byte to each other. */
+/* A route may be cut: the two tasks send one byte to each other. */
 static void check_route(struct coordinator *c, const struct job *job, int64_t peer)
 {
     struct job ping = {.leader = job->leader,
@@ -303,7 +303,7 @@ static void check_route(struct coordinator *c, const struct job *job, int64_t pe
 
 /* ---- experiments -------------------------------------------------------------------------- */
 
-/* The report of a job that has begun; .count is 0 when it failed. */
+/* The report of a job that has begun; .count is 0 if it failed. */
 static struct outcome report(const struct job *job)
 {
     struct outcome outcome;
@@ -321,7 +321,7 @@ void coordinator_run(struct coordinator *c, struct job *job, int count)
         else
             job[i].order.kind = EXPERIMENT_QUIT;
     }
-    for (int i = 0; i < count; i++) { /* while rank 0 waits in one, the others continue */
+    for (int i = 0; i < count; i++) { /* while rank 0 waits in one, the other tasks continue */
         struct outcome own = {0};
         if (job[i].order.kind != EXPERIMENT_QUIT)
             take_part(c, &job[i], &own);

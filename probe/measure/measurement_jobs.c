@@ -1,8 +1,8 @@
-/* measurement_jobs.c - round trips, larger messages, and how many pairs go at the same time.
+/* measurement_jobs.c - round trips, larger messages, and the number of concurrent pairs.
  *
- * How many is found out by measuring some pairs alone, then together with others; when that is
- * slower, half as many, and so on.  (Pairs on one switch do not disturb each other; pairs on one
- * hub, or in tests on one machine's two processors, do.)
+ * That number is determined by measuring some pairs alone, then together with others; if that is
+ * slower, half as many, and so on. (Pairs on one switch do not disturb each other; pairs on one hub
+ * do, and so do tests on one machine's two processors.)
  */
 #include "measure/measurement_jobs.h"
 #include "thresholds.h"
@@ -52,7 +52,7 @@ struct job measurement_way_job(const struct measurement *m, int from, int to, in
     return job;
 }
 
-/* ---- how many at the same time ------------------------------------------------------------ */
+/* ---- number of concurrent pairs ----------------------------------------------------------- */
 
 /* Sum of the best times of the first pairs; negative: one of them failed. */
 static int64_t sum_of(const struct job *job, int count)

@@ -1,7 +1,7 @@
-/* measurement_state.c - room for a measurement, and what its parts ask of it. */
+/* measurement_state.c - allocates the state of a measurement, and answers queries about it. */
 #include "measure/measurement_state.h"
 
-/* ---- room --------------------------------------------------------------------------------- */
+/* ---- allocation --------------------------------------------------------------------------- */
 
 static void begin_times(struct measurement_times *times, struct arena *room, size_t n)
 {
@@ -40,7 +40,7 @@ void measurement_free(struct measurement *m)
     arena_free(&m->room);
 }
 
-/* ---- questions ---------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------ */
 
 void measurement_progress(struct measurement *m, const char *what)
 {
