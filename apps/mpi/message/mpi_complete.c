@@ -1,9 +1,10 @@
-/* mpi_complete.c - MPI_Wait(), MPI_Test() and their forms for many requests. */
+/* mpi_complete.c - MPI_Wait(), MPI_Test() and their variants for several requests. */
 #include "message/mpi_request.h"
 
 #include <stdlib.h>
 
-/* The request of a call; *r is NULL for MPI_REQUEST_NULL and for a persistent one at rest. */
+/* Looks up the request of a call; *r is NULL for MPI_REQUEST_NULL and for an inactive persistent
+ * one. */
 static int look_up(const MPI_Request *request, struct mpi_request **r, const char *call)
 {
     *r = NULL;
@@ -21,16 +22,16 @@ static int look_up(const MPI_Request *request, struct mpi_request **r, const cha
     return MPI_SUCCESS;
 }
 
-/* Sees to it that the outcome of r, which is done, is there. */
+/* Ensures that the status of r, which is complete, is available. */
 static void ask(struct mpi_request *r)
 {
     if (r->way->ask)
         r->way->ask(r);
 }
 
-/* The program is told of the end of r: its handle is MPI_REQUEST_NULL now, or a persistent request
- * at rest.  Returns the operation's error; the error handler is not called.  A request that is in a
- * list twice ends once. */
+/* Ends r for the program: its handle becomes MPI_REQUEST_NULL, or a persistent request becomes
+ * inactive.  Returns the operation's error without calling the error handler.  A request that
+ * occurs twice in a list ends once. */
 static int conclude(struct mpi_request *r, MPI_Request *request, MPI_Status *status,
                     bool with_error)
 {
