@@ -15,7 +15,7 @@ bool flatten_rows(struct mpi_type *t, size_t rows, MPI_Aint stride, size_t n,
                   const struct mpi_type *child);
 /* padded: rounds the extent up to the alignment of the elements, as for a C struct. */
 void flatten_end(struct mpi_type *t, bool padded);
-/* The bounds are these, whatever the data's. */
+/* Sets the bounds, independent of the data. */
 void flatten_bounds(struct mpi_type *t, MPI_Aint lb, MPI_Aint extent);
 /* A basic element. */
 void flatten_basic(struct mpi_type *t, const struct mpi_basic *basic);

@@ -52,7 +52,7 @@ static int conclude(struct mpi_request *r, MPI_Request *request, MPI_Status *sta
     return error;
 }
 
-/* The same for a call about one request: with the error handler. */
+/* As conclude(), for a call about one request: also calls the error handler. */
 static int conclude_one(struct mpi_request *r, MPI_Request *request, MPI_Status *status,
                         const char *call)
 {
@@ -123,7 +123,8 @@ MPI_DEFINE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status 
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
-/* The list of a call: requests that are active, NULL in the place of others. */
+/* The list of a call: active requests, NULL in place of others.  LIST_SMALL: longest list without
+ * an allocation. */
 enum { LIST_SMALL = 32 };
 struct list {
     int n, active;
@@ -142,7 +143,7 @@ static void list_free(struct list *l)
     }
 }
 
-/* has_places: there are places for what else the call returns. */
+/* has_places: the result arguments are valid. */
 static int list_begin(struct list *l, int n, const MPI_Request *requests, bool has_places,
                       const char *call)
 {
@@ -171,7 +172,7 @@ static int list_begin(struct list *l, int n, const MPI_Request *requests, bool h
     return error;
 }
 
-/* Looks at all of them. */
+/* Tests all of them. */
 static int list_test(struct list *l)
 {
     int done = 0;
@@ -181,8 +182,8 @@ static int list_test(struct list *l)
     return done;
 }
 
-/* Waits until something has happened to one of those that are not done.  If another thread ends or
- * starts one of them, hnow cannot wait for all: the list is then polled. */
+/* Waits until one of the incomplete requests changes.  If another thread ends or starts one of
+ * them, hnow cannot wait for all of them; then the list is polled. */
 static void list_wait(struct list *l)
 {
     hn_info info = {0};
@@ -207,7 +208,7 @@ static void list_wait(struct list *l)
         request_pause();
 }
 
-/* The first that is done, or -1. */
+/* Returns the index of the first complete request, or -1. */
 static int list_done(struct list *l)
 {
     for (int i = 0; i < l->n; i++)
@@ -226,7 +227,7 @@ static void list_wait_all(struct list *l)
             request_wait(l->r[i]);
 }
 
-/* All are done: the statuses hold the errors, if there are any. */
+/* Ends all requests, which are complete.  Statuses receive the errors, if any. */
 static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *statuses,
                          const char *call)
 {
@@ -286,7 +287,7 @@ MPI_DEFINE(int, Testall, (int count, MPI_Request requests[], int *flag, MPI_Stat
     return error;
 }
 
-/* Ends the one at `index`; -1: there was none. */
+/* Ends the request at `index`; -1: there was none. */
 static int end_any(struct list *l, int index, MPI_Request *requests, int *result,
                    MPI_Status *status, const char *call)
 {
@@ -328,7 +329,7 @@ MPI_DEFINE(int, Testany,
     return error;
 }
 
-/* Ends all that are done. */
+/* Ends all complete requests. */
 static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *indices,
                     MPI_Status *statuses, const char *call)
 {
@@ -389,7 +390,7 @@ MPI_DEFINE(int, Testsome,
     return error;
 }
 
-/* ---- the same without ending anything ------------------------------------------------------- */
+/* ---- queries that end no request ------------------------------------------------------------ */
 
 MPI_DEFINE(int, Request_get_status_all,
            (int count, const MPI_Request requests[], int *flag, MPI_Status statuses[]))
