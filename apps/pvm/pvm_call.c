@@ -1,11 +1,13 @@
-/* pvm_call.c - how every call begins and ends: lock, enrolling, errors, their texts; and leaving.
+/* pvm_call.c - prologue and epilogue of every call: lock, enrolment, errors and their texts.
  *
- * PVM has no call to begin with: the first one of any kind enrols.  After pvm_exit() a process is
- * no task any more; it can enrol again where a machine is up (hn_enrol_machine()).  What a task
- * forks has its connections, but may not use them: in PVM the parent then loses its daemon.
+ * PVM has no initialisation call: the first call of any kind enrols the process.  After pvm_exit()
+ * a process is no task any more; it can enrol again if a virtual machine is running
+ * (hn_enrol_machine()).  A forked child inherits the task's connections, but must not use them: in
+ * PVM the parent then loses its daemon.
  *
- * PVM knows no threads. Here any thread may call, and each has its own current buffers
- * (pvm_buffer.c); the context is the process's, as in PVM, while hnow's belongs to the thread.
+ * PVM does not support threads.  Here any thread may call, and each has its own current buffers
+ * (pvm_buffer.c).  The context belongs to the process, as in PVM, while hnow's belongs to the
+ * thread.
  */
 #include "vm.h"
 
@@ -50,15 +52,15 @@
 
 static struct {
     enum { BEFORE, INSIDE, PAUSED, LEFT, FORKED } state;
-    enum vm_where where; /* while inside */
-    char words[400];     /* what hnow said about the call, "" when nothing */
-    bool has_tried;      /* to start a machine */
+    enum vm_where where; /* while inside a call */
+    char words[400];     /* hnow's error text for the call, "" if none */
+    bool has_tried;      /* to start a virtual machine */
 } calls;
 
 /* ---- the lock ----------------------------------------------------------------------------- */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-/* How often this thread has entered: a handler or an operator of the program may call again. */
+/* Nesting depth of this thread's calls: a handler or an operator of the program may call again. */
 static _Thread_local int depth;
 
 void vm_lock(void)
@@ -92,14 +94,14 @@ void vm_retake(int held)
 
 /* ---- errors ------------------------------------------------------------------------------- */
 
-/* As in PVM, by the negative code; codes that were never given have no text. */
+/* Indexed by the negated code, as in PVM; unused codes have no text. */
 char *pvm_errlist[] = {
 #define X(name, text) [-name] = (char *)(text),
     TEXTS(X)
 #undef X
 };
 int pvm_nerr = sizeof pvm_errlist / sizeof *pvm_errlist;
-int pvm_errno; /* the error of the last call that failed */
+int pvm_errno; /* the error of the last failed call */
 
 static const char *text_of(int code)
 {
@@ -124,7 +126,7 @@ int vm_result(int result)
     return pvm[-result];
 }
 
-/* ---- every call --------------------------------------------------------------------------- */
+/* ---- prologue and epilogue ---------------------------------------------------------------- */
 
 static void in_forked_child(void)
 {
@@ -146,8 +148,8 @@ static void enrolled(void)
     vm_follow_context();
 }
 
-/* With `starts`, a machine of this host is started where there is neither a job nor a machine,
- * which is tried once. */
+/* With `starts`, starts a virtual machine on this host if there is neither a job nor a machine.
+ * This is tried only once. */
 static int enrol(bool starts)
 {
     const char *agent;
@@ -165,17 +167,18 @@ static int enrol(bool starts)
                  "a task has forked this process, which can be one as another program only");
         return PvmSysErr;
     }
-    agent = getenv("HNOW_AGENT_FD"); /* a number in a task that hrun has started */
+    agent = getenv("HNOW_AGENT_FD"); /* set to a number by hrun in its tasks */
     calls.where = agent && *agent >= '0' && *agent <= '9' ? VM_IN_JOB : VM_BY_HAND;
     result = hn_enrol_machine();
     if (result == HN_ENAME && calls.state == BEFORE && starts && !calls.has_tried) {
         calls.has_tried = true;
-        if (vm_run_hnow("up", NULL)) /* else another process may have started one meanwhile */
+        if (vm_run_hnow("up", NULL)) /* if it fails, another process may have started one
+                                        meanwhile */
             fprintf(stderr, "libpvm [pid%d]: has started a machine, which 'hnow down' ends\n",
                     (int)getpid());
         result = hn_enrol_machine();
     }
-    if (vm_result(result) != PvmOk) /* which keeps the words */
+    if (vm_result(result) != PvmOk) /* this stores the error text */
         return PvmSysErr;
     enrolled();
     return PvmOk;
@@ -209,7 +212,7 @@ static void print(const char *where, int code)
             calls.words[0] ? " (" : "", calls.words, calls.words[0] ? ")" : "");
 }
 
-/* Remembers an error, and prints it as PvmAutoErr says. */
+/* Records an error, and prints it according to PvmAutoErr. */
 static void report(const char *function, int result)
 {
     int loud = vm_option(PvmAutoErr);

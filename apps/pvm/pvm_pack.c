@@ -1,7 +1,7 @@
-/* pvm_pack.c - pvm_pk...() and pvm_upk...(): elements into the send buffer, and out of the receive
- * buffer.
+/* pvm_pack.c - pvm_pk...() and pvm_upk...(): pack elements into the send buffer, unpack them from
+ * the receive buffer.
  *
- * Every element travels with its type.  What stays in place (PvmDataInPlace) is only listed, and
+ * Every element is sent with its type.  Data packed in place (PvmDataInPlace) is only recorded, and
  * packed when the buffer is sent.
  */
 #include "vm.h"
@@ -21,13 +21,13 @@ hn_type vm_type(int datatype)
     return datatype >= 0 && datatype < (int)(sizeof types / sizeof *types) ? types[datatype] : -1;
 }
 
-/* PvmOk, or what is wrong with elements in the program's memory. */
+/* Checks elements in the program's memory.  Returns PvmOk or an error. */
 static int check(const void *data, int count)
 {
     return count < 0 || (!data && count > 0) ? PvmBadParam : PvmOk;
 }
 
-/* The element in the place i of elements with a stride, which may go backwards. */
+/* Returns element i of strided data; the stride may be negative. */
 static char *element(const void *data, int i, hn_type type, int stride)
 {
     return (char *)data + (ptrdiff_t)i * stride * (ptrdiff_t)hn_type_size(type);
@@ -48,7 +48,7 @@ static int leave_in_place(struct vm_buffer *buffer, const void *data, int count,
     return PvmOk;
 }
 
-/* Those of a stride below 1 are packed one by one. */
+/* Elements with a stride below 1 are packed one by one. */
 static int add(struct vm_buffer *buffer, const void *data, int count, hn_type type, int stride)
 {
     int result = HN_OK;
@@ -89,7 +89,7 @@ int vm_pack_text(const char *text)
 
 /* ---- unpacking ---------------------------------------------------------------------------- */
 
-/* A stride of 1, and what is a type of its own, without a detour. */
+/* Strides of 1, and types that are a single element, are unpacked directly. */
 static int remove_next(struct vm_buffer *buffer, void *data, int count, hn_type type, int stride)
 {
     int result;
@@ -119,7 +119,7 @@ int vm_unpack(void *data, int count, hn_type type, int stride)
     return result == PvmOk ? remove_next(buffer, data, count, type, stride) : result;
 }
 
-/* The program's text is as long as it takes: PVM does not ask. */
+/* The program must provide enough memory for the text: PVM has no length argument. */
 int vm_unpack_text(char *text)
 {
     struct vm_buffer *buffer = vm_to_unpack();
@@ -139,7 +139,7 @@ int vm_unpack_text(char *text)
     return vm_result(result);
 }
 
-/* ---- the program's calls ------------------------------------------------------------------ */
+/* ---- public calls ------------------------------------------------------------------------- */
 
 #define PACKERS(X)                                                                                 \
     X(byte, char, HN_BYTE)                                                                         \
