@@ -1,10 +1,10 @@
 /* eco.c - `hbench eco -table N`: the measurements of ECO's paper, on the hosts of the job.
  *
- * Table 3 is single broadcasts (operation_wish.h).  Tables 4 to 7 are a molecular dynamics
- * program's time in communication: hmd is started on the same hosts (hmd_run.h) with each pattern
- * in turn, in rounds of shuffled order; what it says of its communication a step is one sample.  In
- * Table 5 the tasks of hbench, which otherwise sleep meanwhile, make ambient traffic (traffic.h);
- * Table 7 also has shifts on a ring, along the network and in random order (ring_shift.h).
+ * Table 3 has single broadcasts (operation_wish.h).  Tables 4 to 7 have the communication time of a
+ * molecular dynamics program: hmd is started on the same hosts (hmd_run.h) with each pattern in
+ * turn, in rounds of shuffled order; its communication time per step is one sample.  In Table 5 the
+ * tasks of hbench, which otherwise sleep, generate ambient traffic (traffic.h).  Table 7 also has
+ * shifts on a ring, along the network and in random order (ring_shift.h).
  */
 #include "bench.h"
 
@@ -27,27 +27,27 @@
 #include <unistd.h>
 
 /* Samples of Table 3; runs of hmd with each pattern, and steps of each; shifts on the ring along
- * the network, and on all RINGS random ones together. */
+ * the network, and on all RINGS random rings together. */
 enum { BROADCASTS = 1000, RUNS = 5, STEPS = 20, SHIFTS = 100, SHIFT_BYTES = 16000, RINGS = 10 };
-enum { NUMBERS = 4096, PLAN_NAME = 32 }; /* of which root is best */
+enum { NUMBERS = 4096, PLAN_NAME = 32 }; /* elements for which the best root is predicted */
 enum { BROADCAST_BYTES = 16000, USUAL_RATE = 150000 };
 enum what { TRAFFIC, CLOCK, RING, SHIFT };
 
-/* Task 0's side of Tables 4 to 7. */
+/* Task 0's state for Tables 4 to 7. */
 struct eco {
     const struct eco_table *table;
     const struct command *command;
     struct results *results;
     uint64_t seed;
-    int64_t traffic; /* bytes that have been sent */
-    double seconds;  /* in which they were */
+    int64_t traffic; /* bytes sent */
+    double seconds;  /* duration */
 };
 
 /* ---- all tasks but 0 ---- */
 
 struct follower {
-    int64_t rate;  /* of traffic, bytes a second */
-    int32_t *ring; /* room for hn_size() */
+    int64_t rate;  /* of traffic, bytes per second */
+    int32_t *ring; /* room for hn_size() ranks */
 };
 
 static bool serve(void *follower, const struct step *s)
@@ -75,7 +75,7 @@ static bool tell(int64_t what, int64_t bytes, int64_t count)
     return step_tell_all(&s);
 }
 
-/* ECO's trees for an operation without a root, from where the model promises most. */
+/* Finds the root with the best prediction for ECO's trees, for an operation without a root. */
 static bool best_root(const char *operation, const char *stages, size_t count, char plan[PLAN_NAME])
 {
     hn_forecast forecast;
@@ -96,7 +96,7 @@ static bool best_root(const char *operation, const char *stages, size_t count, c
     return true;
 }
 
-/* The plan of a row as hmd gets it: that with a root of its own depends on the network. */
+/* Returns the plan of a row for hmd; one with the best root depends on the network. */
 static bool find_plan(const struct eco_row *row, char *plan, size_t room)
 {
     char gather[PLAN_NAME], sums[PLAN_NAME];
@@ -111,7 +111,7 @@ static bool find_plan(const struct eco_row *row, char *plan, size_t room)
     return true;
 }
 
-/* hmd beside ambient traffic, if the table wants some. */
+/* Runs hmd, with ambient traffic if the table requires it. */
 static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
                     struct hmd_times *times)
 {
@@ -133,8 +133,8 @@ static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
     return good;
 }
 
-/* Whether a row is measured: ECO's, which all are compared with, and those whose plan -plan names.
- */
+/* True if a row is measured: ECO's, with which all are compared, and those whose plan -plan
+ * names. */
 static bool is_wanted(const struct command *o, const struct eco_table *t, size_t row)
 {
     const char *plan = t->row[row].plan, *wanted = o->plan;
@@ -203,7 +203,7 @@ static bool measure_ring(struct eco *e, const char *name, const int32_t *ring, i
            ring_shift_lead(ring, SHIFT_BYTES, count, clock, &r->samples);
 }
 
-/* Random rings differ: a few samples on each of some. */
+/* Random rings differ, so a few samples are taken on each of several. */
 static bool measure_rings(struct eco *e, int32_t *ring)
 {
     struct common_clock clock = {0};

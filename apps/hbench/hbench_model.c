@@ -1,16 +1,16 @@
-/* hbench_model.c - the network model against reality.
+/* hbench_model.c - compares the network model with measured times.
  *
- * One-way times of messages between every two tasks, both directions, by size: predicted by the
- * network file that hrun was given (S + X + W + R), and measured as programs meet them: the
- * receiver sleeps when the message comes.  So before each message both sides sleep for a
- * millisecond, and as long as the last one took, up to four more; the middle one of a few round
- * trips counts, of a message that is answered by one byte, less half of the least round trip of two
- * that are awake.  All ways are measured twice, one after the other; the mean counts, and how far
- * the two are apart says how much of an error is the network's own: no file can say it better.
- * The network file is not touched; with an old one the errors say how far the network has drifted.
+ * One-way times between every two tasks, in both directions and by size: predicted by hrun's
+ * network file (S + X + W + R), and measured under the conditions of programs, in which the
+ * receiver sleeps when the message arrives.  So before each message both sides sleep for a
+ * millisecond, and as long as the last message took, up to four milliseconds more.  A sample is the
+ * median of a few round trips with a one-byte answer, less half of the minimum round trip of two
+ * awake tasks.  All routes are measured in two passes.  The mean counts, and the difference shows
+ * the variation of the network itself, which no file can predict.  The network file is not
+ * modified; for an old one the errors show how far the network has drifted.
  *
- * Pairs are measured one at a time; a size that is predicted to take longer than a quarter of a
- * second on a way is left out there.
+ * Pairs are measured one at a time.  A size predicted to take longer than a quarter of a second on
+ * a route is skipped there.
  */
 #include "bench.h"
 
@@ -25,12 +25,13 @@
 #include <time.h>
 
 enum { TAG_DATA = 7600, TAG_ANSWER, TAG_TIMES };
-/* Round trips of a way and size: LEAST, and up to REPEATS within case_seconds; PASSES over all
- * ways. */
+/* Round trips of a route and size: at least LEAST, up to REPEATS within case_seconds.  PASSES over
+ * all routes. */
 enum { REPEATS = 11, LEAST = 3, PASSES = 2 };
-static const double case_seconds = 0.015; /* of a way and size: 16 hosts, six sizes take 43 s */
-static const double longest = 0.25;      /* seconds: what is predicted to take longer is left out */
-static const int64_t sleep_ns = 1000000; /* before each message, as the comment above says */
+static const double case_seconds = 0.015; /* for a route and size: 16 hosts and six sizes take 43
+                                             s */
+static const double longest = 0.25;       /* seconds: sizes predicted to take longer are skipped */
+static const int64_t sleep_ns = 1000000;  /* before each message, see above */
 static const int64_t default_sizes[] = {1, 1024, 16384, 65536, 262144, 1048576};
 enum { DEFAULT_SIZES = sizeof default_sizes / sizeof *default_sizes };
 static const char way_name[] = "model";
@@ -39,13 +40,12 @@ struct model {
     hn_net *net;
     int *host; /* [rank] */
     char *buffer;
-    double
-        *small; /* [from * n + to]: one-way time of 1 byte between tasks that are awake, seconds */
+    double *small; /* [from * n + to]: one-way time of 1 byte between awake tasks, seconds */
     int n;
 };
 
-/* A step is one way: .what is from * n + to; .count is 1 if both sides sleep before each message.
- */
+/* A step is one route: .what is from * n + to; .count is 1 if both sides sleep before each
+ * message. */
 static int64_t from_of(const struct step *s)
 {
     return s->what / hn_size();
@@ -61,9 +61,9 @@ static hn_tid task(int64_t rank)
     return hn_group_tid(hn_world(), (int)rank);
 }
 
-/* ---- the two ends of a way ---- */
+/* ---- both ends of a route ---- */
 
-/* A round trip; the first byte says whether there is one more. */
+/* One round trip; the first byte tells the other side whether another one follows. */
 static bool round_trip(struct model *m, const struct step *s, bool more)
 {
     hn_tid to = task(to_of(s));
@@ -80,8 +80,8 @@ static void sleep_for(int64_t ns)
     nanosleep(&t, NULL);
 }
 
-/* Some round trips, the first one to warm up: the least of them, or the middle one of those for
- * which the receiver has to be woken. */
+/* Makes several round trips after a warm-up.  Returns their minimum or, if the receiver must be
+ * woken, their median. */
 static bool measure(struct model *m, const struct step *s, double *time)
 {
     double times[REPEATS], last = 0;
@@ -149,7 +149,7 @@ static double predicted(const struct model *m, const struct step *s)
     return (double)hn_net_time(m->net, m->host[from_of(s)], m->host[to_of(s)], s->bytes) * 1e-12;
 }
 
-/* Halves of round trips, so both directions are the same. */
+/* Measures half round trips, so both directions are equal. */
 static bool take_small(struct model *m)
 {
     for (int from = 0; from < m->n; from++)
@@ -172,7 +172,8 @@ static bool take_way(struct model *m, const struct step *s, double *time)
     return true;
 }
 
-/* All ways with messages of one size; seconds[way] stays 0 where they would take too long. */
+/* Measures all routes with one message size; seconds[route] stays 0 for those that take too
+ * long. */
 static bool take_ways(struct model *m, int64_t bytes, double *seconds)
 {
     bool good = true;
@@ -184,7 +185,7 @@ static bool take_ways(struct model *m, int64_t bytes, double *seconds)
     return good;
 }
 
-/* Sorts; name_median, name_p90, name_max. */
+/* Sorts the errors, and adds name_median, name_p90, name_max. */
 static void add_spread(struct result *r, const char *const name[3], double *error, size_t count)
 {
     const size_t at[3] = {count / 2, count * 9 / 10, count - 1};
@@ -193,7 +194,7 @@ static void add_spread(struct result *r, const char *const name[3], double *erro
         result_extra(r, name[i], error[at[i]]);
 }
 
-/* room: for twice as many values as there are ways. */
+/* room: scratch memory for twice as many values as there are routes. */
 static void compare(const struct model *m, struct result *r, double *const seconds[PASSES],
                     double *room)
 {
@@ -245,7 +246,7 @@ static bool lead(struct model *m, const struct command *o, struct results *resul
 
 /* ---- the whole ---- */
 
-/* The network file of the job. */
+/* Reads the network file of the job. */
 static int read_net(hn_net **net)
 {
     const char *text;

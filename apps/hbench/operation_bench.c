@@ -1,4 +1,5 @@
-/* operation_bench.c - each collective operation is a benchmark: `hbench bcast -plan eco,auto`. */
+/* operation_bench.c - makes each collective operation a benchmark: `hbench bcast -plan
+ * eco,auto`. */
 #include "bench.h"
 
 #include "hnow_coll.h"
@@ -92,7 +93,7 @@ static void print_line(const char *plan, const struct result *r, const struct st
            s->median * 1e3, s->low * 1e3, s->high * 1e3, s->min * 1e3, s->mean * 1e3, s->p99 * 1e3);
 }
 
-/* The peers of a size, below its plans: their times, and hnow's best over them. */
+/* Prints the peers of a size, below its plans: their times, and their ratios to hnow's best. */
 static void print_peers(const struct results *all, int64_t bytes, double best)
 {
     for (size_t i = 0; i < all->count; i++) {

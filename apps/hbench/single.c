@@ -1,4 +1,4 @@
-/* single.c - single operations at agreed moments (single.h). */
+/* single.c - single operations at agreed times (single.h). */
 #include "single.h"
 
 #include "clock.h"
@@ -6,8 +6,8 @@
 #include "numbers.h"
 
 enum { OVER = -1 };
-/* ns from telling the moment to it.  The lead is doubled when a task hears too late; beyond
- * lead_most the benchmark fails. */
+/* ns from the announcement of a time to that time.  The lead is doubled if a task is informed too
+ * late; beyond lead_most the benchmark fails. */
 static const int64_t lead_least = 1000000, lead_most = INT64_C(20000000000);
 
 struct report {
@@ -40,7 +40,7 @@ bool single_follow(bool (*run)(void *data), void *data)
     }
 }
 
-/* Sends all others a moment of rank 0's clock, or that it is OVER. */
+/* Sends all others a time of rank 0's clock, or OVER. */
 static bool tell(const struct single *s, int64_t moment)
 {
     for (int rank = 1; rank < numbers_size(); rank++) {
@@ -56,8 +56,8 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Makes `all` the latest of all tasks' times, by task 0's clock; *first: when the first one began.
- */
+/* Computes the latest of all tasks' times in `all`, by task 0's clock; *first: when the first one
+ * began. */
 static bool gather(const struct single *s, struct report *all, int64_t *first)
 {
     *first = all->begun;
@@ -74,8 +74,8 @@ static bool gather(const struct single *s, struct report *all, int64_t *first)
     return true;
 }
 
-/* One sample, or none when a task heard too late: it would have begun late through no fault of the
- * operation's. */
+/* Takes one sample, or none if a task was informed too late: its late begin would not be the
+ * operation's fault. */
 static bool take(struct single *s, bool (*run)(void *data), void *data, bool *taken)
 {
     int64_t moment = clock_now() + s->lead, first;
@@ -85,7 +85,8 @@ static bool take(struct single *s, bool (*run)(void *data), void *data, bool *ta
         return false;
     *taken = all.heard <= moment;
     if (*taken) {
-        s->lead = later(lead_least, s->lead - s->lead / 16); /* what was busy may be so no more */
+        s->lead = later(lead_least, s->lead - s->lead / 16); /* the lead shrinks slowly once the
+                                                                machine is less busy */
         samples_add(s->samples, (double)(all.done - moment) * 1e-9);
         if (s->begins)
             samples_add(s->begins, (double)(all.begun - moment) * 1e-9);

@@ -1,4 +1,4 @@
-/* step.c - steps on their way (step.h). */
+/* step.c - sends and receives steps (step.h). */
 #include "step.h"
 
 #include "fail.h"
