@@ -59,10 +59,10 @@ int main(int argc, char **argv)
     }
     if (!status)
         status = hmd_run(&o, &comm, &e);
-    fflush(stdout); /* what was done is before what went wrong */
+    fflush(stdout); /* print results before the error message */
     if (status && e.text[0] && (comm.rank == 0 || e.mine))
         fprintf(stderr, "hmd: %s\n", e.text);
-    if (e.common) /* the first that ends ends the job: not before the cause is printed */
+    if (e.common) /* the first task that ends terminates the job: wait until the cause is printed */
         comm_meet(&comm);
     else if (status && !e.mine)
         comm_await_first(&comm);

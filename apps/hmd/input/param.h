@@ -1,8 +1,8 @@
 /* param.h - the force field: atom types and the parameters of every term, from CHARMM's parameter,
  * topology and stream files.
  *
- * Several files add up in the order in which they are read; what comes later replaces what was
- * there for the same types.  Types are known by their number in `type`; the wildcard X is PARAM_X.
+ * Several files are combined in the order of reading; later parameters replace earlier ones for the
+ * same types.  Types are indices in `type`; the wildcard X is PARAM_X.
  */
 #pragma once
 
@@ -14,20 +14,20 @@ enum { PARAM_X = -1 };
 
 /* One line of BONDS, ANGLES, DIHEDRALS or IMPROPER. */
 struct param_term {
-    int key[4];     /* types; unused places are PARAM_X */
+    int key[4];     /* types; unused positions are PARAM_X */
     int n;          /* multiplicity (dihedral, improper) */
     double v[4];    /* bond: k, b0; angle: k, theta0 (degrees), k_ub, s0; torsions: k, delta */
-    int next;       /* further cosine of the same dihedral, or -1 */
-    int unit, line; /* which reading of which file (struct param's unit_file), from 1, and where */
+    int next;       /* next cosine of the same dihedral, or -1 */
+    int unit, line; /* unit: number of the reading and file (unit_file of struct param), from 1 */
 };
 
-/* A term whose types were there before, param_repeat.c. */
+/* A repeated definition for the same types, param_repeat.c. */
 struct param_again {
-    int before, now; /* first records of what was there, and of what has taken its place; or one
-                        record and another of the same dihedral and n, which add up */
+    int before, now; /* first records of the old and of the new definition; or two records of the
+                        same dihedral and n, which are added */
 };
 
-/* Terms found by their types: open addressing over the first record of each key. */
+/* Terms by their types: open addressing over the first record of each key. */
 struct param_table {
     struct param_term *term;
     size_t n;
@@ -42,20 +42,20 @@ struct param_type {
     double mass; /* 0: no MASS line */
 };
 
-/* "MASS number name": numeric PSF files are read with these. */
+/* "MASS number name": for numeric PSF files. */
 struct param_number {
     long number;
     int type;
     double mass;
 };
 
-/* "ATOM name type" of a RESI or PRES block: tells two types with the same number apart. */
+/* "ATOM name type" of a RESI or PRES block: distinguishes types with the same number. */
 struct param_residue_atom {
     char resname[PSF_NAME], name[PSF_NAME];
     int type;
 };
 
-struct param_lj { /* a line of NONBONDED; the name may hold CHARMM's wildcards * % # + */
+struct param_lj { /* a line of NONBONDED; the name may contain CHARMM's wildcards * % # + */
     char name[PSF_NAME];
     double eps, rmin2, eps14, rmin2_14; /* kcal/mol (positive), Angstrom */
     double raw_eps;                     /* as in the file */
@@ -70,22 +70,22 @@ struct param_nbfix {
 
 struct param_cmap {
     int key[8];
-    int n;        /* points a side */
+    int n;        /* points per side */
     double *grid; /* n * n, first angle slowest, from -180 degrees */
     int unit, line;
 };
 
-/* Words of a NONBONDED line for what hmd does not do.  In a parameter file that is
- * only the default: words that come later may take it back. */
+/* Words of a NONBONDED line that hmd does not support.  In a parameter file they are only defaults:
+ * later words may revoke them. */
 enum param_choice {
-    PARAM_GROUP, /* these three mean nothing without a cut-off */
+    PARAM_GROUP, /* these three have no meaning without a cut-off */
     PARAM_VGROUP,
     PARAM_EXTENDED,
     PARAM_NOELEC,
     PARAM_NOVDW,
     PARAM_LRC,
     PARAM_GEOM,
-    PARAM_NBXMOD, /* these have a number behind them */
+    PARAM_NBXMOD, /* these are followed by a number */
     PARAM_EPS,
     PARAM_E14FAC,
     PARAM_KAPPA,
@@ -94,21 +94,22 @@ enum param_choice {
 };
 
 struct param_said {
-    char word[24];   /* "": nothing was said */
-    const char *why; /* hmd cannot do it; NULL: it can */
+    char word[24];   /* "": not given */
+    const char *why; /* not supported by hmd; NULL: supported */
     char where[96];  /* FILE:LINE */
 };
 
-/* The NONBONDED line: what the force field was made for. */
+/* The NONBONDED line: the conditions for which the force field was made. */
 struct param_options {
     double cutnb, ctofnb, ctonnb, eps, e14fac; /* 0: not given (eps and e14fac: 1) */
     double kappa, fft[3], order;               /* Ewald, PME; 0: not given */
-    double qcor;                               /* 0: nothing for a net charge; 1 when not given */
+    double qcor;                               /* 0: no correction of a net charge; 1 if not
+                                                  given */
     double nbxmod;                             /* 1 to 5, or negative; 5 when not given */
-    char elec[12], vdw[12];                    /* as hmd's options call them; "" not given */
-    char elec_where[96];                       /* FILE:LINE that `elec` is from */
-    char elec_cut[12];                         /* what it was before Ewald's sum */
-    struct param_said said[PARAM_CHOICES];     /* values that hmd cannot do are not stored */
+    char elec[12], vdw[12];                    /* with the names of hmd's options; "" not given */
+    char elec_where[96];                       /* FILE:LINE of `elec` */
+    char elec_cut[12];                         /* its value before Ewald's sum was requested */
+    struct param_said said[PARAM_CHOICES];     /* unsupported values are not stored */
     enum { PARAM_DIELECTRIC, PARAM_CDIE, PARAM_RDIE } dielectric; /* first: not given */
 };
 
@@ -123,13 +124,13 @@ struct param_pairs { /* NONBONDED and NBFIX lines */
     struct param_lj *lj;
     struct param_nbfix *nbfix;
     size_t nlj, nnbfix;
-    size_t lj_told, nbfix_told; /* so many were looked at by param_repeat() */
+    size_t lj_told, nbfix_told; /* number already checked by param_repeat() */
 };
 
 struct param_maps { /* CMAP */
     struct param_cmap *cmap;
     size_t ncmap;
-    size_t cmap_told; /* so many were looked at by param_repeat() */
+    size_t cmap_told; /* number already checked by param_repeat() */
 };
 
 struct param_units {
