@@ -25,8 +25,8 @@ int err_set(struct err *e, int status, const char *format, ...)
 
 /* Creates a file for writing.  NULL, with ERR_RUN in *e, if that fails. */
 FILE *err_create(const char *path, struct err *e);
-/* Whether a file can be made there (NULL: none is), found out before the work whose result it is
- * for: 0, or ERR_RUN.  Nothing of an existing file changes. */
+/* Checks whether a file can be created there (NULL: none), before the work that produces its
+ * contents.  Returns 0 or ERR_RUN.  An existing file is not changed. */
 int err_try(const char *path, struct err *e);
 /* Closes a file that was written.  Returns 0, or ERR_RUN if not all of it is on the disk. */
 int err_close(FILE *file, const char *path, struct err *e);

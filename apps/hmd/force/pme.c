@@ -11,9 +11,9 @@
  * transpositions of half the complex grid: planes along x, transformed over z and y, become rows
  * along y, which contain all of x.
  *
- *     own planes: [z][y] real -> over z, two real columns as one complex -> [y][z] complex -> over
- * y all to all: own planes x all rows  <->  all planes x own rows own rows:   [x][y][z] complex ->
- * over x -> times influence -> back in the same way
+ *     own planes: [z][y] real -> over z, real columns in pairs -> [y][z] complex -> over y
+ *     all to all: own planes x all rows  <->  all planes x own rows
+ *     own rows:   [x][y][z] complex -> over x -> times influence -> back in the same way
  *
  * Cost: O(N + (N order^3 + G log G) / tasks) for G grid points, where N alone is locating each
  * atom; a task sends 2 x 8 G bytes / tasks.  An alternative for few tasks and small grids: every

@@ -110,7 +110,7 @@ struct param_options {
     char elec_where[96];                       /* FILE:LINE of `elec` */
     char elec_cut[12];                         /* its value before Ewald's sum was requested */
     struct param_said said[PARAM_CHOICES];     /* unsupported values are not stored */
-    enum { PARAM_DIELECTRIC, PARAM_CDIE, PARAM_RDIE } dielectric; /* first: not given */
+    enum { PARAM_DIELECTRIC, PARAM_CDIE, PARAM_RDIE } dielectric; /* PARAM_DIELECTRIC: not given */
 };
 
 struct param_types { /* MASS lines and residues */
@@ -135,10 +135,10 @@ struct param_maps { /* CMAP */
 
 struct param_units {
     int units;              /* readings so far */
-    const char **unit_file; /* names of their files, the caller's */
+    const char **unit_file; /* names of their files, owned by the caller */
 };
 
-struct param_warnings { /* what the user should know */
+struct param_warnings { /* notes for the user */
     struct err *warning;
     size_t nwarning;
 };
@@ -151,49 +151,50 @@ struct param {
     struct param_options options;
     struct param_units read;
     struct param_warnings warnings;
-    const struct script_set *names; /* what streams may refer to by @NAME, the caller's; or NULL */
+    const struct script_set *names; /* names that streams may use as @NAME, owned by the caller; or
+                                       NULL */
     int nnames;
-    char files[256]; /* the names of the files, for messages */
+    char files[256]; /* names of the files, for messages */
 };
 
 void param_init(struct param *p);
 void param_free(struct param *p);
 
-/* Adds a file.  `topology` says what a file holds that does not show it: RTF or parameters.  0, or
- * a status with the message in *e.  t->name must live as long as *p. */
+/* Adds a file.  `topology` decides between RTF and parameters for a file whose contents do not show
+ * it.  Returns 0, or a status with the message in *e. t->name must live as long as *p. */
 int param_read(struct param *p, struct text *t, int topology, struct err *e);
 
-/* Takes the words of a NONBONDED line from word `first` on (upper case) into *o. ERR_INPUT, naming
- * file and line, for a word that is unknown or lacks its number; what hmd does not compute is
- * noted, param_options_check() refuses it. */
+/* Reads the words of a NONBONDED line (upper case) from word `first` on into *o.  ERR_INPUT, with
+ * file and line, for a word that is unknown or lacks its number.  Unsupported words are recorded,
+ * and rejected by param_options_check(). */
 int param_options_words(struct param_options *o, const struct words *w, int first, const char *file,
                         int line, struct err *e);
 
-/* Whether hmd computes what *o says, `cutoff`: with a cut-off; else ERR_INPUT with the first word
- * that it does not, and where that is. */
+/* Checks that hmd supports *o; `cutoff`: with a cut-off.  Else ERR_INPUT with the first unsupported
+ * word, and where it is. */
 int param_options_check(const struct param_options *o, int cutoff, struct err *e);
 
-/* Ends a command's words in *o, whose distances were 0 before it: those that it did not say are
- * again what they were `before`, or 0, to follow the outer one, where that has changed. */
+/* Ends a command's words in *o, whose distances were 0 before it.  Distances that the command did
+ * not give become those of `before` or, if the outer one has changed, 0, to follow that. */
 void param_options_forget(struct param_options *o, const struct param_options *before);
 /* Options of `over`, from commands, replace those of *o, from parameter files. */
 void param_options_merge(struct param_options *o, const struct param_options *over);
-/* Nothing given. */
+/* Sets all options to "not given". */
 void param_options_init(struct param_options *o);
 
-/* The number of a type name (upper case); makes it known when it is not. "X" is PARAM_X. */
+/* Returns the number of a type name (upper case), which is added if it is new.  "X" is PARAM_X. */
 int param_type_of(struct param *p, const char *name);
 
-/* The reading of another file, or of another part of one, begins. */
+/* Must be called before reading another file, or another part of one. */
 void param_unit(struct param *p, const char *file);
-/* Warns of parameters that were given twice with different values, since the last call. */
+/* Warns about parameters defined repeatedly with different values since the last call. */
 void param_repeat(struct param *p);
 
-/* Adds a term for its key (in either direction).  Where `several`, terms of one unit add up, as
- * CHARMM's do, also those with the same n; else the later one replaces the earlier. */
+/* Adds a term for its key (in either direction).  With `several`, terms of one unit are added, as
+ * in CHARMM, also those with the same n; else a later one replaces an earlier one. */
 void param_add(struct param_table *table, const struct param_term *term, int several);
 
-/* Lookups by CHARMM's precedence of wildcards; NULL when there is none. */
+/* Look-ups with CHARMM's precedence of wildcards; NULL: none. */
 const struct param_term *param_bond(const struct param *p, int a, int b);
 const struct param_term *param_angle(const struct param *p, int a, int b, int c);
 const struct param_term *param_dihedral(const struct param *p, const int key[4]);
