@@ -14,7 +14,7 @@ enum block_outcome {
  * must have an ENDIF in the file. lenient: an IF with a single command that cannot be evaluated is
  * skipped; else that is an error.  Returns 0 or ERR_INPUT. */
 int block_if(struct script_line *l, int lenient, enum block_outcome *outcome, struct err *e);
-/* The ELSE behind commands that were obeyed: passes over what is up to ENDIF.  0 or ERR_INPUT. */
+/* Handles an ELSE after executed commands: skips up to ENDIF.  Returns 0 or ERR_INPUT. */
 int block_else(struct script_line *l, struct err *e);
 
 /* SET name [=] text: assigns all of the text, without quotes around it.  CALC name [=] expression.

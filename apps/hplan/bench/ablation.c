@@ -1,7 +1,7 @@
-/* ablation.c - the contribution of each planner to `auto` (hplan -ablation): how often its plan is
- * the best, and how much longer the best plan is without it.
+/* ablation.c - the contribution of each planner to `auto` (hplan -ablation).
  *
- * A case is a network, an operation with a size, and whether subnets carry multicasts. Only the
+ * It counts how often a planner's plan is the best, and how much longer the best plan is without
+ * it. A case is a network, an operation with a size, and whether subnets carry multicasts. Only the
  * planners of the best plan can matter, so only these are left out, one at a time. Besides the best
  * plan of all (`auto`), each case shows what a running job uses: the best plan of the limited
  * search, and the plan of a first call.
