@@ -98,9 +98,9 @@ enum {
     RATE_SECOND_TIMES = 8, /* but the second size may take this many times longer: a bend needs two;
                               bed offices */
     RATE_REPEATS = 16,     /* per size, until the times agree; unit measure */
-    WAY_SETTLED = 30,      /* thousandths between the three best; as PING_SETTLED */
-    WAY_PAUSE_NS = 500000, /* before each message: refills a token bucket; bed lan4 */
-    WAY_FAR_REPEATS = 8,   /* until TCP's window has doubled from ten packets to 1 MiB */
+    ROUTE_SETTLED = 30,    /* thousandths between the three best; as PING_SETTLED */
+    ROUTE_PAUSE_NS = 500000, /* before each message: refills a token bucket; bed lan4 */
+    ROUTE_FAR_REPEATS = 8,   /* until TCP's window has doubled from ten packets to 1 MiB */
     RATE_PAIRS = 2, /* between two units: the second one detects a slow host of the first; bed
                        offices */
     RATE_NARROW_TIMES = 3, /* a link this much slower than its end hosts hides their differences */

@@ -50,7 +50,7 @@ static void work(hn_tid master)
 }
 
 /* The master: answers each result with the next row, or END. */
-static void deal(int workers)
+static void distribute(int workers)
 {
     static unsigned char picture[HEIGHT][WIDTH];
     int32_t next = 0, end = END;
@@ -75,7 +75,7 @@ int main(void)
     if (hn_size() < 2)
         return fprintf(stderr, "mandelbrot: takes a worker, too: hrun -np 2 mandelbrot\n"), 2;
     if (hn_rank() == 0)
-        deal(hn_size() - 1);
+        distribute(hn_size() - 1);
     else
         work(hn_group_tid(hn_world(), 0));
     check(hn_exit(), "hn_exit");

@@ -27,7 +27,7 @@ static int work(void)
 }
 
 static hn_tid workers[WORKERS];
-static int held[WORKERS];               /* the piece that each worker computes; NONE: idle */
+static int assigned[WORKERS];           /* the piece that each worker computes; NONE: idle */
 static int todo[PIECES], left = PIECES; /* pieces not yet assigned */
 
 static int index_of(hn_tid tid)
@@ -40,28 +40,28 @@ static int index_of(hn_tid tid)
 
 /* Gives a worker the next piece, if there is one.  The error of a send to a failed worker is
  * ignored: its termination notice follows, and then the piece is assigned again. */
-static void give(int worker)
+static void assign(int worker)
 {
-    held[worker] = left > 0 ? todo[--left] : NONE;
-    if (held[worker] != NONE)
-        hn_send(workers[worker], TAG_WORK, &held[worker], 1, HN_INT);
+    assigned[worker] = left > 0 ? todo[--left] : NONE;
+    if (assigned[worker] != NONE)
+        hn_send(workers[worker], TAG_WORK, &assigned[worker], 1, HN_INT);
 }
 
 /* A worker has ended: another worker gets its piece. */
-static void bury(int worker, int status)
+static void replace_worker(int worker, int status)
 {
     printf("worker %d has ended with status %d; piece %d is done again\n", worker, status,
-           held[worker]);
+           assigned[worker]);
     workers[worker] = 0;
-    if (held[worker] != NONE)
-        todo[left++] = held[worker];
+    if (assigned[worker] != NONE)
+        todo[left++] = assigned[worker];
     for (int i = 0; i < WORKERS && left > 0; i++)
-        if (workers[i] != 0 && held[i] == NONE)
-            give(i);
+        if (workers[i] != 0 && assigned[i] == NONE)
+            assign(i);
 }
 
 /* Receives results and termination notices, whichever arrives first, until all pieces are done. */
-static int64_t deal(void)
+static int64_t collect_results(void)
 {
     int64_t sum = 0;
     for (int done = 0; done < PIECES;) {
@@ -72,12 +72,12 @@ static int64_t deal(void)
             hn_abort(1, hn_error_text()); /* no worker is left */
         if (info.tag == TAG_ENDED) {
             hn_recv(info.from, TAG_ENDED, &status, 1, HN_INT, NULL);
-            bury(index_of(info.from), status);
+            replace_worker(index_of(info.from), status);
         } else {
             hn_recv(info.from, TAG_RESULT, result, 2, HN_INT64, NULL);
             sum += result[1];
             done++;
-            give(index_of(info.from));
+            assign(index_of(info.from));
         }
     }
     return sum;
@@ -95,8 +95,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < PIECES; i++)
         todo[i] = i;
     for (int i = 0; i < WORKERS; i++)
-        give(i);
-    printf("the sum of the squares is %lld\n", (long long)deal());
+        assign(i);
+    printf("the sum of the squares is %lld\n", (long long)collect_results());
     for (int i = 0, none = NONE; i < WORKERS; i++)
         if (workers[i] != 0)
             hn_send(workers[i], TAG_WORK, &none, 1, HN_INT);

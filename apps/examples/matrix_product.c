@@ -69,11 +69,11 @@ int main(int argc, char **argv)
 
     double began = hn_wtime();
     hn_request *request = send_rows(buffers, b, 0);
-    for (int turn = 0; turn < size; turn++) {
+    for (int step = 0; step < size; step++) {
         hn_wait(request, NULL);
-        if (turn + 1 < size)
-            request = send_rows(buffers, b, turn + 1);
-        add(c, a, buffers[turn % 2], rows, first_row(turn), row_count(turn));
+        if (step + 1 < size)
+            request = send_rows(buffers, b, step + 1);
+        add(c, a, buffers[step % 2], rows, first_row(step), row_count(step));
     }
     double seconds = hn_wtime() - began;
 

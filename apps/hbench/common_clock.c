@@ -40,14 +40,14 @@ static bool compare(int rank, int64_t *offset, int64_t *error)
 
     *error = INT64_MAX;
     for (int i = 0; i < LEAST || (i < MOST && clock_since(begin) < patience); i++) {
-        int64_t asked = clock_now(), told, heard;
+        int64_t asked = clock_now(), answer, received;
 
-        if (!numbers_send(rank, &more, 1) || !numbers_receive(rank, &told, 1))
+        if (!numbers_send(rank, &more, 1) || !numbers_receive(rank, &answer, 1))
             return false;
-        heard = clock_now();
-        if ((heard - asked + 1) / 2 < *error) {
-            *error = (heard - asked + 1) / 2;
-            *offset = told - asked - (heard - asked) / 2;
+        received = clock_now();
+        if ((received - asked + 1) / 2 < *error) {
+            *error = (received - asked + 1) / 2;
+            *offset = answer - asked - (received - asked) / 2;
         }
     }
     return true;

@@ -1,7 +1,7 @@
 /* followed.h - counts the plans that the measured calls of a case used. */
 #pragma once
 
-#include "operation_wish.h"
+#include "operation_request.h"
 
 #include <stdbool.h>
 #include <stddef.h>

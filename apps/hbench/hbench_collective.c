@@ -201,7 +201,7 @@ static bool is_filled(const char *data, const struct load *load, int number)
     return true;
 }
 
-bool load_right(const struct load *load, const struct collective *c)
+bool load_is_correct(const struct load *load, const struct collective *c)
 {
     for (int piece = 0; piece < (c->flags & COLLECTIVE_GATHERS ? hn_size() : 1); piece++) {
         int number = c->right(hn_rank(), piece, hn_size());

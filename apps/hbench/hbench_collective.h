@@ -50,9 +50,9 @@ const struct collective *collective_named(const char *name);
 /* Converts `bytes` to a count and a type. */
 void collective_elements(const struct collective *c, int64_t bytes, size_t *count, hn_type *type);
 
-/* Allocates buffers and fills them with the input that load_right() expects.  Returns false after
- * printing an error. */
+/* Allocates buffers and fills them with the input that load_is_correct() expects.  Returns false
+ * after printing an error. */
 bool load_fill(struct load *load, const struct collective *c, int64_t bytes);
 /* True if this task's result of the operation is correct. */
-bool load_right(const struct load *load, const struct collective *c);
+bool load_is_correct(const struct load *load, const struct collective *c);
 void load_free(struct load *load);

@@ -136,7 +136,7 @@ static bool take(struct model *m, const struct step *s, double *time)
 {
     int64_t from = from_of(s), to = to_of(s);
 
-    if ((from != 0 && !step_tell(task(from), s)) || (to != 0 && !step_tell(task(to), s)))
+    if ((from != 0 && !step_send(task(from), s)) || (to != 0 && !step_send(task(to), s)))
         return false;
     if ((from == 0 || to == 0) && !obey(m, s, time))
         return false;
@@ -164,7 +164,7 @@ static bool take_small(struct model *m)
     return true;
 }
 
-static bool take_way(struct model *m, const struct step *s, double *time)
+static bool measure_route(struct model *m, const struct step *s, double *time)
 {
     if (!take(m, s, time))
         return false;
@@ -174,13 +174,13 @@ static bool take_way(struct model *m, const struct step *s, double *time)
 
 /* Measures all routes with one message size; seconds[route] stays 0 for those that take too
  * long. */
-static bool take_ways(struct model *m, int64_t bytes, double *seconds)
+static bool measure_routes(struct model *m, int64_t bytes, double *seconds)
 {
     bool good = true;
-    for (int64_t way = 0; good && way < m->n * m->n; way++) {
-        struct step s = {.what = way, .bytes = bytes, .count = 1};
+    for (int64_t route = 0; good && route < m->n * m->n; route++) {
+        struct step s = {.what = route, .bytes = bytes, .count = 1};
         if (from_of(&s) != to_of(&s) && predicted(m, &s) <= longest)
-            good = take_way(m, &s, &seconds[way]);
+            good = measure_route(m, &s, &seconds[route]);
     }
     return good;
 }
@@ -202,9 +202,9 @@ static void compare(const struct model *m, struct result *r, double *const secon
                              *const repeat_names[] = {"repeat_median", "repeat_p90", "repeat_max"};
     double *error = room, *repeat = room + m->n * m->n;
     size_t count = 0;
-    for (int64_t way = 0; way < m->n * m->n; way++) {
-        struct step s = {.what = way, .bytes = r->bytes};
-        double first = seconds[0][way], second = seconds[1][way], time = (first + second) / 2;
+    for (int64_t route = 0; route < m->n * m->n; route++) {
+        struct step s = {.what = route, .bytes = r->bytes};
+        double first = seconds[0][route], second = seconds[1][route], time = (first + second) / 2;
         if (first == 0)
             continue;
         samples_add(&r->samples, time);
@@ -225,7 +225,7 @@ static bool measure_size(struct model *m, struct results *results, int64_t bytes
     struct result *r = results_add(results, way_name, NULL, bytes, most);
     bool good = r && (room || fail("memory", "no room for the times"));
     for (int pass = 0; good && pass < PASSES; pass++)
-        good = take_ways(m, bytes, seconds[pass]);
+        good = measure_routes(m, bytes, seconds[pass]);
     if (good)
         compare(m, r, seconds, room + PASSES * most);
     free(room);
@@ -241,7 +241,7 @@ static bool lead(struct model *m, const struct command *o, struct results *resul
         if (bytes > 1)
             good = measure_size(m, results, bytes);
     }
-    return good && step_tell_all(&end);
+    return good && step_send_all(&end);
 }
 
 /* ---- the whole ---- */
@@ -301,7 +301,7 @@ static bool run(const struct command *o, struct results *results)
     return good;
 }
 
-static void print_ways(const struct result *r)
+static void print_routes(const struct result *r)
 {
     static const char *const names[] = {"error_median",  "error_p90",  "error_max",
                                         "repeat_median", "repeat_p90", "repeat_max"};
@@ -320,7 +320,7 @@ static void print(const struct results *all)
            "most");
     for (size_t i = 0; i < all->count; i++)
         if (all->at[i].samples.count)
-            print_ways(&all->at[i]);
+            print_routes(&all->at[i]);
 }
 
 const struct bench bench_model = {

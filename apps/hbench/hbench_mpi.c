@@ -197,7 +197,7 @@ static bool lead(const struct command *o, const struct peer_round *round, struct
     free(all[0].command);
     if (hosts >= 0)
         close(hosts);
-    return good && step_tell_all(&end);
+    return good && step_send_all(&end);
 }
 
 static bool run_mpi(const struct command *o, struct results *results)
@@ -206,7 +206,7 @@ static bool run_mpi(const struct command *o, struct results *results)
     struct step s;
     bool good =
         peer_round_open(&round, o->peer, o->peers, hn_size(), NULL) &&
-        (hn_rank() == 0 ? lead(o, &round, results) : step_hear(hn_group_tid(hn_world(), 0), &s));
+        (hn_rank() == 0 ? lead(o, &round, results) : step_receive(hn_group_tid(hn_world(), 0), &s));
 
     peer_round_close(&round);
     return good;

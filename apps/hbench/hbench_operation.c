@@ -1,4 +1,4 @@
-/* hbench_operation.c - measures collective operations (operation_wish.h).
+/* hbench_operation.c - measures collective operations (operation_request.h).
  *
  * A case is a size and a plan.  It is measured in two ways:
  *
@@ -14,7 +14,7 @@
  * cases are tried once and then measured in rounds of shuffled order.  Peers measure the same sizes
  * after each round, while hnow's tasks sleep.
  */
-#include "operation_wish.h"
+#include "operation_request.h"
 
 #include "clock.h"
 #include "fail.h"
@@ -58,7 +58,7 @@ struct operation_case {
 
 /* A task's state. */
 struct run {
-    const struct operation_wish *wish;
+    const struct operation_request *wish;
     const struct collective *collective;
     struct load load;
     char plan[OPERATION_PLAN_ROOM]; /* the plan currently set; "": hrun's */
@@ -102,7 +102,7 @@ static bool prepare(struct run *run, const struct step *s, const char *plan)
     }
     if (!load_fill(&run->load, run->collective, s->bytes) || !once(run))
         return false;
-    return load_right(&run->load, run->collective) ||
+    return load_is_correct(&run->load, run->collective) ||
            fail(run->collective->name, "the result is wrong: please report it");
 }
 
@@ -152,9 +152,9 @@ static bool serve(void *data, const struct step *s)
 /* ---- task 0 ---- */
 
 /* Sends a step, followed by the name of its plan. */
-static bool tell(const struct step *s, const char plan[OPERATION_PLAN_ROOM])
+static bool send_step(const struct step *s, const char plan[OPERATION_PLAN_ROOM])
 {
-    if (!step_tell_all(s))
+    if (!step_send_all(s))
         return false;
     for (int rank = 1; rank < hn_size(); rank++)
         if (hn_send(hn_group_tid(hn_world(), rank), TAG_PLAN, plan, OPERATION_PLAN_ROOM, HN_CHAR) !=
@@ -167,7 +167,7 @@ static bool compare_clocks(struct run *run)
 {
     struct step s = {.what = CLOCK};
 
-    return step_tell_all(&s) && common_clock_compare(&run->single.clock);
+    return step_send_all(&s) && common_clock_compare(&run->single.clock);
 }
 
 /* counts: these are samples of the case. */
@@ -179,7 +179,7 @@ static bool take_singles(struct run *run, struct operation_case *c, int64_t coun
     run->single.samples = samples;
     run->single.begins = counts ? &c->begins : NULL;
     run->single.since = counts ? &c->since : NULL;
-    if (!tell(&s, c->plan) || !prepare(run, &s, c->plan))
+    if (!send_step(&s, c->plan) || !prepare(run, &s, c->plan))
         return false;
     run->followed = counts ? &c->followed : NULL;
     bool good = single_lead(&run->single, count, once, run);
@@ -192,7 +192,7 @@ static bool take_loop(struct run *run, struct operation_case *c, int64_t count)
     struct step s = {.what = LOOP, .bytes = c->bytes, .count = count};
     double seconds;
 
-    if (!tell(&s, c->plan) || !prepare(run, &s, c->plan) || !loop(run, count, &seconds))
+    if (!send_step(&s, c->plan) || !prepare(run, &s, c->plan) || !loop(run, count, &seconds))
         return false;
     c->loop = fmin(c->loop, seconds);
     return true;
@@ -224,7 +224,7 @@ static bool settle(struct run *run, struct operation_case *c, double took)
     return true;
 }
 
-static int forecast_lists(int64_t bytes, const char *plan, hn_forecast *f)
+static int predict_lists(int64_t bytes, const char *plan, hn_forecast *f)
 {
     hn_multicast_message *messages = lists_new(hn_size(), (size_t)bytes);
     int error = messages
@@ -235,19 +235,19 @@ static int forecast_lists(int64_t bytes, const char *plan, hn_forecast *f)
     return error;
 }
 
-int operation_forecast(const struct collective *c, int64_t bytes, const char *plan, hn_forecast *f)
+int operation_predict(const struct collective *c, int64_t bytes, const char *plan, hn_forecast *f)
 {
     size_t count;
     hn_type type;
 
     plan = strcmp(plan, automatic) == 0 ? NULL : plan;
     if (c->flags & COLLECTIVE_LISTS)
-        return forecast_lists(bytes, plan, f);
+        return predict_lists(bytes, plan, f);
     collective_elements(c, bytes, &count, &type);
     return hn_forecast_plan(hn_world(), c->name, count, type, 0, plan, f);
 }
 
-static void note_forecast(struct result *r, const hn_forecast *f)
+static void add_prediction(struct result *r, const hn_forecast *f)
 {
     snprintf(r->plan, sizeof r->plan, "%s", f->plan);
     if (!f->measured)
@@ -267,7 +267,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
     int64_t iters = run->wish->iters;
     hn_forecast f = {0};
     double took = 0;
-    int error = automatically ? HN_OK : operation_forecast(run->collective, bytes, asked, &f);
+    int error = automatically ? HN_OK : operation_predict(run->collective, bytes, asked, &f);
 
     if (error == HN_EPLAN)
         return true;
@@ -278,7 +278,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
     if (automatically && !settle(run, c, took))
         return false;
     if (error == HN_OK && automatically)
-        error = operation_forecast(run->collective, bytes, asked, &f);
+        error = operation_predict(run->collective, bytes, asked, &f);
     if (error != HN_OK)
         return fail_hn("forecast");
     c->seconds = took;
@@ -287,7 +287,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
     if (!r)
         return false;
     snprintf(r->asked, sizeof r->asked, "%s", asked);
-    note_forecast(r, &f);
+    add_prediction(r, &f);
     run->count++;
     *seconds = fmin(*seconds, took);
     return true;
@@ -309,7 +309,7 @@ static bool add_planners(struct run *run, int64_t bytes, double *seconds)
 /* Adds all cases of one size; *seconds: the time of the fastest. */
 static bool add_size(struct run *run, int64_t bytes, double *seconds)
 {
-    const struct operation_wish *w = run->wish;
+    const struct operation_request *w = run->wish;
 
     *seconds = INFINITY;
     for (int i = 0; i < w->plans; i++)
@@ -330,7 +330,7 @@ static int planner_count(void)
 
 static bool add_all(struct run *run)
 {
-    const struct operation_wish *w = run->wish;
+    const struct operation_request *w = run->wish;
     double seconds = 0;
 
     run->cases = calloc((size_t)(w->sizes * (w->plans + planner_count())), sizeof *run->cases);
@@ -424,7 +424,7 @@ static void conclude(struct run *run)
 static bool lead(struct run *run)
 {
     struct step end = {.what = STEP_END};
-    bool good = compare_clocks(run) && add_all(run) && measure_all(run) && step_tell_all(&end);
+    bool good = compare_clocks(run) && add_all(run) && measure_all(run) && step_send_all(&end);
 
     if (good)
         conclude(run);
@@ -442,9 +442,9 @@ static bool note_followed(struct run *run)
 
         if (strcmp(r->asked, automatic) != 0 || !plan)
             continue;
-        if (operation_forecast(run->collective, r->bytes, plan, &f) != HN_OK)
+        if (operation_predict(run->collective, r->bytes, plan, &f) != HN_OK)
             return fail_hn("forecast");
-        note_forecast(r, &f);
+        add_prediction(r, &f);
     }
     return true;
 }
@@ -456,7 +456,7 @@ size_t operation_plan_length(const char *text)
     return plan ? plan : strcspn(text, ",");
 }
 
-bool operation_read_plans(struct operation_wish *wish, const char *text)
+bool operation_read_plans(struct operation_request *wish, const char *text)
 {
     wish->plans = 0;
     if (!text)
@@ -473,7 +473,7 @@ bool operation_read_plans(struct operation_wish *wish, const char *text)
     }
 }
 
-bool operation_measure(const struct operation_wish *wish, struct results *results)
+bool operation_measure(const struct operation_request *wish, struct results *results)
 {
     struct run run = {.wish = wish,
                       .collective = wish->collective,

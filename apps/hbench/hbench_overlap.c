@@ -170,7 +170,7 @@ static bool transfer(struct overlap *o, enum what what, bool raw, size_t bytes, 
     hn_request *request = NULL;
     int64_t start, waits;
 
-    if (!step_tell(o->pair.other, &s) || (what == SEND && !wait_go(o->pair.other)))
+    if (!step_send(o->pair.other, &s) || (what == SEND && !wait_go(o->pair.other)))
         return false;
     double cpu = clock_cpu();
     start = clock_now();
@@ -310,7 +310,7 @@ static bool lead(struct overlap *o, const struct command *c, struct results *res
         if (!overlap(o, results, SEND, bytes[i], c, speed) ||
             !overlap(o, results, RECV, bytes[i], c, speed))
             return false;
-    return step_tell(o->pair.other, &last);
+    return step_send(o->pair.other, &last);
 }
 
 static bool run(const struct command *c, struct results *results)

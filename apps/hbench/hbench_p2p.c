@@ -119,7 +119,7 @@ static bool take_step(struct pair *p, const struct step *s, struct samples *samp
 {
     if (!samples_reserve(samples, (size_t)s->count))
         return fail("memory", "no room for the samples");
-    return step_tell(p->other, s) &&
+    return step_send(p->other, s) &&
            (s->what == LATENCY ? ping(p, s, samples) : pour(p, s, samples));
 }
 
@@ -284,7 +284,7 @@ static bool lead(struct p2p *b, const struct command *o, const int64_t *bytes, i
 {
     struct step end = {.what = STEP_END};
 
-    if (!add_all(b, o, bytes, sizes) || !measure_all(b, o->seed) || !step_tell(b->pair.other, &end))
+    if (!add_all(b, o, bytes, sizes) || !measure_all(b, o->seed) || !step_send(b->pair.other, &end))
         return false;
     conclude(b);
     return true;
@@ -382,7 +382,7 @@ static void print_latency(const struct results *all)
     }
 }
 
-static bool is_there(const struct results *all, enum test test)
+static bool is_measured(const struct results *all, enum test test)
 {
     for (size_t i = 0; i < all->count; i++)
         if (all->at[i].bench == test_names[test])
@@ -392,7 +392,7 @@ static bool is_there(const struct results *all, enum test test)
 
 static void print_stream(const struct results *all, enum test test, const char *title)
 {
-    if (!is_there(all, test)) /* -bytes may exclude the size of the message rate */
+    if (!is_measured(all, test)) /* -bytes may exclude the size of the message rate */
         return;
     printf("\n# %s; x: hnow's / the raw socket's\n", title);
     printf("# %8s %9s %12s %6s  %9s %5s  %9s %5s", "Size", "MB/s", "Messages/s", "window",

@@ -86,14 +86,14 @@ static bool lead(const struct command *o, struct results *results)
 
     for (size_t i = 0; good && i < results->count; i++)
         result_extra(&results->at[i], "efficiency", efficiency(&results->at[i], base_of(results)));
-    return good && step_tell_all(&end);
+    return good && step_send_all(&end);
 }
 
 static bool run(const struct command *o, struct results *results)
 {
     struct step s;
 
-    return hn_rank() == 0 ? lead(o, results) : step_hear(hn_group_tid(hn_world(), 0), &s);
+    return hn_rank() == 0 ? lead(o, results) : step_receive(hn_group_tid(hn_world(), 0), &s);
 }
 
 static bool suits(const struct command *o, char *wrong, size_t room)

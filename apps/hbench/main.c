@@ -23,7 +23,7 @@ static const struct bench *const benches[] = {&bench_p2p,    &bench_overlap, &be
 #endif
                                               &bench_launch, &bench_started};
 enum { BENCHES = sizeof benches / sizeof benches[0], FAILED = 1, WRONG_USE = 2 /* exit status */ };
-enum { TAG_SPOKEN = 6990, SPEAK_MS = 2000 /* other tasks end without task 0's message then */ };
+enum { TAG_REPORTED = 6990, REPORT_MS = 2000 /* other tasks end without task 0's message then */ };
 
 static const struct bench *bench_named(const char *name)
 {
@@ -80,17 +80,17 @@ static bool run(const struct bench *b, const struct command *o)
 
 /* All tasks parse the same command line, and task 0 prints its errors.  The first task that ends
  * terminates the job, so the others wait for task 0. */
-static void speak(const char *wrong)
+static void report_error(const char *wrong)
 {
     hn_tid zero = hn_group_tid(hn_world(), 0);
 
     if (hn_rank() > 0) {
-        hn_recv_timeout(zero, TAG_SPOKEN, NULL, 0, HN_BYTE, SPEAK_MS, NULL);
+        hn_recv_timeout(zero, TAG_REPORTED, NULL, 0, HN_BYTE, REPORT_MS, NULL);
         return;
     }
     fprintf(stderr, "hbench: %s\n", wrong);
     for (int rank = 1; rank < hn_size(); rank++)
-        hn_send(hn_group_tid(hn_world(), rank), TAG_SPOKEN, NULL, 0, HN_BYTE);
+        hn_send(hn_group_tid(hn_world(), rank), TAG_REPORTED, NULL, 0, HN_BYTE);
 }
 
 static int start(int argc, char **argv)
@@ -112,7 +112,7 @@ static int start(int argc, char **argv)
     bool right = read == HN_OK && suits(b, &o, wrong, sizeof wrong);
     if (right)
         return run(b, &o) ? 0 : FAILED;
-    speak(wrong);
+    report_error(wrong);
     return WRONG_USE;
 }
 

@@ -11,13 +11,13 @@ enum { OVER = -1 };
 static const int64_t lead_least = 1000000, lead_most = INT64_C(20000000000);
 
 struct report {
-    int64_t heard, begun, done; /* by the task's own clock, ns */
+    int64_t informed, begun, done; /* by the task's own clock, ns */
 };
 enum { REPORT_WORDS = sizeof(struct report) / sizeof(int64_t) };
 
 static bool perform(int64_t moment, bool (*run)(void *data), void *data, struct report *r)
 {
-    r->heard = clock_now();
+    r->informed = clock_now();
     r->begun = common_clock_await(moment);
     if (!run(data))
         return false;
@@ -35,13 +35,13 @@ bool single_follow(bool (*run)(void *data), void *data)
             return false;
         if (moment == OVER)
             return true;
-        if (!perform(moment, run, data, &r) || !numbers_send(0, &r.heard, REPORT_WORDS))
+        if (!perform(moment, run, data, &r) || !numbers_send(0, &r.informed, REPORT_WORDS))
             return false;
     }
 }
 
 /* Sends all others a time of rank 0's clock, or OVER. */
-static bool tell(const struct single *s, int64_t moment)
+static bool announce(const struct single *s, int64_t moment)
 {
     for (int rank = 1; rank < numbers_size(); rank++) {
         int64_t there = moment == OVER ? OVER : moment + s->clock.offset[rank];
@@ -64,9 +64,9 @@ static bool gather(const struct single *s, struct report *all, int64_t *first)
     for (int rank = 1; rank < numbers_size(); rank++) {
         int64_t offset = s->clock.offset[rank];
         struct report r;
-        if (!numbers_receive(rank, &r.heard, REPORT_WORDS))
+        if (!numbers_receive(rank, &r.informed, REPORT_WORDS))
             return false;
-        all->heard = later(all->heard, r.heard - offset);
+        all->informed = later(all->informed, r.informed - offset);
         all->begun = later(all->begun, r.begun - offset);
         *first = r.begun - offset < *first ? r.begun - offset : *first;
         all->done = later(all->done, r.done - offset);
@@ -81,9 +81,9 @@ static bool take(struct single *s, bool (*run)(void *data), void *data, bool *ta
     int64_t moment = clock_now() + s->lead, first;
     struct report all;
 
-    if (!tell(s, moment) || !perform(moment, run, data, &all) || !gather(s, &all, &first))
+    if (!announce(s, moment) || !perform(moment, run, data, &all) || !gather(s, &all, &first))
         return false;
-    *taken = all.heard <= moment;
+    *taken = all.informed <= moment;
     if (*taken) {
         s->lead = later(lead_least, s->lead - s->lead / 16); /* the lead shrinks slowly once the
                                                                 machine is less busy */
@@ -111,5 +111,5 @@ bool single_lead(struct single *s, int64_t count, bool (*run)(void *data), void 
             return false;
         count -= taken;
     }
-    return tell(s, OVER);
+    return announce(s, OVER);
 }

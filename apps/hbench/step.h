@@ -15,10 +15,10 @@ struct step {
     int64_t warm, count; /* discarded samples, samples */
 };
 
-/* Return false after printing an error. step_hear() blocks. */
-bool step_tell(hn_tid to, const struct step *s);
-bool step_hear(hn_tid from, struct step *s);
+/* Return false after printing an error. step_receive() blocks. */
+bool step_send(hn_tid to, const struct step *s);
+bool step_receive(hn_tid from, struct step *s);
 /* Serves the leading task's steps until STEP_END. */
 bool step_follow(hn_tid leader, bool (*serve)(void *data, const struct step *s), void *data);
 /* Task 0: sends to all others. */
-bool step_tell_all(const struct step *s);
+bool step_send_all(const struct step *s);

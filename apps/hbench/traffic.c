@@ -107,7 +107,7 @@ bool traffic_make(int64_t rate, uint64_t seed)
     return good;
 }
 
-static bool tell_all(enum tag tag)
+static bool send_all(enum tag tag)
 {
     for (int rank = 1; rank < hn_size(); rank++)
         if (!put(hn_group_tid(hn_world(), rank), tag, NULL, 0, HN_BYTE))
@@ -118,7 +118,7 @@ static bool tell_all(enum tag tag)
 bool traffic_stop(int64_t *sent)
 {
     hn_context before = hn_set_context(CONTEXT);
-    bool good = tell_all(STOP);
+    bool good = send_all(STOP);
 
     *sent = 0;
     for (int rank = 1; good && rank < hn_size(); rank++) {
@@ -127,7 +127,7 @@ bool traffic_stop(int64_t *sent)
                fail_hn("hn_recv");
         *sent += good ? bytes : 0;
     }
-    good = good && tell_all(END);
+    good = good && send_all(END);
     hn_set_context(before);
     return good;
 }

@@ -169,7 +169,7 @@ static bool get_lock(void)
     return false;
 }
 
-static int listen_there(void)
+static int listen_on_socket(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -192,7 +192,7 @@ int gate_open(bool *serves)
         return HN_OK;
     signal(SIGPIPE, SIG_IGN);
     int result = gate_hosts_read();
-    int listener = result ? -1 : listen_there();
+    int listener = result ? -1 : listen_on_socket();
     if (result || listener < 0)
         return result ? result : HN_ESYS;
     if (pthread_create(&thread, NULL, accept_all, (void *)(intptr_t)listener) != 0)

@@ -18,7 +18,7 @@ static bool hung_up(short events)
 /* ---- on this host: with the client's own streams ----------------------------------------------
  */
 
-static int run_here(const struct words *words, int connection, const int streams[3])
+static int run_local(const struct words *words, int connection, const int streams[3])
 {
     pid_t pid = process_start(words->word, streams);
     int error = errno;
@@ -97,7 +97,7 @@ static int take_output(const struct session *s, const int streams[3])
     return status;
 }
 
-static int run_there(struct session *s, const struct words *words, const int streams[3])
+static int run_remote(struct session *s, const struct words *words, const int streams[3])
 {
     const char *control[WORDS_MOST + 1] = {"start"};
     pthread_t sender;
@@ -122,9 +122,9 @@ int session_run(hn_tid keeper, int id, const struct words *words, int connection
     int status;
 
     if (keeper == hn_mytid())
-        status = run_here(words, connection, streams);
+        status = run_local(words, connection, streams);
     else
-        status = run_there(&session, words, streams);
+        status = run_remote(&session, words, streams);
     for (int i = 0; i < 3; i++)
         close(streams[i]);
     return status;

@@ -30,7 +30,7 @@ static struct {
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-static void enlist(pid_t pid)
+static void add_command(pid_t pid)
 {
     pthread_mutex_lock(&commands.mutex);
     if (commands.n < COMMANDS_MOST)
@@ -47,7 +47,7 @@ static bool is_listed(pid_t pid)
 }
 
 /* Reaps it under the lock, so that nobody signals a process id that has been reused. */
-static void strike(pid_t pid, int *status)
+static void remove_command(pid_t pid, int *status)
 {
     siginfo_t info;
 
@@ -118,7 +118,7 @@ pid_t process_start(char *const *words, const int streams[3])
     else
         errno = process_spawn(words, streams, &pid);
     if (pid > 0)
-        enlist(pid);
+        add_command(pid);
     return pid;
 }
 
@@ -126,7 +126,7 @@ int process_wait(pid_t pid)
 {
     int status = 0;
 
-    strike(pid, &status);
+    remove_command(pid, &status);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

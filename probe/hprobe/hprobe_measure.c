@@ -50,7 +50,7 @@ struct findings {
     bool *lost; /* [rank] */
     int *twin;  /* [rank]: the rank of the same machine under another name; -1: none */
     struct routes cut, relayed;
-    struct lack stolen;
+    struct lack steal_time;
     bool complete; /* rank 0 has written "end" */
 };
 
@@ -201,7 +201,7 @@ static int take_line(struct measuring *m, const char *line)
     else if (sscanf(line, "relayed %d %d", &rank, &other) == 2 && is_pair(m, rank, other))
         return add_route(&m->found.relayed, rank, other);
     else if (sscanf(line, "stolen %d %d", &rank, &other) == 2 && rank >= 0 && rank < m->n)
-        m->found.stolen = (struct lack){rank, other};
+        m->found.steal_time = (struct lack){rank, other};
     else
         show_progress(m, line);
     return HN_OK;
@@ -271,18 +271,18 @@ static int findings_begin(struct findings *found, int n)
     return HN_OK;
 }
 
-static void report_stolen(const struct measuring *m, const char *then)
+static void report_steal_time(const struct measuring *m, const char *then)
 {
     fprintf(stderr,
             "hprobe: others took %d %% of the processors of %s, a virtual machine, meanwhile: %s\n",
-            (m->found.stolen.part + 5) / 10,
-            hn_net_host_name(m->net, m->host[m->found.stolen.rank]), then);
+            (m->found.steal_time.part + 5) / 10,
+            hn_net_host_name(m->net, m->host[m->found.steal_time.rank]), then);
 }
 
 /* True if repeating may give a better result; long measurements are not repeated. */
 static bool was_disturbed(const struct measuring *m)
 {
-    return m->found.stolen.part >= STEAL_MUCH && !any_lost(m) && !m->found.cut.count &&
+    return m->found.steal_time.part >= STEAL_MUCH && !any_lost(m) && !m->found.cut.count &&
            seconds_so_far(m) < STEAL_PATIENCE_S;
 }
 
@@ -292,13 +292,13 @@ static int measure(struct measuring *m)
     int code = read_samples(m);
     for (int times = 1; code == HN_OK && times < STEAL_TIMES && was_disturbed(m); times++) {
         struct findings before = m->found;
-        report_stolen(m, "measuring again");
+        report_steal_time(m, "measuring again");
         if (m->raw)
             fputs("again\n", m->raw);
         code = findings_begin(&m->found, m->n);
         if (code == HN_OK)
             code = read_samples(m);
-        bool worse = code == HN_OK && m->found.stolen.part >= before.stolen.part;
+        bool worse = code == HN_OK && m->found.steal_time.part >= before.steal_time.part;
         struct findings other = worse ? m->found : before;
         m->found = worse ? before : m->found;
         findings_free(&other);
@@ -425,8 +425,8 @@ static int write_model(struct measuring *m)
 static int report_lost(const struct measuring *m)
 {
     int count = m->found.cut.count;
-    if (m->found.stolen.part >= STEAL_MUCH)
-        report_stolen(m, "what the file says is less sure than on a quiet day");
+    if (m->found.steal_time.part >= STEAL_MUCH)
+        report_steal_time(m, "what the file says is less sure than on a quiet day");
     for (int i = 0; i < count; i++)
         fprintf(stderr,
                 "hprobe: no message came through between %s and %s: what is between them is not in "

@@ -35,9 +35,9 @@ void contention_add(const struct measurement *m, struct contention *test, int fr
                     int64_t bytes)
 {
     struct job *job = &test->job[test->count++];
-    *job = measurement_way_job(m, from, to, bytes,
-                               measurement_is_near(m, from, to) ? CONTENTION_ALONE
-                                                                : CONTENTION_FAR_ALONE);
+    *job = measurement_route_job(m, from, to, bytes,
+                                 measurement_is_near(m, from, to) ? CONTENTION_ALONE
+                                                                  : CONTENTION_FAR_ALONE);
     job->order.budget_ns = CONTENTION_BUDGET_NS;
     job->order.pause_ns = 0; /* as in concurrent transfers: one after the other */
     test->slowest = HUGE_VAL;

@@ -75,8 +75,8 @@ static bool has_slow_port(const struct measurement *m, int host, bool out)
 
 /* Sets route number `which` of a contention pair: the first one between two units that no bus
  * explains, with hosts not yet in the pair. quick: with fast ports only. */
-static bool find_way_by(const struct search *s, int a, int b, struct common common,
-                        struct contention_pair *pair, int which, bool quick)
+static bool find_route_by(const struct search *s, int a, int b, struct common common,
+                          struct contention_pair *pair, int which, bool quick)
 {
     const struct measurement *m = s->m;
     int64_t like = cost_of(s, a, b);
@@ -100,8 +100,8 @@ static bool find_way_by(const struct search *s, int a, int b, struct common comm
 static bool find_route(const struct search *s, int a, int b, struct common common,
                        struct contention_pair *pair, int which)
 {
-    return find_way_by(s, a, b, common, pair, which, true) ||
-           find_way_by(s, a, b, common, pair, which, false);
+    return find_route_by(s, a, b, common, pair, which, true) ||
+           find_route_by(s, a, b, common, pair, which, false);
 }
 
 /* The lines that a route between two units crosses. */
@@ -275,7 +275,7 @@ int contention_pairs(const struct measurement *m, const struct contention_level 
     for (int site = level->apart ? 0 : -1; unit_of && site < (level->apart ? m->sites : 0);
          site++) {
         for (int i = 0; i < m->n; i++) {
-            bool in = measurement_is_there(m, i) && (site < 0 || m->site[m->group[i]] == site);
+            bool in = measurement_is_present(m, i) && (site < 0 || m->site[m->group[i]] == site);
             unit_of[i] = in ? contention_unit(m, level, i) : -1;
         }
         add_family(&s, unit_of, site);

@@ -28,7 +28,7 @@ int coordinator_begin(struct coordinator *c, int n, unsigned char *buffer, FILE 
     size_t hosts = (size_t)n;
     struct arena *room = &c->room;
     *c = (struct coordinator){.n = n, .buffer = buffer, .out = out, .tag = TAG_FIRST};
-    ARENA_ARRAYS(room, hosts, c->presence, c->stolen);
+    ARENA_ARRAYS(room, hosts, c->presence, c->steal_time);
     ARENA_ARRAYS(room, hosts * hosts, c->failures, c->relayed);
     if (!room->failed)
         return HN_OK;
@@ -51,9 +51,9 @@ bool coordinator_is_cut(const struct coordinator *c, int64_t a, int64_t b)
     return *failures_of(c, a, b) >= COORDINATOR_CUT;
 }
 
-bool coordinator_is_there(const struct coordinator *c, int64_t rank)
+bool coordinator_is_present(const struct coordinator *c, int64_t rank)
 {
-    return c->presence[rank] == COORDINATOR_THERE;
+    return c->presence[rank] == COORDINATOR_PRESENT;
 }
 
 static hn_tid task(int64_t rank)
@@ -70,10 +70,10 @@ static void give_order(struct coordinator *c, int64_t rank, struct experiment *o
 static bool can_run(const struct coordinator *c, const struct job *job)
 {
     for (int64_t i = 0; i < job->order.peers; i++)
-        if (!coordinator_is_there(c, job->order.peer[i]) ||
+        if (!coordinator_is_present(c, job->order.peer[i]) ||
             coordinator_is_cut(c, job->leader, job->order.peer[i]))
             return false;
-    return coordinator_is_there(c, job->leader);
+    return coordinator_is_present(c, job->leader);
 }
 
 /* The order for a job's peers: the same, with the leader as their only peer, unless all of them
@@ -180,7 +180,7 @@ static int64_t ask_all(struct coordinator *c)
     int64_t first = c->tag, tag;
     for (int64_t rank = 0; rank < c->n; rank++) {
         c->tag = first + rank;
-        if (coordinator_is_there(c, rank))
+        if (coordinator_is_present(c, rank))
             ask(c, rank, &tag);
     }
     c->tag = first + c->n;
@@ -217,7 +217,7 @@ static struct outcome answer(struct coordinator *c, int64_t rank, int64_t tag, i
     *held_up = false;
     if (rank == 0)
         experiment_run(&(struct experiment){.kind = EXPERIMENT_HERE}, c->buffer, &outcome);
-    else if (coordinator_is_there(c, rank) && !fetch(rank, tag, ms, &outcome)) {
+    else if (coordinator_is_present(c, rank) && !fetch(rank, tag, ms, &outcome)) {
         *held_up = takes_messages(rank, COORDINATOR_ANSWER_MS) &&
                    fetch(rank, tag, COORDINATOR_HELD_UP_MS, &outcome);
         if (!*held_up)
@@ -235,17 +235,17 @@ void coordinator_roll_call(struct coordinator *c, int64_t *host, int64_t *machin
         host[rank] = outcome.best;
         machine[rank] = outcome.median;
         cores[rank] = outcome.send;
-        c->stolen[rank] = outcome.stolen;
+        c->steal_time[rank] = outcome.steal_time;
     }
 }
 
-static void write_stolen(struct coordinator *c)
+static void write_steal_time(struct coordinator *c)
 {
     int64_t first = ask_all(c), worst = 0, most = 0;
     for (int64_t rank = 0; rank < c->n; rank++) {
         bool held_up;
         struct outcome outcome = answer(c, rank, first + rank, COORDINATOR_ANSWER_MS, &held_up);
-        int64_t part = steal_time_part(&c->stolen[rank], &outcome.stolen);
+        int64_t part = steal_time_part(&c->steal_time[rank], &outcome.steal_time);
         if (part > most) {
             most = part;
             worst = rank;
@@ -359,17 +359,17 @@ void coordinator_progress(struct coordinator *c, int done, int total, const char
 void coordinator_end(struct coordinator *c)
 {
     struct experiment quit = {.kind = EXPERIMENT_QUIT};
-    write_stolen(c);
+    write_steal_time(c);
     for (int rank = 1; rank < c->n; rank++)
-        if (coordinator_is_there(c, rank))
+        if (coordinator_is_present(c, rank))
             give_order(c, rank, &quit);
     for (int rank = 0; rank < c->n; rank++)
         if (c->presence[rank] == COORDINATOR_LOST)
             fprintf(c->out, "lost %d\n", rank);
     for (int a = 0; a < c->n; a++)
         for (int b = a + 1; b < c->n; b++)
-            if (coordinator_is_cut(c, a, b) && coordinator_is_there(c, a) &&
-                coordinator_is_there(c, b))
+            if (coordinator_is_cut(c, a, b) && coordinator_is_present(c, a) &&
+                coordinator_is_present(c, b))
                 fprintf(c->out, "cut %d %d\n", a, b);
             else if (c->relayed[place_of(c, a, b)])
                 fprintf(c->out, "relayed %d %d\n", a, b);

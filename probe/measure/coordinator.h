@@ -31,7 +31,7 @@ struct job {
 };
 
 /* dismissed: ended early, because it is not to be measured */
-enum presence { COORDINATOR_THERE, COORDINATOR_LOST, COORDINATOR_DISMISSED };
+enum presence { COORDINATOR_PRESENT, COORDINATOR_LOST, COORDINATOR_DISMISSED };
 
 struct coordinator {
     int n;
@@ -40,8 +40,8 @@ struct coordinator {
     /* [a * n + b], a < b: number of times that messages did not arrive although both tasks
      * answered.  The route is cut from COORDINATOR_CUT on. */
     unsigned char *failures;
-    bool *relayed;             /* the same index: agents relay their messages */
-    struct steal_time *stolen; /* [rank]: at the roll call */
+    bool *relayed;                 /* the same index: agents relay their messages */
+    struct steal_time *steal_time; /* [rank]: at the roll call */
     unsigned char *buffer;
     FILE *out;
     int64_t tag;
@@ -54,7 +54,7 @@ int coordinator_begin(struct coordinator *coordinator, int n, unsigned char *buf
  * costs one round trip instead of one each.  A job with a lost task or a cut pair is skipped: its
  * count is 0. */
 void coordinator_run(struct coordinator *coordinator, struct job *job, int count);
-bool coordinator_is_there(const struct coordinator *coordinator, int64_t rank);
+bool coordinator_is_present(const struct coordinator *coordinator, int64_t rank);
 bool coordinator_is_cut(const struct coordinator *coordinator, int64_t a, int64_t b);
 /* Asks every task for its host (equal for two names of one host), its machine, and the machine's
  * cores; 0 where unknown. */

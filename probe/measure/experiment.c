@@ -377,7 +377,7 @@ static void compute(const struct experiment *order, struct outcome *outcome)
 
 /* Hosts on one machine have the same boot id.  They are one host if they also have the same network
  * namespace, because containers are separate hosts. 0: the system does not provide it. */
-static void say_who(struct outcome *outcome)
+static void report_identity(struct outcome *outcome)
 {
     char boot[64] = "";
     struct stat network;
@@ -386,7 +386,7 @@ static void say_who(struct outcome *outcome)
     if (file)
         fclose(file);
     outcome->count = 1;
-    outcome->stolen = steal_time_now();
+    outcome->steal_time = steal_time_now();
     if (!known)
         return;
     uint64_t machine = 0, host = (uint64_t)network.st_ino;
@@ -435,7 +435,7 @@ void experiment_run(const struct experiment *order, unsigned char *buffer, struc
         compute(order, outcome);
         break;
     case EXPERIMENT_HERE:
-        say_who(outcome);
+        report_identity(outcome);
         break;
     case EXPERIMENT_REACH:
         reach(order, buffer, outcome);

@@ -73,7 +73,7 @@ struct outcome {
     int64_t count;
     int64_t
         relayed; /* EXPERIMENT_PING: agents relay the messages, as no connection could be made */
-    struct steal_time stolen; /* EXPERIMENT_HERE: until now */
+    struct steal_time steal_time; /* EXPERIMENT_HERE: until now */
 };
 enum { OUTCOME_WORDS = sizeof(struct outcome) / sizeof(int64_t) };
 

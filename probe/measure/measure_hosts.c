@@ -29,7 +29,7 @@ static int nearest(const struct measurement *m, int host, int64_t *near)
         int64_t limit = count ? 2 * m->times.page[host * m->n + near[0]] : HN_TIME_MOST - 1;
         int best = -1;
         for (int i = 0; i < m->n; i++) {
-            bool taken = i == host || !measurement_is_there(m, i) ||
+            bool taken = i == host || !measurement_is_present(m, i) ||
                          coordinator_is_cut(&m->coordinator, host, i);
             for (int k = 0; k < count; k++)
                 taken |= near[k] == i;
@@ -224,7 +224,7 @@ void measure_hosts(struct measurement *m)
 {
     for (int host = 0; host < m->n; host++) {
         struct job job[PORT_JOBS + 2];
-        if (!measurement_is_there(m, host) || m->known[host])
+        if (!measurement_is_present(m, host) || m->known[host])
             continue;
         int jobs = port_jobs(m, host, job);
         jobs += wake_job(m, host, &job[jobs]);

@@ -57,7 +57,7 @@ static int list_colocated(struct measurement *m, int64_t machine, struct colocat
 {
     int count = 0;
     for (int i = 0; i < m->n; i++)
-        m->list.busy[i] = m->machine[i] != machine || !measurement_is_there(m, i);
+        m->list.busy[i] = m->machine[i] != machine || !measurement_is_present(m, i);
     for (int same = 1; same >= 0; same--)
         for (int first = 0; first < m->n; first++)
             if (!m->list.busy[first]) {
@@ -180,7 +180,7 @@ static void one_machine(struct measurement *m, int first, struct colocated *set)
     if (hosts <= 2)
         return;
     for (int host = first; host < m->n; host++)
-        if (m->machine[host] == machine && measurement_is_there(m, host))
+        if (m->machine[host] == machine && measurement_is_present(m, host))
             measurement_state_fact(m, SAMPLE_ON, host, first, m->cores[host], ABOUT_MACHINE);
     all_sizes(m, set, count);
     measurement_progress(m, "machines");
@@ -193,7 +193,7 @@ void measure_machines(struct measurement *m)
         int before = 0;
         while (before < first && m->machine[before] != m->machine[first])
             before++;
-        if (before == first && m->machine[first] && measurement_is_there(m, first))
+        if (before == first && m->machine[first] && measurement_is_present(m, first))
             one_machine(m, first, set);
     }
     free(set);

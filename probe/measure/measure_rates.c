@@ -194,7 +194,7 @@ static void repeat_doubtful(struct measurement *m, struct job *job, int count)
         if (!is_doubtful(m, first))
             continue;
         struct job again =
-            measurement_way_job(m, first->from, first->to, first->bytes, RATE_REPEATS);
+            measurement_route_job(m, first->from, first->to, first->bytes, RATE_REPEATS);
         coordinator_run(&m->coordinator, &again, 1);
         if (again.sample.count && again.sample.best < first->best)
             *first = again.sample;
@@ -213,7 +213,8 @@ static void measure_routes(struct measurement *m, int *chosen, int count)
             if (bytes == 0)
                 continue;
             chosen[jobs] = chosen[i];
-            m->list.job[jobs++] = measurement_way_job(m, pair->from, pair->to, bytes, RATE_REPEATS);
+            m->list.job[jobs++] =
+                measurement_route_job(m, pair->from, pair->to, bytes, RATE_REPEATS);
         }
         coordinator_run(&m->coordinator, m->list.job, jobs);
         repeat_doubtful(m, m->list.job, jobs);
@@ -236,7 +237,7 @@ static void measure_listed(struct measurement *m)
                                          m->list.chosen));) {
         if (width == 0)
             width = m->routes_width =
-                measurement_width(m, count, measurement_way_job, is_far ? sizes[0] : sizes[1]);
+                measurement_width(m, count, measurement_route_job, is_far ? sizes[0] : sizes[1]);
         for (int i = 0; i < count; i += width)
             measure_routes(m, m->list.chosen + i, count - i < width ? count - i : width);
         measurement_progress(m, "larger messages");

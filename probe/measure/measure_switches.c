@@ -42,7 +42,7 @@ static int64_t port_of(const struct measurement *m, int host)
 
 static struct job exchange(const struct search *s, int a, int b)
 {
-    struct job job = measurement_way_job(s->m, s->member[a], s->member[b], s->bytes, 1);
+    struct job job = measurement_route_job(s->m, s->member[a], s->member[b], s->bytes, 1);
     job.order.kind = EXPERIMENT_BOTH;
     job.order.pause_ns = 0;
     job.order.settle = 0;

@@ -18,7 +18,7 @@ struct routes {
 /* On a bus one host fills the wire, which is what is shared. */
 static bool is_usable(const struct measurement *m, int host)
 {
-    return measurement_is_there(m, host) && !m->bus[m->group[host]];
+    return measurement_is_present(m, host) && !m->bus[m->group[host]];
 }
 
 /* The next usable host of a unit from member number *index on; -1: none. */

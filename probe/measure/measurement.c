@@ -31,7 +31,7 @@ static void call_roll(struct measurement *m)
     coordinator_roll_call(&m->coordinator, host, m->machine, m->cores);
     for (int b = 0; b < m->n && !m->plan->twins; b++)
         for (int a = 0; a < b; a++)
-            if (host[b] && host[a] == host[b] && measurement_is_there(m, b))
+            if (host[b] && host[a] == host[b] && measurement_is_present(m, b))
                 coordinator_dismiss(&m->coordinator, b, a);
     for (int i = 0; i < m->n; i++)
         host[i] = 0;

@@ -31,22 +31,22 @@ struct job measurement_ping_job(const struct measurement *m, int from, int to, i
 
 /* ---- larger messages ---------------------------------------------------------------------- */
 
-struct job measurement_way_job(const struct measurement *m, int from, int to, int64_t bytes,
-                               int64_t repeats)
+struct job measurement_route_job(const struct measurement *m, int from, int to, int64_t bytes,
+                                 int64_t repeats)
 {
     struct job job = measurement_ping_job(m, from, to, bytes, repeats);
     job.order.reply = 1;
     job.order.budget_ns = (int64_t)m->plan->message_ms * 1000000 / 2;
     if (measurement_is_near(m, from, to)) {
-        job.order.pause_ns = WAY_PAUSE_NS;
+        job.order.pause_ns = ROUTE_PAUSE_NS;
         job.order.awake = true;
     } else if (bytes > WINDOW_BYTES) {
-        int64_t round_trips = 2 * WAY_FAR_REPEATS * m->times.small[from * m->n + to];
-        job.order.repeats = repeats > WAY_FAR_REPEATS ? repeats : WAY_FAR_REPEATS;
+        int64_t round_trips = 2 * ROUTE_FAR_REPEATS * m->times.small[from * m->n + to];
+        job.order.repeats = repeats > ROUTE_FAR_REPEATS ? repeats : ROUTE_FAR_REPEATS;
         if (job.order.budget_ns < round_trips)
             job.order.budget_ns = round_trips;
     }
-    job.order.settle = WAY_SETTLED;
+    job.order.settle = ROUTE_SETTLED;
     job.sample.kind = SAMPLE_WAY;
     job.parts = 1;
     return job;

@@ -7,8 +7,8 @@
 /* ping: round trips of equal messages. way: messages that are answered by one byte. */
 struct job measurement_ping_job(const struct measurement *m, int from, int to, int64_t bytes,
                                 int64_t repeats);
-struct job measurement_way_job(const struct measurement *m, int from, int to, int64_t bytes,
-                               int64_t repeats);
+struct job measurement_route_job(const struct measurement *m, int from, int to, int64_t bytes,
+                                 int64_t repeats);
 /* Returns how many of the first `count` pairs at m->list.chosen can be measured concurrently
  * without disturbing each other, 0 < width <= count. Measures some of them alone and together. */
 int measurement_width(struct measurement *m, int count,

@@ -71,9 +71,9 @@ void measurement_progress(struct measurement *m, const char *what);
 /* Prints a sample without a time: a fact about two hosts. */
 void measurement_state_fact(const struct measurement *m, enum sample_kind kind, int from, int to,
                             int64_t bytes, enum sample_about about);
-static inline bool measurement_is_there(const struct measurement *m, int rank)
+static inline bool measurement_is_present(const struct measurement *m, int rank)
 {
-    return coordinator_is_there(&m->coordinator, rank);
+    return coordinator_is_present(&m->coordinator, rank);
 }
 /* True if both are present, not both known, and not cut from each other. */
 bool measurement_is_wanted(const struct measurement *m, int a, int b);

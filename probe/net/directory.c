@@ -124,7 +124,7 @@ static const struct refreshed *find_refreshed(const hn_directory *d, hn_tid task
 }
 
 /* Uses the rate of the caller's own traffic, if it is newer. */
-static void take_seen(hn_way_info *info, hn_tid to)
+static void use_observed_rate(hn_way_info *info, hn_tid to)
 {
     struct observation seen;
     if (observe_route(to, &seen) != HN_OK || !seen.rate || seen.idle_ms > SEEN_IDLE_MS)
@@ -161,7 +161,7 @@ int hn_directory_ask(hn_directory *d, hn_tid from, hn_tid to, hn_way_info *info)
         info->age = (double)(clock_now() - refreshed->at) / 1e9;
     }
     if (from == hn_mytid() && from != to)
-        take_seen(info, to);
+        use_observed_rate(info, to);
     if (stated && before > 0)
         info->drift = (double)time_of(info, LARGE) / (double)before;
     return HN_OK;

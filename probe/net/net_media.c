@@ -10,9 +10,9 @@ struct media {
     int count;
 };
 
-static void add(struct media *m, bool there_is_one, enum net_medium_kind kind, int which, int other)
+static void add(struct media *m, bool exists, enum net_medium_kind kind, int which, int other)
 {
-    if (there_is_one)
+    if (exists)
         m->medium[m->count++] = (struct net_medium){kind, which, other};
 }
 

@@ -3,7 +3,7 @@
  * Lines are read as in CHARMM: '*' begins a title, '!' a comment, a '-' at the end continues the
  * line, @NAME is replaced by the value that SET assigned, ?ENER etc. by the last computed value;
  * words may be abbreviated to four letters.  Commands fill in the fields of the command line
- * (script_say.c) or act (script_act.c, script_coor.c, script_select.c); names and jumps are in
+ * (script_settings.c) or act (script_act.c, script_coor.c, script_select.c); names and jumps are in
  * script_flow.c.  So options and scripts use the same implementation.
  *
  * An unknown command or word ends the run: ignoring it would give another simulation than

@@ -86,7 +86,7 @@ const char *script_word(const struct script *s, int at);
 /* True if the word at an index is this one, compared with text_same(). */
 int script_is(const struct script *s, int at, const char *key);
 /* True if it is anywhere after the command's name. */
-int script_says(const struct script *s, const char *key);
+int script_has(const struct script *s, const char *key);
 /* These read the number after the current word, and advance to it. */
 int script_real(struct script *s, double *v);
 int script_count(struct script *s, long *v);
@@ -167,7 +167,7 @@ int script_obey(struct script *s);
 /* ---- commands: they return 0 or a status
  * ------------------------------------------------------ */
 
-int script_read(struct script *s); /* script_say.c */
+int script_read(struct script *s); /* script_settings.c */
 int script_open(struct script *s);
 int script_crystal(struct script *s);
 int script_nbonds(struct script *s);

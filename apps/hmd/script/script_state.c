@@ -17,7 +17,7 @@ int script_blame(struct script *s, int status)
 }
 
 /* Returns the kind of file that must be read first; NULL: none is missing. */
-static const char *lacking(const struct command *o)
+static const char *missing_file(const struct command *o)
 {
     if (!o->files.psf)
         return "no structure: READ PSF CARD NAME FILE comes first";
@@ -35,7 +35,7 @@ int script_load_structure(struct script *s)
     size_t bytes = 0;
     if (!s->changed && n->loaded)
         return 0;
-    const char *lack = lacking(&s->o);
+    const char *lack = missing_file(&s->o);
     int status = lack ? err_set(s->e, ERR_INPUT, "%s", lack) : command_check(&s->o, s->e);
     if (status)
         return status;

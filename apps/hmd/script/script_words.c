@@ -46,7 +46,7 @@ int script_is(const struct script *s, int at, const char *key)
     return text_same(script_word(s, at), key);
 }
 
-int script_says(const struct script *s, const char *key)
+int script_has(const struct script *s, const char *key)
 {
     for (int at = 1; at < s->l.word.n; at++) {
         if (script_is(s, at, key))

@@ -117,7 +117,7 @@ static int write_structure(struct script *s)
 
 int script_write(struct script *s)
 {
-    int pdb = script_says(s, "PDB"), card = script_says(s, "CARD");
+    int pdb = script_has(s, "PDB"), card = script_has(s, "CARD");
     s->at = 1;
     if (script_is(s, 1, "TITLE"))
         return write_title(s);

@@ -1,4 +1,5 @@
-/* script_say.c - commands that describe the simulation: READ, OPEN, CRYSTAL, NBONDS, SHAKE, SKIPE.
+/* script_settings.c - commands that describe the simulation: READ, OPEN, CRYSTAL, NBONDS, SHAKE,
+ * SKIPE.
  *
  * They fill in the fields of the command line (struct command). */
 #include <ctype.h>
@@ -53,8 +54,8 @@ static void script_nowhere(struct script *s)
 static int script_read_restart(struct script *s, const char *path, const struct coor_set *to,
                                const unsigned char *set)
 {
-    enum restart_part part = script_says(s, "DELTA") ? RESTART_MOVES
-                             : script_says(s, "VEL") || script_says(s, "VELOCITIES")
+    enum restart_part part = script_has(s, "DELTA") ? RESTART_MOVES
+                             : script_has(s, "VEL") || script_has(s, "VELOCITIES")
                                  ? RESTART_VELOCITIES
                                  : RESTART_PLACES;
     struct restart_charmm r = {0};
@@ -85,7 +86,7 @@ static int script_read_now(struct script *s, const char *path)
     struct input *in = &s->session.in;
     struct coor_set to;
     unsigned char *set = NULL;
-    int status = script_load_structure(s), comp = script_says(s, "COMPARISON");
+    int status = script_load_structure(s), comp = script_has(s, "COMPARISON");
     if (!status && script_selects(s))
         status = script_select(s, &set);
     if (status)
@@ -95,11 +96,11 @@ static int script_read_now(struct script *s, const char *path)
     else
         script_nowhere(s);
     to = comp ? s->compare : (struct coor_set){in->x, in->w};
-    for (int i = 0; set && script_says(s, "INITIALIZE") && i < 3 * in->psf.natom; i++)
+    for (int i = 0; set && script_has(s, "INITIALIZE") && i < 3 * in->psf.natom; i++)
         to.x[i] = set[i / 3] ? COOR_UNKNOWN : to.x[i];
-    status = script_says(s, "DYNR")
+    status = script_has(s, "DYNR")
                  ? script_read_restart(s, path, &to, set)
-                 : input_coordinates(in, path, script_says(s, "PDB"), &to, set, s->comm, s->e);
+                 : input_coordinates(in, path, script_has(s, "PDB"), &to, set, s->comm, s->e);
     s->placed |= !status && !comp;
     mem_free(set);
     return script_blame(s, status);
@@ -118,7 +119,7 @@ int script_read(struct script *s)
     if (status)
         return status;
     if (script_is(s, 1, "COORDINATES") &&
-        (script_says(s, "COMPARISON") || script_says(s, "DYNR") || script_selects(s)))
+        (script_has(s, "COMPARISON") || script_has(s, "DYNR") || script_selects(s)))
         return script_read_now(s, path);
     s->changed = 1;
     if (script_is(s, 1, "RTF"))
@@ -136,7 +137,7 @@ int script_read(struct script *s)
     s->at = 1;
     if (!script_is(s, 1, "COORDINATES"))
         return script_bad(s, "hmd reads RTF, PARA, PSF and COOR: write READ COOR CARD NAME ...");
-    s->o.files.pdb = script_says(s, "PDB") ? path : NULL;
+    s->o.files.pdb = script_has(s, "PDB") ? path : NULL;
     s->o.files.crd = s->o.files.pdb ? NULL : path;
     s->new_coordinates = 1;
     return 0;
@@ -157,8 +158,8 @@ int script_open(struct script *s)
         return script_bad(s, "expected UNIT with a number from 0 to 999, and NAME with a file");
     s->units.path[unit] = path;
     s->units.got[unit] = 0;
-    s->units.written[unit] = script_says(s, "APPEND");
-    int output = s->units.written[unit] || script_says(s, "WRITE");
+    s->units.written[unit] = script_has(s, "APPEND");
+    int output = s->units.written[unit] || script_has(s, "WRITE");
     s->e->mine = output && s->comm->rank == 0 && err_try(path, s->e);
     return s->e->mine ? script_blame(s, ERR_RUN) : 0;
 }

@@ -1,4 +1,4 @@
-/* operation_wish.h - measures collective operations: cases of size and plan, in turns
+/* operation_request.h - measures collective operations: cases of size and plan, in turns
  * (hbench_operation.c). */
 #pragma once
 
@@ -11,7 +11,7 @@
 enum { OPERATION_PLANS = 16, OPERATION_PLAN_ROOM = 80 };
 
 /* A request: each of the sizes with each of the plans. */
-struct operation_wish {
+struct operation_request {
     const struct collective *collective;
     const int64_t *bytes;
     int sizes;
@@ -33,13 +33,13 @@ size_t operation_plan_length(const char *text);
 
 /* Parses "kary:2,eco*,auto" into the request; NULL: "auto".  Returns false if there are too many
  * plans, or a name is too long. */
-bool operation_read_plans(struct operation_wish *wish, const char *text);
+bool operation_read_plans(struct operation_request *wish, const char *text);
 
 /* Called by all tasks.  Task 0 gets a result for each size and plan, in this order, without plans
  * that do not support the operation, each with { predicted, lower_bound, loop, begin, clock_error }
  * as far as known, and one for each size and peer. result->asked is the plan as requested.  Returns
  * false after printing an error. */
-bool operation_measure(const struct operation_wish *wish, struct results *results);
+bool operation_measure(const struct operation_request *wish, struct results *results);
 
 /* Predicts an operation on so many bytes; plan: as in a request, but not "all". */
-int operation_forecast(const struct collective *c, int64_t bytes, const char *plan, hn_forecast *f);
+int operation_predict(const struct collective *c, int64_t bytes, const char *plan, hn_forecast *f);
